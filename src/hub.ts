@@ -15,43 +15,36 @@ import type { Logger } from './lib/logger.ts'
 import { type StartThread, startThread } from './lib/thread.ts'
 import type { Store } from './store/store.ts'
 
-/** A hub at work. Disposing it stops it in order; nothing is lost. */
+/** A running hub. Disposing it stops it in order. */
 export interface Hub extends AsyncDisposable {
-  /** Where it listens. */
   url: string
   store: Store
-  /** Takes its config file in again, all of it or nothing; `by`: who asks. Rejects with a UserError that says what is wrong. */
+  /** Reloads the config file, all or nothing. Rejects with a UserError. */
   reload(by: string): Promise<Reloaded>
-  /**
-   * Stops: requests and calls under way get so long to finish, and who has a connection gets `linger` to send one last
-   * request on it (milliseconds).
-   */
+  /** Stops: requests and calls get `patience` ms; open connections may send one last request within `linger` ms. */
   stop(patience: number, linger?: number): Promise<void>
 }
 
-/** Parts that a test may put in the place of the real ones. */
+/** Replacements for tests. */
 export interface Parts {
   flows?: readonly Flow[]
   clock?: Clock
   random?: () => number
   logger?: Logger
-  /** From how long on a turn of the event loop that does not end is a stall (milliseconds). */
   stallMs?: number
-  /** How the store's threads are started. */
   startThread?: StartThread
-  /** Reads the config again, for a reload. */
   read?: () => Promise<LoadedConfig>
 }
 
-/** How long what is under way may take when the hub is disposed of (milliseconds). */
+/** (ms) */
 const DISPOSE_PATIENCE = 1_000
 
-/** Long before a supervisor that asks for its health gives a hub up (milliseconds). */
+/** Well before a supervisor's health check gives up (ms). */
 const STALL_MS = 5_000
 
 /**
- * Builds a hub from its config and starts it. `folder`: where paths to adapters of the operator's own begin. Throws a MisfitError
- * that names everything that does not fit, before anything is opened, or a UserError.
+ * Builds and starts a hub. `folder`: base of relative adapter paths. Throws a MisfitError listing every config issue before anything is
+ * opened, or a UserError.
  */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
   const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, stallMs = STALL_MS } = parts
@@ -60,7 +53,6 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   {
     await using _ = await createOffline(config, folder, { flows, stores: null })
   }
-  /** Everything that is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
   const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))
   const base = await openBase(config, {
@@ -103,7 +95,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   }
 }
 
-/** A function that does its work the first time that it is called; whoever calls it again gets what came of that. */
+/** Runs `work` once; later calls get the first result. */
 export function once<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
   const done: Result[] = []
   return (...args) => {

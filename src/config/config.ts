@@ -10,14 +10,14 @@ import { Limits, Timeouts, TrustedProxies } from './limits.ts'
 import { Accounts, Alarms, Completeness, Payloads, Retention, Silence } from './sections.ts'
 import { duration, size } from './units.ts'
 
-// An `error` in this folder completes the sentence "found …, expected …".
-// A section that is left out is read as an empty one (the casts below), so that each key it lacks is named.
+// An `error` in this folder completes "found …, expected …". A missing section is read as an empty one (the casts below), so that each
+// required key is named.
 
 const TokenText = z.string().min(16, { error: 'at least 16 characters' })
 
 const Token = secret(TokenText)
 
-/** A token that goes in a header, which carries nothing else: with another one, nobody would ever be let in. */
+/** A bearer token; others would never match the header. */
 const BearerToken = secret(
   TokenText.regex(/^[\x21-\x7e]*$/, {
     error: 'ASCII letters, digits and signs alone; is there a blank or a line break, perhaps at its end?',
@@ -30,7 +30,6 @@ const Cron = z.string().refine((text) => text === SWITCHED_OFF || validate(text)
   error: 'a cron expression in UTC, such as "*/15 * * * *", or off',
 })
 
-/** A key for each job of the table. */
 const Schedules = z.strictObject(
   Object.fromEntries(JOB_NAMES.map((name) => [name, Cron.optional().describe(JOBS[name].about)])) as Record<
     JobName,
@@ -38,14 +37,13 @@ const Schedules = z.strictObject(
   >,
 )
 
-/** Settings of the server that whoever asks the hub of a config must know. */
 export const ServerAccess = z.object({
   port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
   host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
-/** Whom the audit names for what is done with `server.adminToken`. */
+/** The audit's name for `server.adminToken`. */
 export const DEFAULT_ADMIN = 'admin'
 
 const Server = z
@@ -121,9 +119,7 @@ const Webhooks = z.strictObject({
   tokens: z
     .array(Token)
     .min(1)
-    .describe(
-      'Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.',
-    ),
+    .describe('Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.'),
   eventIdHeader: HeaderName.optional().describe(
     'The request header in which the platform names the event. Without it events are told apart by what is in them.',
   ),
@@ -137,9 +133,7 @@ const Webhooks = z.strictObject({
   kinds: z
     .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
     .optional()
-    .describe(
-      'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
-    ),
+    .describe('Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.'),
   ids: z
     .record(z.string().min(1), z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]))
     .default({})
@@ -181,7 +175,7 @@ const Lane = z.strictObject({
     .describe('How long one attempt may take: what the adapter says where it is left out (smtp 2m), else 20s.'),
 })
 
-/** Two megabytes of products take their time. */
+/** Two megabytes of products take time. */
 const PlatformLane = z.strictObject({
   concurrency: Concurrency,
   ...IN_DOUBT,
@@ -191,7 +185,7 @@ const PlatformLane = z.strictObject({
   timeout: duration('100ms', '10m').prefault('2m').describe('How long one attempt may take.'),
 })
 
-/** Names with dots between them, from the outside in. */
+/** Dotted names, outermost first. */
 const AnswerPath = z.string().regex(/^[^.]+(\.[^.]+)*$/, { error: 'names with dots between them, such as data.rows' })
 
 /** One endpoint, as far as it differs from the preset's. */
@@ -216,10 +210,7 @@ const Endpoint = z.strictObject({
     .optional()
     .describe('How each parameter of the query is written.'),
   casing: z.enum(['documented', 'pascal']).optional().describe('How the field names of the body are written.'),
-  names: z
-    .record(z.string(), z.string().min(1))
-    .optional()
-    .describe('Fields of the body that have another name than the documented one.'),
+  names: z.record(z.string(), z.string().min(1)).optional().describe('Fields of the body that have another name than the documented one.'),
   omit: z.array(z.string()).optional().describe('Fields of the body that are not sent.'),
   list: AnswerPath.optional().describe('Where the list stands in the answer, such as `data.rows`.'),
   record: AnswerPath.optional().describe('Where the record stands in the answer, or in each row of its list: `order`.'),
@@ -229,10 +220,7 @@ const Endpoint = z.strictObject({
     .describe(
       'Where fields of the answer stand, by the name that the documents have: `{ id: subscriptionId }`. A field of a row within the record has a dot: `{ orderLines.gtin: ean }`.',
     ),
-  decimals: z
-    .enum(['text', 'number'])
-    .optional()
-    .describe('Orders only: how prices, quantities and amounts are written.'),
+  decimals: z.enum(['text', 'number']).optional().describe('Orders only: how prices, quantities and amounts are written.'),
   address: z
     .enum(['order', 'customer'])
     .optional()
@@ -251,16 +239,11 @@ const Endpoint = z.strictObject({
     .enum(['heeded', 'unknown'])
     .optional()
     .describe('Deliveries only: whether one requestId is carried out once, however often it is sent.'),
-  quantities: z
-    .enum(['decimal', 'whole'])
-    .optional()
-    .describe('Stock adjustments only: whether the platform counts in whole numbers.'),
+  quantities: z.enum(['decimal', 'whole']).optional().describe('Stock adjustments only: whether the platform counts in whole numbers.'),
   levels: z
     .enum(['total', 'asked', 'sellable'])
     .optional()
-    .describe(
-      'Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.',
-    ),
+    .describe('Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.'),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })
@@ -278,9 +261,7 @@ const Platform = z
     ),
     odataUrl: HttpUrl.optional().describe('Where its odata endpoints begin, if not at baseUrl.'),
     apiKey: secret(z.string().min(1)).optional().describe('The token of the integration user (x-api-key).'),
-    subscriptionKey: secret(z.string().min(1))
-      .optional()
-      .describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
+    subscriptionKey: secret(z.string().min(1)).optional().describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
     rate: z
       .strictObject({ perSecond: z.number().positive().describe('Requests a second at most.') })
       .optional()
@@ -288,7 +269,7 @@ const Platform = z
     endpoints: z
       .record(
         z.string(),
-        // The reader of the file writes a null as nothing.
+        // YAML null means not set.
         Endpoint.nullish().transform((endpoint) => endpoint ?? null),
       )
       .optional()
@@ -336,17 +317,14 @@ const Platform = z
   .superRefine((platform, context) => {
     if (platform.baseUrl === undefined) return
     for (const key of ['apiKey', 'subscriptionKey'] as const)
-      if (platform[key] === undefined)
-        context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
+      if (platform[key] === undefined) context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
   })
 
 const Intake = z.strictObject({
   stores: z
     .record(z.string().min(1), z.string().min(1))
     .default({})
-    .describe(
-      'Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.',
-    ),
+    .describe('Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.'),
   country: CountryCode.optional().describe('Where its completed orders were placed: see platform.saleStores.'),
   currencies: z
     .record(z.string().regex(/^[A-Z]{3}$/, 'a currency of three capital letters, such as EUR'), z.string().min(1))
@@ -354,27 +332,18 @@ const Intake = z.strictObject({
     .describe(
       'The number of the store that sales in a currency are imported under, whatever their country. Left out: the store of the country, which must count in that currency.',
     ),
-  reservationHours: z
-    .int()
-    .positive()
-    .max(8_760)
-    .optional()
-    .describe('How long the store keeps the goods of an order.'),
+  reservationHours: z.int().positive().max(8_760).optional().describe('How long the store keeps the goods of an order.'),
   salesSince: z.iso
     .datetime({ offset: true, error: 'an instant with its zone, such as 2026-03-01T00:00:00Z' })
     .optional()
-    .describe(
-      'Orders completed before are no sales for the platform. Left out: a day before the hub first looked at the system.',
-    ),
+    .describe('Orders completed before are no sales for the platform. Left out: a day before the hub first looked at the system.'),
 })
 
-/** Where a shop sells from. */
 const ChannelOfStocks = z.strictObject({
   stocks: z.array(z.string().min(1)).min(1).describe("Ids of the platform's stocks that can be sold from there."),
   safetyStock: z.int().min(0).default(0).describe('So many of each article are kept back in each of these stocks.'),
 })
 
-/** Steps of a day of a store that go out together. */
 const Daily = z.strictObject({
   flows: z.array(z.string().min(1)).default([]).describe('Names of flows: book-sale, book-settlement …'),
   closes: z
@@ -447,9 +416,7 @@ const Pulls = z.strictObject({
     .describe('Everything since this day is pulled, also what jobs had left behind them: to fill in what is missing.'),
   movementColumns: z
     .strictObject({
-      id: ColumnName.optional().describe(
-        'Where the id of a stock movement stands. Without it, movements are not pulled.',
-      ),
+      id: ColumnName.optional().describe('Where the id of a stock movement stands. Without it, movements are not pulled.'),
       type: ColumnName.optional().describe('Where its type stands: why the goods moved.'),
     })
     .default({})
@@ -468,7 +435,6 @@ const Pulls = z.strictObject({
     .describe("Columns of the platform's odata Saleslines whose names are not published."),
 })
 
-/** How long something may take before it is listed as late. */
 const Clocks = z.strictObject({
   told: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
   captured: duration('1s', '30d').prefault('30m').describe('Collected, and the payment not captured.'),
@@ -480,15 +446,12 @@ const Clocks = z.strictObject({
   placed: duration('1s', '30d').prefault('5m').describe('An online order that is not in its store.'),
 })
 
-/** Keys that every destination has; the others are options of its adapter. */
 export const WrittenDestination = z
   .looseObject({
     adapter: z
       .string()
       .min(1)
-      .describe(
-        'A built-in adapter, or a path (from the folder of this file) to a file that exports one as its default.',
-      ),
+      .describe('A built-in adapter, or a path (from the folder of this file) to a file that exports one as its default.'),
     publish: z
       .union([z.literal('all'), z.array(z.string().min(1))])
       .optional()
@@ -506,16 +469,12 @@ export const WrittenDestination = z
     stocks: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
-      .describe(
-        'Shops: stocks that are sold from, by their ids, with what the shop calls each: a channel of one stock.',
-      ),
+      .describe('Shops: stocks that are sold from, by their ids, with what the shop calls each: a channel of one stock.'),
     channels: z
       .record(z.string().min(1), ChannelOfStocks)
       .default({})
       .describe('Shops: where it sells from, by what it calls each: it is told how many of each article there are.'),
-    accounts: Accounts.optional().describe(
-      'Back offices: how a settlement becomes a journal. Without it, it does not.',
-    ),
+    accounts: Accounts.optional().describe('Back offices: how a settlement becomes a journal. Without it, it does not.'),
     daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
     intake: Intake.prefault({}).describe('Shops: how orders that it hands over become orders of stores.'),
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
@@ -534,11 +493,11 @@ export const WrittenDestination = z
     const { accounts = null, daily, ...options } = rest
     const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane }
     const channelsOfAll = channelsOf(stocks, channels)
-    // As they stand in config, besides what the adapter's schema makes of them: what was compiled cannot be compared.
+    // As written, besides what the adapter's schema makes of them: compiled values cannot be compared.
     return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }
   })
 
-/** A stock with a name is a channel of its own. */
+/** A named stock is a channel of its own. */
 function channelsOf(
   stocks: Readonly<Record<string, string>>,
   channels: Readonly<Record<string, z.output<typeof ChannelOfStocks>>>,
@@ -563,15 +522,13 @@ const DestinationName = z
   .refine((name) => name !== DIRECTORY, { error: `another name: ${DIRECTORY} is the hub's own customer directory` })
 
 /**
- * The whole config. What is written goes in, what the hub uses comes out: durations in milliseconds, sizes in bytes,
- * destinations as a list. The options of a destination are checked beside it, by the schema of its adapter.
+ * The whole config: durations become milliseconds, sizes bytes, destinations a list. A destination's options are checked by its adapter's
+ * schema.
  */
 export const Config = z.strictObject({
   server: Server.prefault({} as z.input<typeof Server>).describe('How the hub is reached.'),
   store: Store.prefault({}).describe('Where the hub keeps what it took.'),
-  platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe(
-    'The platform whose events arrive.',
-  ),
+  platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe('The platform whose events arrive.'),
   jobs: Schedules.prefault({}).describe(
     'When scheduled work runs, if not as by default: cron expressions in UTC; `off` switches a job off.',
   ),
@@ -582,9 +539,7 @@ export const Config = z.strictObject({
         .min(0)
         .max(1_000_000)
         .default(50)
-        .describe(
-          'So many differences of stock are corrected by themselves; where a run finds more, a person approves.',
-        ),
+        .describe('So many differences of stock are corrected by themselves; where a run finds more, a person approves.'),
     })
     .prefault({})
     .describe('The weekly comparison of stock: platform, mirror and shops.'),
@@ -620,5 +575,5 @@ export const Config = z.strictObject({
     .describe('What the hub writes to its output.'),
 })
 
-/** The config as the hub uses it. A destination's `publish` is null where it asks for no raw events; its `channels` hold its `stocks`, too. */
+/** A destination's `publish` is null if it wants no raw events; `channels` include its `stocks`. */
 export type Config = z.output<typeof Config>

@@ -1,16 +1,12 @@
 interface ScheduledJob {
-  /** When it runs where config says nothing: a cron expression in UTC. */
+  /** Default cron expression in UTC. */
   schedule: string
-  /** A job that fetches much that can be fetched later: it waits while the disk is almost full. */
+  /** Waits while the disk is almost full. */
   bulk?: true
-  /** A sentence for people about its key in config. */
   about: string
 }
 
-/**
- * Every job there is, by its name, which is also its key under `jobs` in config. A job that is not in this table cannot be
- * made, and one that is in it has a key, a schedule and a line in docs/operations.md.
- */
+/** Every job by its name, which is its key under `jobs`. Each has a line in docs/operations.md. */
 export const JOBS = {
   stores: { schedule: '11 */6 * * *', about: "When the platform's stores are read, besides at every start." },
   schemas: {
@@ -21,18 +17,12 @@ export const JOBS = {
     schedule: '41 * * * *',
     about: 'When webhook subscriptions are put right, besides at every start.',
   },
-  'shop-orders': {
-    schedule: '* * * * *',
-    about: 'When shops are asked for new orders, those that can be asked.',
-  },
+  'shop-orders': { schedule: '* * * * *', about: 'When shops are asked for new orders, those that can be asked.' },
   'resend-failed': {
     schedule: '*/30 * * * *',
     about: 'When lost events are looked for in the event log and sent again.',
   },
-  ledger: {
-    schedule: '10-59/30 * * * *',
-    about: "When the platform's event log is compared with what is here.",
-  },
+  ledger: { schedule: '10-59/30 * * * *', about: "When the platform's event log is compared with what is here." },
   'compare-facts': {
     schedule: '5-59/30 * * * *',
     about: 'When what the platform lists of sales, movements and settlements is compared with what its events said.',
@@ -47,8 +37,7 @@ export const JOBS = {
   },
   'possible-duplicates': {
     schedule: '* * * * *',
-    about:
-      'When it is looked up whether both calls are there where a second was made because nothing was found of the first.',
+    about: 'When it is looked up whether both calls are there where a second was made because nothing was found of the first.',
   },
   settlements: {
     schedule: '*/15 * * * *',
@@ -90,16 +79,14 @@ export const JOBS = {
   },
   pack: {
     schedule: '4-59/5 * * * *',
-    about:
-      'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
+    about: 'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
   },
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 
-/** What config says of a job that is never to run. */
+/** Config value of a job that never runs. */
 export const SWITCHED_OFF = 'off'
 
 export type JobName = keyof typeof JOBS
 
-/** All of them. */
 export const JOB_NAMES = Object.keys(JOBS) as JobName[]

@@ -17,7 +17,6 @@ const PaymentName = z.string().regex(/^\s*[^/\s][^/]*(\/\s*\S.*)?$/, {
   error: 'a type of payments, such as Card, or a type and its subtype, such as Card/Visa',
 })
 
-/** Written in one way only, so that a rate stands there once. */
 const Percent = z.string().regex(/^(0|[1-9]\d?)(\.\d{0,3}[1-9])?$/, { error: 'a rate in percent, such as 25 or 11.5' })
 
 const AreaRate = z.number().positive().lt(100)
@@ -27,7 +26,6 @@ const RateAccounts = z.strictObject({
   vat: Account.optional().describe('The account of the VAT. At 0 % there is none.'),
 })
 
-/** Where settlements stand in the books of a destination: a journal is made of each. */
 export const Accounts = z
   .strictObject({
     payments: z
@@ -63,8 +61,7 @@ export const Accounts = z
     for (const [percent, accounts] of Object.entries(vat))
       if (percent !== '0' && accounts.vat === undefined) fault(['vat', percent, 'vat'], 'the account of the VAT')
     for (const [area, percent] of Object.entries(areas))
-      if (percent !== undefined && !Object.hasOwn(vat, String(percent)))
-        fault(['areas', area], 'a rate that has accounts under vat')
+      if (percent !== undefined && !Object.hasOwn(vat, String(percent))) fault(['areas', area], 'a rate that has accounts under vat')
 
     function fault(path: string[], message: string): void {
       context.addIssue({ code: 'custom', path, message })
@@ -80,15 +77,11 @@ const Recipient = z.strictObject({
     .max(20)
     .default([])
     .describe('A destination that sends e-mail: who gets it. Others are told themselves.'),
-  least: z
-    .enum(SEVERITIES)
-    .default('alarm')
-    .describe('The least that it is told of: note, alarm, or page (somebody is to be woken).'),
+  least: z.enum(SEVERITIES).default('alarm').describe('The least that it is told of: note, alarm, or page (somebody is to be woken).'),
 })
 
 const Severity = z.enum(SEVERITIES)
 
-/** Who is told when something is wrong with the hub, and how bad each thing is. */
 export const Alarms = z.strictObject({
   to: z
     .record(z.string().min(1), Recipient)
@@ -105,49 +98,34 @@ const Tills = z
     number: z
       .enum(MEANINGS.number)
       .default('report')
-      .describe(
-        "The Z number: that of the fiscal report, where there is one (report), the settlement's BatchNumber (batch), or none.",
-      ),
-    returns: z
-      .enum(MEANINGS.returns)
-      .default('apart')
-      .describe('Returns are counted apart from receipts, or among them.'),
+      .describe("The Z number: that of the fiscal report, where there is one (report), the settlement's BatchNumber (batch), or none."),
+    returns: z.enum(MEANINGS.returns).default('apart').describe('Returns are counted apart from receipts, or among them.'),
     receipts: z
       .enum(MEANINGS.receipts)
       .default('consecutive')
       .describe('Whether the first and the last number of receipts tell how many there are.'),
-    patience: duration('0s', '7d')
-      .prefault('30m')
-      .describe('How long after a till was closed the last of its receipts may come.'),
+    patience: duration('0s', '7d').prefault('30m').describe('How long after a till was closed the last of its receipts may come.'),
   })
   .transform(({ patience, ...meanings }) => ({ meanings, patience }))
 
 const Destinations = z.strictObject({
-  days: z
-    .int()
-    .min(1)
-    .max(30)
-    .default(7)
-    .describe('So many days of what a destination was given are asked for each time.'),
-  patience: duration('0s', '7d')
-    .prefault('1h')
-    .describe('How long after a destination has acknowledged something it is asked for it.'),
+  days: z.int().min(1).max(30).default(7).describe('So many days of what a destination was given are asked for each time.'),
+  patience: duration('0s', '7d').prefault('1h').describe('How long after a destination has acknowledged something it is asked for it.'),
   leave: z.array(z.string()).default([]).describe('Destinations that are not asked.'),
 })
 
-/** How it is proven that nothing is missing. */
 export const Completeness = z.strictObject({
   tills: Tills.prefault({}).describe('What tills count themselves.'),
   destinations: Destinations.prefault({}).describe('What destinations have of what they were given.'),
 })
 
-/** Where a field stands: a path, or JSONata, checked as it is read. */
+/** A path or JSONata, checked on reading. */
 const Where = z.string().superRefine((where, context) => {
   const fault = faultOf(where)
   if (fault !== null) context.addIssue({ code: 'custom', message: fault })
 })
 
-/** Where fields of payloads stand, by kind and by the hub's own name of the field (docs/evidence.md). */
+/** Field mappings by kind and the hub's field name (docs/evidence.md). */
 export const Payloads = z
   .record(z.string(), z.record(z.string(), Where))
   .default({})
@@ -170,18 +148,16 @@ export const Payloads = z
     }
   })
 
-/** The fault in the way that it is written; null: none. What it makes of a payload is seen there (`kinds try`). */
+/** Syntax fault of a mapping; null: none. Its effect on a payload is shown by `kinds try`. */
 function faultOf(where: string): string | null {
   if (isPath(where)) return null
   const fault = syntaxFault(where)
   if (fault !== null)
     return `a path such as Transaction.Amount, or JSONata: ${fault.message}${fault.position === null ? '' : ` (at character ${fault.position})`}`
-  // Over nothing it is done at once, or never.
+  // Over empty input it ends at once or never.
   const tried = evaluate(where, {})
   if ('fault' in tried && tried.fault.code === 'timeout') return 'JSONata that comes to an end'
-  return 'fault' in tried && isNoFunction(tried.fault)
-    ? `JSONata whose functions there are (at character ${tried.fault.position})`
-    : null
+  return 'fault' in tried && isNoFunction(tried.fault) ? `JSONata whose functions there are (at character ${tried.fault.position})` : null
 }
 
 function list(named: object): string {
@@ -218,9 +194,7 @@ const Week = z
       if (named.findIndex((one) => one.day === day) < index)
         context.addIssue({ code: 'custom', path: [key], message: `days that no other line has (${WEEKDAYS[day]})` })
   })
-  .transform((week): Hours['week'] =>
-    WEEKDAYS.map((_, day) => Object.entries(week).find(([key]) => daysIn(key).includes(day))?.[1] ?? []),
-  )
+  .transform((week): Hours['week'] => WEEKDAYS.map((_, day) => Object.entries(week).find(([key]) => daysIn(key).includes(day))?.[1] ?? []))
 
 const HoursOfPlace = z
   .strictObject({
@@ -229,7 +203,7 @@ const HoursOfPlace = z
   })
   .transform(({ week = null, days }): Hours => ({ week, days }))
 
-/** When stores are open, so that a closed one is not taken for a quiet one. */
+/** Opening hours, so that a closed store is not reported as inactive. */
 export const Silence = z.strictObject({
   closed: z
     .array(Day)
@@ -243,7 +217,7 @@ export const Silence = z.strictObject({
     ),
 })
 
-/** The days of `mon-fri`, or `sat-mon`, from Monday: 0. */
+/** `mon-fri`, `sat-mon`; Monday is 0. */
 function daysIn(key: string): number[] {
   const [from = '', to = from] = key.split('-')
   const first = NUMBERS.get(from) ?? 0
@@ -265,11 +239,10 @@ function isSpan({ from, to }: OpenSpan): boolean {
 
 const MOST = '36500d'
 
-/** Sets that hold what is so now: nothing of them has an age. */
+/** Current-state sets without an age. */
 const LASTING = ['stock', 'products', 'retail-lists', 'dated-prices', 'store-details'] as const satisfies MirrorSet[]
 type Ageing = Exclude<MirrorSet, (typeof LASTING)[number]>
 
-/** How long sets are kept where config does not say. */
 const SETS: Record<Ageing, { age: string; about: string }> = {
   movements: { age: '400d', about: 'Stock movements, by their day.' },
   reservations: { age: '400d', about: 'Reservations, by their day.' },
@@ -296,20 +269,16 @@ const Archive = z
       .string()
       .min(1)
       .optional()
-      .describe(
-        'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
-      ),
+      .describe('A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.'),
     sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
-    keep: duration('1d', MOST)
-      .prefault('1826d')
-      .describe('How long a file lies there after the month of its events; 1826d is five years.'),
+    keep: duration('1d', MOST).prefault('1826d').describe('How long a file lies there after the month of its events; 1826d is five years.'),
   })
   .superRefine(({ folder, sftp }, context) => {
     if ((folder === undefined) === (sftp === undefined))
       context.addIssue({ code: 'custom', path: ['folder'], message: 'either folder or sftp' })
   })
 
-/** How long everything is kept. What is open, held, dead, aside, in a gap or under a legal hold stays however old it is. */
+/** Retention. Pending, held, dead, gap-related and legally held data stay regardless of age. */
 export const Retention = z
   .strictObject({
     enabled: z.boolean().default(true).describe('Nothing is ever pruned where this is false.'),
@@ -325,9 +294,10 @@ export const Retention = z
     audit: duration('1d', MOST).prefault('1826d').describe('What people did; 1826d is five years.'),
     mirror: z
       .strictObject(
-        Object.fromEntries(
-          AGEING.map((set) => [set, duration('1d', MOST).prefault(SETS[set].age).describe(SETS[set].about)]),
-        ) as Record<Ageing, z.ZodPrefault<ReturnType<typeof duration>>>,
+        Object.fromEntries(AGEING.map((set) => [set, duration('1d', MOST).prefault(SETS[set].age).describe(SETS[set].about)])) as Record<
+          Ageing,
+          z.ZodPrefault<ReturnType<typeof duration>>
+        >,
       )
       .prefault({} as never)
       .describe('Sets of the mirror. What says how things are now (stock, products …) has no age.'),
@@ -356,8 +326,7 @@ export const Retention = z
         context.addIssue({ code: 'custom', path: [part], message: 'at most as long as events: it goes with its event' })
     for (const [kind, own] of Object.entries(kinds)) {
       const events = own.events ?? ages.events
-      if (events > keys)
-        context.addIssue({ code: 'custom', path: ['kinds', kind, 'events'], message: 'at most as long as keys' })
+      if (events > keys) context.addIssue({ code: 'custom', path: ['kinds', kind, 'events'], message: 'at most as long as keys' })
       for (const part of ['payloads', 'attempts'] as const)
         if ((own[part] ?? 0) > events)
           context.addIssue({

@@ -12,14 +12,14 @@ import { parseYamlFile } from './reading/yaml-file.ts'
 const AT = ['server'] as const
 
 /**
- * Where the hub of a config listens, and its admin token, whatever else is wrong in the file: the hub that runs was started
- * with what the file said before. Throws a ConfigError where these themselves cannot be read, or a UserError where there is no file.
+ * Server address and admin token, whatever else is wrong in the file: a running hub started with an earlier version. Throws a ConfigError
+ * if these cannot be read, or a UserError if there is no file.
  */
 export async function loadServerAccess(path: string, env: Env): Promise<z.output<typeof ServerAccess>> {
   return await loadServer(path, env, ServerAccess.shape)
 }
 
-/** The same for who has a key of its own: the admin token need not be there. */
+/** Without the admin token, for callers with a key of their own. */
 export async function loadServerAddress(path: string, env: Env): Promise<{ host: string; port: number }> {
   const { host, port } = ServerAccess.shape
   return await loadServer(path, env, { host, port })
@@ -28,7 +28,7 @@ export async function loadServerAddress(path: string, env: Env): Promise<{ host:
 async function loadServer<Keys extends z.ZodRawShape>(path: string, env: Env, keys: Keys) {
   const file = parseYamlFile(await readConfigText(path))
   const report = createReport(file)
-  // Everything below a fault of syntax is guesswork.
+  // Text after a syntax error cannot be trusted.
   if (file.placeOf(AT).end >= file.brokenAt) throw new ConfigError(path, report.problems())
   const schema = z.object(keys)
   const schemas = [{ at: AT, schema }]

@@ -10,14 +10,14 @@ const UNITS = new Map([
 
 const WRITTEN = /^(\d{1,9})(ms|s|m|h|d)$/
 
-/** `20s` as milliseconds; null for text that is no duration. A bare number is none: nobody remembers its unit. */
+/** `20s` in milliseconds; null: no duration. A bare number has no unit and is refused. */
 export function parseDuration(text: string): number | null {
   const [, amount, unit] = WRITTEN.exec(text) ?? []
   const scale = UNITS.get(unit ?? '')
   return amount === undefined || scale === undefined ? null : Number(amount) * scale
 }
 
-/** A config key that is written as a duration within two bounds, and read as milliseconds. */
+/** A duration between two bounds, in milliseconds. */
 export function duration(from: string, to: string) {
   const [least, most] = [parseDuration(from), parseDuration(to)]
   if (least === null || most === null) throw new Error(`No durations: ${from}, ${to}.`)
@@ -38,14 +38,14 @@ const BYTES = new Map([
 
 const SIZE_TEXT = /^(\d{1,9})(b|kb|mb|gb)$/i
 
-/** `64mb` as bytes, a kilobyte being 1024 of them; null for text that is no size. */
+/** `64mb` in bytes (1 kb = 1024); null: no size. */
 export function parseSize(text: string): number | null {
   const [, amount, unit] = SIZE_TEXT.exec(text) ?? []
   const scale = BYTES.get(unit?.toLowerCase() ?? '')
   return amount === undefined || scale === undefined ? null : Number(amount) * scale
 }
 
-/** A config key that is written as a size within two bounds, and read as bytes. */
+/** A size between two bounds, in bytes. */
 export function size(from: string, to: string) {
   const [least, most] = [parseSize(from), parseSize(to)]
   if (least === null || most === null) throw new Error(`No sizes: ${from}, ${to}.`)

@@ -10,21 +10,16 @@ import type { Store } from '../store/store.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** A thing that has not come within this time does not come by itself any more: a person looks. */
+/** What has not arrived within this time needs an operator. */
 const PATIENCE = 24 * 60 * MINUTE
 
-/** Open deliveries that make one order: there is one, and those that people have tried anew. */
+/** Enough for the one delivery that creates an order, and its retries by operators. */
 const FEW = 20
 
 const OPEN = ['waiting', 'claimed', 'held']
 
-/** Throws a WaitError while the making of what a step is about is owed to the same destination. */
-export async function afterItsMaking(
-  { event, delivery }: Claim,
-  flow: Flow,
-  deliveries: Store['deliveries'],
-  now: Instant,
-): Promise<void> {
+/** Throws a WaitError while the delivery that creates what this step is about is pending at the same destination. */
+export async function afterItsMaking({ event, delivery }: Claim, flow: Flow, deliveries: Store['deliveries'], now: Instant): Promise<void> {
   const entity = flow.madeBy?.(event) ?? null
   if (entity === null) return
   const owed = await deliveries({ destination: delivery.destination, entity, limit: FEW })
@@ -37,10 +32,7 @@ export async function afterItsMaking(
   })
 }
 
-/**
- * Whether what a step takes back was never made at its destination: each delivery of it was overtaken, and one that may have gone out is
- * looked for before it counts as that. False where none is known any more.
- */
+/** True if everything that a step takes back was superseded before it was sent; one in doubt is looked up first. */
 export async function wasNeverMade(
   { delivery: { destination, entity } }: Claim,
   { takesBack }: Flow,
@@ -51,19 +43,13 @@ export async function wasNeverMade(
   return made.length > 0 && made.length < FEW && made.every(({ state }) => state === 'superseded')
 }
 
-/** Throws a WaitError while an earlier step, which has a line of its own, was not tried yet: whichever is the later is to hold. */
-export async function afterEarlier(
-  { event, delivery }: Claim,
-  flow: Flow,
-  deliveries: Store['deliveries'],
-  now: Instant,
-): Promise<void> {
+/** Throws a WaitError while an earlier step with another ordering key was not tried: the later one is to win. */
+export async function afterEarlier({ event, delivery }: Claim, flow: Flow, deliveries: Store['deliveries'], now: Instant): Promise<void> {
   const { afterEarlier } = flow
   if (!afterEarlier) return
   const { destination } = delivery
   const about = afterEarlier.about(event)
-  const isEarlier = (one: DeliveryRow) =>
-    one.event < event.id && one.firstTriedAt === null && one.entity?.startsWith(about)
+  const isEarlier = (one: DeliveryRow) => one.event < event.id && one.firstTriedAt === null && one.entity?.startsWith(about)
   const waiting = await deliveries({ destination, flow: afterEarlier.flow, state: 'waiting', limit: MOST_EARLIER })
   const first = waiting.find(isEarlier)
   if (!first) return
@@ -71,12 +57,11 @@ export async function afterEarlier(
   throw new WaitError(`delivery ${first.id} goes first: it is of an earlier event`, { code: 'not-its-turn', until })
 }
 
-/** The most that wait of which is seen whether one goes first. */
 const MOST_EARLIER = 10_000
 
 /**
- * The outcome of a step whose destination does not have what it is about: it waits, because that may be on its way, by an event
- * that comes later; after a day a person looks.
+ * The outcome of a step whose subject does not exist at the destination yet: it waits up to a day for a later event, then an operator
+ * decides.
  */
 export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, now: Instant): Outcome {
   if (outcome.type !== 'dead' || outcome.code !== NOT_MADE || flow.madeBy === undefined) return outcome
@@ -86,14 +71,14 @@ export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, n
   return { type: 'wait', until, code, why: `${why} It may be on its way: this waits for it, for a day.` }
 }
 
-/** Until when something that may still come is waited for; null: it is so old that it does not come by itself any more. */
+/** Until when to wait for what may still arrive; null: too old. */
 export function waitFor(age: number, now: Instant): Instant | null {
   return age >= PATIENCE ? null : now + pauseAfter(age, 10 * MINUTE)
 }
 
 /**
- * Sees whether a refusal may come of what is on its way to the same destination: a price that was refused while its product is owed.
- * Flows are asked for together, once a second at most; what has ended since a call began counts, too.
+ * Turns a refusal into a wait while a flow it depends on is pending at the same destination (a price refused while its product is
+ * pending). Queries are shared within a second; a delivery that ended since the call began counts too.
  */
 export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
   const ended = new Map<string, Instant>()
@@ -110,19 +95,12 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
   }
 
   return {
-    /** A call of this flow has ended. */
     ended(destination: string, flow: string): void {
       ended.set(nameOf(destination, flow), now())
     },
 
-    /** The outcome of a refusal of a call that began at `since`. Rejects where the store cannot tell. */
-    async unlessOnItsWay(
-      outcome: Outcome,
-      { event }: Claim,
-      flow: Flow,
-      destination: string,
-      since: Instant,
-    ): Promise<Outcome> {
+    /** `since`: begin of the refused call. Rejects if the storage cannot tell. */
+    async unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, destination: string, since: Instant): Promise<Outcome> {
       if (outcome.type !== 'dead' || flow.follows === undefined) return outcome
       const age = now() - event.receivedAt
       if (age >= PATIENCE) return outcome
@@ -132,7 +110,7 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
           const endedAt = ended.get(nameOf(destination, name)) ?? 0
           return endedAt >= since && !isStillToCome(endedAt, now())
         })
-      // A call may end, and be settled, while the store is asked.
+      // A call may end and be written while the storage is asked.
       if (!isJustOver() && !(await isOwed(destination, follows)) && !isJustOver()) return outcome
       const until = now() + pauseAfter(age, MINUTE)
       const why = `${outcome.why} What it is about may be on its way there: it is tried again after that`
@@ -145,7 +123,7 @@ function nameOf(destination: string, flow: string): string {
   return `${flow} ${destination}`
 }
 
-/** A quarter of the time that it has waited, so that what was missing for long is asked for rarely. */
+/** A quarter of the time waited so far. */
 function pauseAfter(age: number, most: number): number {
   return Math.min(Math.max(Math.round(age / 4), SECOND), most)
 }

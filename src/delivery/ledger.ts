@@ -3,22 +3,22 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 import type { ArticleLedger, Ledger } from '../flows/flow.ts'
 import type { Store } from '../store/store.ts'
 
-/** The part of a level that a destination was told before, and the links to keep once it is told the rest. */
+/** How much of a level was acknowledged, and the links to store with the rest. */
 export interface Standing {
   told: Decimal
-  /** The shop itself has given money back for the line. */
+  /** The shop has refunded the line itself. */
   paid: boolean
   kept: Link[]
 }
 
-/** The kind of link that says so: who takes over from this destination must know, or the customer gets the money twice. */
+/** Link that records a refund by the shop: whoever takes over must not refund again. */
 const PAID = 'paid'
 
 type Books = Pick<Store, 'links' | 'effectsOf'>
 
 /**
- * Reads how much of a level is settled: what the destination was told, and what a person settled by skipping it. Where the
- * line went by another name before (with or without the id of its row), what was told by that name counts, too.
+ * How much of a level is applied at a destination: delivered, or skipped by an operator. A line renamed since (with or without its row
+ * id) counts under both names.
  */
 export async function standingOf(
   { kind, id, level, effects, article, ofNumber, pays }: Ledger,
@@ -47,12 +47,11 @@ export async function standingOf(
     ],
   }
 
-  /** The line went by this name when it was told of. */
   function nameOf(of: string, key: string): Link {
     return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
   }
 
-  /** The line had a name that no line of the event has any more, and either that name or today's is the article alone. */
+  /** The line had a name that no line of the event has now, and either name is the article alone. */
   function isRenamed(): boolean {
     if (!article) return false
     const keys = new Set(article.keys)
@@ -81,7 +80,6 @@ export async function standingOf(
     return ofNumber ? [of, ofNumber.of] : [of]
   }
 
-  /** The most that was told of each. */
   async function toldOf(ids: readonly string[]): Promise<Map<string, Decimal>> {
     const most = new Map<string, Decimal>()
     for (let start = 0; start < ids.length; start += AT_ONCE)
@@ -91,12 +89,11 @@ export async function standingOf(
   }
 }
 
-/** What a line goes by that goes by the article alone, and those that have become one with it. */
+/** The article key of a line, and keys merged into it. */
 function keysOf({ key, others = [] }: ArticleLedger): string[] {
   return [key, ...others]
 }
 
-/** The level at the end of an effect; none where its quantity could not be read. */
 function levelIn(part: string): Decimal[] {
   try {
     return [parseDecimal(decodeURIComponent(part))]
@@ -115,5 +112,4 @@ function lesser(a: Decimal, b: Decimal): Decimal {
 
 const ZERO = parseDecimal(0)
 
-/** Ids of one question to the store. */
 const AT_ONCE = 500

@@ -5,7 +5,6 @@ import type { OrdersPort } from '../ports/orders.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { StockOf } from '../store/article-stock.ts'
 
-/** A destination, with the channels that it sells from. */
 interface CountingShop {
   name: string
   ports: Ports
@@ -19,9 +18,8 @@ interface Options {
 }
 
 /**
- * A shop that counts by itself along with an order is told once more how many there are, though it has acknowledged the same: the
- * level may have come before. That is said before the effect is written down, so that it is said again where this process ends in
- * between: it is a level, and changes nothing twice.
+ * A shop that changes its own stock with an order gets the level again, although it acknowledged the same: that level may have come
+ * before the order. Announced before the effect is stored, so a crash in between repeats it; a level is idempotent.
  */
 export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, announce, logger }: Options): Shop {
   const { name, ports, channels } = shop
@@ -36,7 +34,7 @@ export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, a
         if (stock) for (const again of locations) await announce({ ...stock, again })
       }
     } catch (err) {
-      // The effect has happened, whatever becomes of the level: the next one, or the weekly reconcile, puts it right.
+      // The effect has happened; the next level or the weekly reconcile corrects the stock.
       logger.warn({ destination: name, err }, 'stock.not-told-again')
     }
   }
@@ -53,7 +51,6 @@ export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, a
   return { ...shop, ports: { ...ports, orders: Object.fromEntries(methods) as OrdersPort } }
 }
 
-/** Answers to questions are lists, and move nothing. */
 function movedBy(result: unknown): readonly string[] {
   return (result as Effect | null | undefined)?.movedStock ?? []
 }

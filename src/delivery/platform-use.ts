@@ -9,28 +9,27 @@ import type { Store } from '../store/store.ts'
 
 const HOUR = 3_600_000
 
-/** A part of a list that nobody asks for any more is no concern after so long (milliseconds): jobs ask once a day at least. */
+/** Jobs ask at least once a day: a part of a list not asked for since is forgotten (ms). */
 const FORGOTTEN = 26 * HOUR
 
-/** The most rows that are named in the log. */
 const NAMED = 5
 
 interface Entry {
   operation: string
   why: string
   since: Instant
-  /** By part of the list: how many rows, and when it was read last. */
+  /** By part of the list. */
   parts: Map<string, { rows: number; at: Instant }>
 }
 
-/** Rows of the platform's lists that cannot be read now, as far as this process has asked. */
+/** Rows of the platform's lists that this process cannot read. */
 export interface HubAsideBook extends AsideBook {
   all(): RowsAside[]
 }
 
 /**
- * Says once for each operation and cause that rows cannot be read (`platform.rows-aside`, level error), and once that they are read
- * again. It names places and fields, and no value.
+ * Logs each operation and cause once when rows become unreadable (`platform.rows-aside`, error) and once when readable again; names rows
+ * and fields, no values.
  */
 export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger, 'error' | 'info'>): HubAsideBook {
   const entries = new Map<string, Entry>()
@@ -61,8 +60,7 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
     listed(operation, about, aside) {
       const causes = Map.groupBy(aside, ({ why }) => why)
       const readAgain = forget(
-        (entry, part, at) =>
-          now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
+        (entry, part, at) => now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
       )
       for (const { operation: of, why } of readAgain) logger.info({ operation: of, why }, 'platform.rows-read-again')
       for (const [why, rows] of causes) note(operation, about, why, rows)
@@ -81,16 +79,12 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
   }
 }
 
-/**
- * Keeps in the store, for all hubs of it and through restarts, whether operations that no document shows have worked. Only what
- * is new is written.
- */
+/** Remembers in the storage, for all hubs, which undocumented operations have worked; writes only changes. */
 export function createUseBook(
   store: Pick<Store, 'endpointUses' | 'noteEndpointUse'>,
   { now }: Pick<Clock, 'now'>,
   logger: Logger,
 ): UseBook {
-  /** The last use of each operation, by its name, as far as this hub has seen it. */
   const known = new Map<string, EndpointUse>()
   const isKnown = ({ operation, address, came }: EndpointUse) => {
     const last = known.get(operation)
@@ -102,7 +96,6 @@ export function createUseBook(
       if (isKnown(use)) return
       known.set(use.operation, use)
       store.noteEndpointUse(use, now()).catch((err: unknown) => {
-        // The next one is written in its place.
         if (known.get(use.operation) === use) known.delete(use.operation)
         logger.warn({ ...use, err }, 'platform.use-not-noted')
       })
@@ -112,7 +105,7 @@ export function createUseBook(
       const last = known.get(operation)
       if (last?.address === address && last.came === WORKED) return WORKED
       const kept = (await store.endpointUses()).find((use) => use.operation === operation && use.address === address)
-      // What this hub has met may not be written yet; what another hub has met may be better.
+      // This hub's note may not be written yet; another hub's may be better.
       const came = kept?.came === WORKED || last?.address !== address ? kept?.came : last.came
       if (came !== undefined) known.set(operation, { operation, address, came })
       return came ?? null

@@ -5,22 +5,19 @@ import type { Logger } from '../lib/logger.ts'
 import type { ClaimResult } from '../store/claim.ts'
 import type { Store } from '../store/store.ts'
 
-/** How soon an unavailable store is tried again (milliseconds). */
 const AGAIN = 1_000
 
-/** Results in one commit: those of a large batch are written in several, so that a commit of others comes in between. */
+/** Outcomes per commit; larger batches let other commits in between. */
 const COMMIT = 500
 
-/** Results that wait for the disk, in the order of their coming. */
 interface Queue {
   waiting: { result: ClaimResult; done: (() => void) | null }[]
-  /** Results that are not on the disk yet, those that are being written included. */
   unwritten: number
 }
 
 /**
- * Writes what became of claims, as many in one commit as have gathered, prompt ones first. While the store cannot write,
- * results are kept and tried again: an effect that happened is never forgotten as long as this process lives.
+ * Writes outcomes in group commits, prompt ones first. While the storage is unavailable they are kept and retried: an effect that
+ * happened is not lost while the process lives.
  */
 export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logger: Logger) {
   const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
@@ -57,14 +54,14 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     }
   }
 
-  /** Writes each result by itself where one of them is at fault, so that the others are kept. */
+  /** Isolates the outcome that the storage refuses. */
   async function oneByOne(results: ClaimResult[], error: unknown): Promise<void> {
     const [only] = results
     if (results.length > 1) for (const result of results) await write([result])
     else if (only) await hold(only, error)
   }
 
-  /** Holds a delivery whose call was made: it must not simply go out again, so a person decides. */
+  /** Holds a delivery whose outcome cannot be written: it must not simply go out again. */
   async function hold(result: ClaimResult, error: unknown): Promise<void> {
     logger.error({ delivery: result.delivery, err: error }, 'delivery.result-not-writable')
     const held = heldInstead(result, error)
@@ -79,7 +76,7 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 
   return {
-    /** The results of one call. `done` is called when all of them are on disk. */
+    /** `done` is called when all of them are on disk. */
     settle(urgency: Urgency, results: readonly ClaimResult[], done: () => void) {
       const queue = queues[urgency]
       queue.unwritten += results.length
@@ -87,13 +84,12 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
       for (const result of results) queue.waiting.push({ result, done: result === last ? done : null })
       if (!busy) void run()
     },
-    /** Results of an urgency that are not on disk yet. */
     unwritten: (urgency: Urgency): number => queues[urgency].unwritten,
     drained: (): Promise<void> => (busy ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
   }
 }
 
-/** The result that is written where the store does not take one (an adapter said something that is no text, or no instant). */
+/** Replaces an outcome that the storage refuses (an adapter returned no text or no instant). */
 function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown): ClaimResult {
   const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
   const { at, ms } = attempt
@@ -106,10 +102,7 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
   }
 }
 
-/**
- * Gives claims back that nobody carries out. While the store does not take them, they are given again: whoever claims next
- * may be another worker of this hub, to which they are out until then.
- */
+/** Releases claims that are not executed, retrying while the storage is unavailable: another worker of this hub may claim them next. */
 export function createReturning(store: Pick<Store, 'returnClaims'>, clock: Clock, logger: Logger) {
   const underWay = new Set<Promise<void>>()
 
@@ -129,7 +122,6 @@ export function createReturning(store: Pick<Store, 'returnClaims'>, clock: Clock
       underWay.add(giving)
       void giving.finally(() => underWay.delete(giving))
     },
-    /** All that was given back so far is. */
     drained: async (): Promise<void> => void (await Promise.all(underWay)),
   }
 }

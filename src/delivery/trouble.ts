@@ -6,44 +6,38 @@ import { isTrouble, longer, type Run } from '../domain/queue/run.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** Whether this one had its effect is not known, but what comes next would fare the same: it should not go the same way. */
+/** Outcome in doubt, but the next call would fare the same. */
 const GATEWAY = ['http-502', 'http-504']
 
-/** A destination that has refused all as too many for so long (milliseconds) is not only asked too fast. */
+/** 429 on everything for this long is an outage, not a rate problem (ms). */
 const NOTHING_BUT_TOO_MANY = 60_000
 
-/** The call that an outcome is of. */
 interface Called {
-  /** The delivery, or the first of several. */
   delivery: number
   at: Instant
-  /** Since when that one has been failing; null: it has not. */
+  /** Null: not failing. */
   failingSince: Instant | null
-  /** What of the destination was called. */
   operation: string
-  /** How many calls were made for it, and whether for several deliveries together. */
+  /** Calls made for it; `several`: it carried several deliveries. */
   calls?: number
   several?: boolean
 }
 
-/** One operation of a destination: an endpoint may be away while others answer. */
 interface Operation {
-  /** When the last call began that was carried out. Of a hub that has just started nobody knows. */
+  /** Null: no success since the hub started. */
   tookAt: Instant | null
-  /** When it was carried out again after call after call had been refused. */
+  /** Last recovery from call after call refused. */
   wellSince: Instant
   run: Run | null
   last: { code: string; why: string }
 }
 
-/** Whether one destination as a whole is in trouble, seen from the outcomes of its attempts. */
+/** Circuit breaker of one destination, driven by the outcomes of its calls. */
 export function createTroubleWatch(destination: string, random: () => number, logger: Logger) {
   let trouble: Trouble | null = null
   let run: Run | null = null
   let alarmed = false
-  /** The code by which it refused us last, and was told of. */
   let refusedAs: string | null = null
-  /** Nothing goes out but probes. */
   let pauses = false
   let tooManySince: Instant | null = null
   const operations = new Map<string, Operation>()
@@ -60,7 +54,7 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     const { why } = outcome
     const code = causeOf(outcome)
     if (!trouble) logger.warn({ destination, code, why }, 'destination.trouble')
-    // Waiting heals nothing: somebody has to act, and knows it at once.
+    // Waiting does not heal a refused credential: log at once.
     if (refusesUs(code) && refusedAs !== code) logger.error({ system: destination, code, why }, 'credentials.refused')
     if (refusesUs(code)) refusedAs = code
     const notBefore = outcome.type === 'retry' ? outcome.notBefore : null
@@ -88,15 +82,14 @@ export function createTroubleWatch(destination: string, random: () => number, lo
   }
 
   /**
-   * Whether it has carried out what was sent to this operation since an instant: what has failed since then fails on its own
-   * account. What failed while call after call did says nothing of itself.
+   * True if the operation has succeeded since `since`: what still fails, fails on its own account. Failures during an outage say nothing.
    */
   function hasTakenSince(since: Instant | null, name: string): boolean {
     const { tookAt, wellSince } = operationOf(name)
     return trouble === null && since !== null && tookAt !== null && tookAt >= since && since >= wellSince
   }
 
-  /** Whether another operation was carried out since an instant: then the destination is there, and only this operation is refused. */
+  /** Another operation succeeded since: the destination is up, only this operation is refused. */
   function othersTakenSince(since: Instant, name: string): boolean {
     return [...operations].some(([other, { tookAt }]) => other !== name && tookAt !== null && tookAt >= since)
   }
@@ -104,16 +97,14 @@ export function createTroubleWatch(destination: string, random: () => number, lo
   return {
     current: (): Trouble | null => trouble,
 
-    /** The operation that has failed for longest, with nothing of it that got through; null: none, or all are in trouble. */
+    /** The operation failing for longest without a success; null: none, or the whole destination is in trouble. */
     failing(): Failing | null {
       if (trouble) return null
-      const found = [...operations.values()].flatMap(({ run, last }) =>
-        run ? [{ since: run.since, calls: run.calls, ...last }] : [],
-      )
+      const found = [...operations.values()].flatMap(({ run, last }) => (run ? [{ since: run.since, calls: run.calls, ...last }] : []))
       return found.sort((a, b) => a.since - b.since)[0] ?? null
     },
 
-    /** When the last call began that was carried out, of any operation; null: none since the hub started. */
+    /** Null: no success since the hub started. */
     tookAt(): Instant | null {
       return [...operations.values()].reduce<Instant | null>(
         (last, { tookAt }) => (tookAt === null ? last : Math.max(last ?? tookAt, tookAt)),
@@ -132,8 +123,8 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     },
 
     /**
-     * The next delivery is tried at once instead of after the pause, unless the other side itself named an instant before which
-     * it takes nothing; a person's `anyway` tries all the same. False: there is nothing to wait for.
+     * Probes now instead of after the pause. A `Retry-After` of the destination is respected unless an operator asks (`anyway`). False:
+     * nothing to wait for.
      */
     tryNow(now: Instant, anyway: boolean): boolean {
       if (trouble === null) return false
@@ -141,7 +132,7 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       return true
     },
 
-    /** The clock was set: a pause by the one of before may never end. */
+    /** A pause by the old clock might never end. */
     clockWasSet(now: Instant): void {
       if (trouble !== null) trouble = afterClockSet(trouble, now)
       if (run !== null) run = { ...run, since: Math.min(run.since, now) }
@@ -153,12 +144,12 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       }
     },
 
-    /** Follows an attempt that made a call. True: something changed. */
+    /** Feeds the outcome of a call. True: the state changed. */
     follow(outcome: Outcome, now: number, called: Called): boolean {
       const { delivery, at, failingSince, calls, several } = called
       const operation = operationOf(called.operation)
       if (outcome.type === 'delivered') operation.tookAt = Math.max(operation.tookAt ?? at, at)
-      // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
+      // Calls that were out already say nothing new, and do not end a pause that the destination asked for.
       if (trouble && now < trouble.until) return false
       if (outcome.type === 'delivered' || gotThrough(outcome)) return recovered(now, operation)
       if (wantsFewer(outcome)) tooManySince ??= now
@@ -183,19 +174,12 @@ export function createTroubleWatch(destination: string, random: () => number, lo
 
 export type TroubleWatch = ReturnType<typeof createTroubleWatch>
 
-/** Lets calls of one destination begin, as many a second as it takes. */
 export interface RateLimiter {
-  /** How many calls may begin now. */
   room(now: Instant): number
-  /** The number of calls that have begun. */
   passed(calls: number, now: Instant): void
-  /** When the next may begin; null: now. */
   opensAt(now: Instant): Instant | null
-  /** Learns from what became of a call. */
   follow(outcome: Outcome, now: Instant): void
-  /** The clock was set: it begins to count anew. */
   clockWasSet(now: Instant): void
-  /** Calls a second; null: as fast as it goes. */
   limit(): number | null
 }
 
@@ -211,8 +195,7 @@ export function createRateLimiter(destination: string, logger: Logger): RateLimi
     follow(outcome, now) {
       const before = pace.limit
       pace = paceAfter(pace, now, wantsFewer(outcome))
-      if (before === null && pace.limit !== null)
-        logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
+      if (before === null && pace.limit !== null) logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
       if (before !== null && pace.limit === null) logger.info({ destination }, 'destination.as-fast-as-before')
     },
     clockWasSet(now) {

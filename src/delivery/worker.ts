@@ -21,37 +21,31 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   destinations: readonly Destination[]
   flows: readonly Flow[]
   clock: Clock
-  /** In [0, 1). */
   random: () => number
   logger: Logger
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
-  /** Whether deliveries of an urgency wait for room on the disk. */
+  /** True while deliveries of an urgency wait for disk space. */
   waits?: (urgency: Urgency) => boolean
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
 }
 
 const BOTH: readonly Urgency[] = ['prompt', 'bulk']
 const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
 
-/** Bodies of one round of claims. */
 const ROUND_BYTES = 16 * 1024 * 1024
 
-/** Results that may wait for the disk before claiming stops: a slow disk slows the sending, not the memory. */
+/** Backpressure: claiming stops while this many outcomes wait for the disk. */
 const MOST_UNWRITTEN = 512
 
-/** How long the last results may take to be written, and claims to be given back, when the hub stops (milliseconds). */
 const LAST_WRITES = 1_000
 
-/** An unavailable store is asked again after this (milliseconds). */
 const STORE_PAUSE = 1_000
 
-/** Whether there is room on the disk again is looked at after this (milliseconds). */
 const ROOM_PAUSE = 2_000
 
 export type Worker = ReturnType<typeof createWorker>
 
-/** Takes deliveries that are due from the store and carries them out, lane by lane. */
+/** Claims due deliveries and executes them, queue by queue. */
 export function createWorker(options: Options) {
   const { store, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
@@ -60,28 +54,18 @@ export function createWorker(options: Options) {
   const returning = createReturning(store, clock, logger)
   const underWay = createTable<AbortController>()
   const isRunning = () => running
-  const carryOut = createCarryOut({
-    ...sources,
-    store,
-    flows,
-    clock,
-    random,
-    logger,
-    eventLoop,
-    underWay,
-    isRunning,
-  })
+  const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, eventLoop, underWay, isRunning })
   const atRest: (() => void)[] = []
   let running = false
 
-  /** One round after another, never two at a time for the same destination. */
+  /** One round at a time per destination. */
   async function pump(lanes: Lanes, urgencies: readonly Urgency[]): Promise<void> {
     if (!running) return
     for (const urgency of urgencies) lanes.wanted[urgency] = true
     if (lanes.busy) return
     lanes.busy = true
     while ((lanes.wanted.prompt || lanes.wanted.bulk) && running) {
-      // Slots that become free in the same breath are filled by one claim, not by one each.
+      // Slots freed in the same tick are filled by one claim.
       await breath()
       if (running) await round(lanes)
     }
@@ -90,7 +74,6 @@ export function createWorker(options: Options) {
     rest()
   }
 
-  /** A call has ended, or there was none to make. */
   function probed(lanes: Lanes) {
     for (const resolve of lanes.probes.splice(0)) resolve()
   }
@@ -109,7 +92,7 @@ export function createWorker(options: Options) {
     lanes.wanted = { prompt: false, bulk: false }
     const trouble = lanes.watch.current()
     if (trouble && now < trouble.until) return wakeAt(lanes, trouble.until)
-    // In turn: what always meets trouble must not keep the other lane from ever being the probe.
+    // Alternates, so that a queue whose calls always fail does not keep the other from being the probe.
     const order = trouble && trouble.failures % 2 === 0 ? BULK_FIRST : BOTH
     try {
       for (const urgency of order) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
@@ -123,7 +106,7 @@ export function createWorker(options: Options) {
     }
   }
 
-  /** Claims as much of one lane as there is room for and starts it; returns when its next delivery is due. */
+  /** Claims up to the free capacity and starts the calls; returns when the next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
     if (waits(urgency)) return clock.now() + ROOM_PAUSE
     const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
@@ -136,7 +119,7 @@ export function createWorker(options: Options) {
     const yielding = Math.min(room, roomFor(lanes, 'bulk', claimedAt))
     const { calls, wakeAt, yieldingLeft } = await store.claim(
       { destination: name, urgency },
-      // A probe: what always meets trouble must not keep what yields from ever being one.
+      // A probe: low priority must get its turn as well.
       { calls: room, yielding, inTurn: lanes.watch.current() !== null, bytes: ROUND_BYTES, batch },
       leaseOf(lanes.destination, urgency),
     )
@@ -172,7 +155,7 @@ export function createWorker(options: Options) {
     freed(lanes)
   }
 
-  /** A call that the worker before has begun takes a slot until it is over. */
+  /** A call of the previous worker takes a slot until it ends. */
   async function wait(lanes: Lanes, { urgency, over }: Call): Promise<void> {
     lanes.inFlight[urgency] += 1
     await over
@@ -180,7 +163,6 @@ export function createWorker(options: Options) {
     freed(lanes)
   }
 
-  /** A slot, or room for a result, is free again. */
   function freed(lanes: Lanes) {
     if (lanes.short) {
       lanes.short = false
@@ -195,7 +177,6 @@ export function createWorker(options: Options) {
     lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes, BOTH))
   }
 
-  /** At rest: nothing is under way, and no round is claiming. */
   function rest() {
     if (all.some((lanes) => lanes.busy || underWayOf(lanes) > 0)) return
     for (const resolve of atRest.splice(0)) resolve()
@@ -209,7 +190,7 @@ export function createWorker(options: Options) {
   })
 
   return {
-    /** `before`: a worker that has been told to stop, and may still have calls under way; they count until they are over. */
+    /** `before`: a stopped worker whose calls still count until they end. */
     start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
       for (const lanes of all) {
@@ -218,12 +199,11 @@ export function createWorker(options: Options) {
       }
     },
 
-    /** Calls to a destination that are under way. */
     callsTo: (destination: string): Call[] => [...(byName.get(destination)?.calls ?? [])],
 
     /**
-     * Claims nothing more, lets calls finish for so long (milliseconds), then aborts what is left, and writes every
-     * result down. Told again, it waits no longer than the shortest of both.
+     * Claims nothing more, lets calls finish for `patience` ms, aborts the rest, writes every outcome. Called again, the shorter patience
+     * holds.
      */
     async stop(patience: number): Promise<void> {
       running = false
@@ -245,10 +225,10 @@ export function createWorker(options: Options) {
       if (unwritten > 0) logger.error({ results: unwritten }, 'delivery.results-not-written')
     },
 
-    /** A job, or a till's question, has reached it: if it is in trouble, a delivery is tried at once. */
+    /** A job or lookup has reached the destination: probe at once if its circuit is open. */
     reached: (destination: string): void => void tryNow(destination, false),
 
-    /** The machine's clock was set: what waits by the one of before is looked at anew. */
+    /** What waits by the old clock is checked again. */
     clockWasSet(): void {
       for (const lanes of all) {
         lanes.watch.clockWasSet(clock.now())
@@ -257,7 +237,6 @@ export function createWorker(options: Options) {
       }
     },
 
-    /** A person wants it tried: resolves when the call has ended, or there was none to make. */
     probe: (destination: string): Promise<void> => tryNow(destination, true),
 
     status: (): WorkerStatus[] =>
@@ -272,48 +251,38 @@ export function createWorker(options: Options) {
   }
 }
 
-/** The two lanes of one destination. They share its slots, so they are worked on together. */
+/** Both queues of one destination share its slots. */
 interface Lanes {
   destination: Destination
   watch: TroubleWatch
   limiter: RateLimiter
-  /** Calls under way of each lane, and those that the worker before this one has begun. */
   inFlight: Record<Urgency, number>
-  /** Calls that are over, and whose results are not on the disk yet: a process that dies now makes them again. */
+  /** Calls whose outcome is not stored yet: a crash now would repeat them. */
   unwritten: number
-  /** Calls of this worker. */
   calls: Set<Call>
-  /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
+  /** More may be due than there was capacity for: a freed slot starts a round. */
   short: boolean
-  /** A round is under way. */
   busy: boolean
-  /** Lanes that the next round looks at. */
   wanted: Record<Urgency, boolean>
-  /** When the next delivery of each lane is due. */
   dueAt: Record<Urgency, number | null>
   cancelTimer: () => void
-  /** Callers who wait for what comes of a probe. */
   probes: (() => void)[]
 }
 
-/** A call that is under way, of one of the lanes. */
 interface Call {
   urgency: Urgency
-  /** Resolves when it is over. */
   over: Promise<void>
 }
 
-/** The doings of one destination. */
 interface WorkerStatus {
   destination: string
-  /** Calls under way of each lane. */
   inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
-  /** Calls of one operation that fail, and of which nothing got through since; null: none, or all of it is in trouble. */
+  /** The operation failing without a success; null: none, or the whole destination is in trouble. */
   failing: Failing | null
-  /** When the last call began that was carried out; null: none since the hub started. */
+  /** Null: no success since the hub started. */
   tookAt: Instant | null
-  /** The limit on calls since it refused more as too many; null: as fast as it goes. */
+  /** Rate after 429s; null: unlimited. */
   callsPerSecond: number | null
 }
 
@@ -335,8 +304,8 @@ function createLanes(destination: Destination, watch: TroubleWatch, logger: Logg
 }
 
 /**
- * How many calls can begin. Where a second call would be seen, what is not written down takes a slot, too: so many calls at most
- * are made again after the process was killed. Bulk never takes the last free slot, nor does what yields; a destination in trouble is probed by one call at a time.
+ * Calls that may begin. Where repeats would be seen, unwritten outcomes take slots, which bounds what a crash repeats. Bulk and low
+ * priority never take the last slot; an open circuit lets one probe through.
  */
 function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = lanes
@@ -347,12 +316,11 @@ function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.room(now))
 }
 
-/** Calls under way of both lanes: they share the slots. */
 function underWayOf({ inFlight }: Pick<Lanes, 'inFlight'>): number {
   return inFlight.prompt + inFlight.bulk
 }
 
-/** Raw events go out under an id of theirs (webhook-id): whoever takes them twice, knows it. Of other calls not everybody does. */
+/** Raw events carry a webhook-id, by which receivers dedupe; other calls may not be recognised. */
 function showsRepeats({ ports }: Destination): boolean {
   return Object.keys(ports).some((port) => port !== 'publish')
 }

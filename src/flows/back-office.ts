@@ -8,40 +8,21 @@ import { readMovement, readReservation, readStockAdjustment, readStockCount, rea
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
 import { notNeededOf, readSale } from '../payloads/sale.ts'
-import {
-  readGiftCardTransaction,
-  readInvoice,
-  readSettlement,
-  readTerminalReconciliation,
-} from '../payloads/settlement.ts'
+import { readGiftCardTransaction, readInvoice, readSettlement, readTerminalReconciliation } from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
-import {
-  invoiceName,
-  type Named,
-  namedBy,
-  notBookedBefore,
-  perhapsNamedBy,
-  saleName,
-  terminalName,
-} from './booked-names.ts'
+import { invoiceName, type Named, namedBy, notBookedBefore, perhapsNamedBy, saleName, terminalName } from './booked-names.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
-/*
- * The books: each fact is told once to each back office (ERP, accounts, BI), whatever roads it comes by. What does not say what,
- * when, how much or where is held, field by field, and stands in the way of nothing (payloads/unread.ts).
+/**
+ * Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. An event without what, when,
+ * how much or where is held and blocks nothing (payloads/unread.ts).
  */
 
-const books = {
-  port: 'backOffice',
-  once: true,
-  each: true,
-  onUnknown: 'hold',
-  urgency: 'bulk',
-} as const
+const books = { port: 'backOffice', once: true, each: true, onUnknown: 'hold', urgency: 'bulk' } as const
 
-/** A sale of a till, an order that was paid there for the online store, or one added from outside (Events 1, 8 and 16). */
+/** Sales of a POS, endless aisle orders paid there, and external sales (Events 1, 8, 16). */
 export const bookSale: Flow = {
   ...books,
   name: 'book-sale',
@@ -71,8 +52,8 @@ export const bookInvoice: Flow = {
 }
 
 /**
- * A day's takings of a till (Events 19). What was pushed may name totals alone; then the rest is read from the platform. A
- * journal that does not balance is held, until a person lets it go.
+ * Z reports (Events 19). A webhook may name totals only; the rest is read from the platform. A journal that does not balance is held
+ * until an operator releases it.
  */
 export const bookSettlement: Flow = {
   ...books,
@@ -93,10 +74,9 @@ export const bookSettlement: Flow = {
     })
     const settlement = inStoreTime(written, zone)
     if (!isWhole(settlement))
-      throw new PermanentError(
-        'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
-        { code: 'thin-settlement' },
-      )
+      throw new PermanentError('the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)', {
+        code: 'thin-settlement',
+      })
     const place = { ...store, stockId: null, day: dayOfTakings(settlement) }
     return booked('bookSettlement', {
       ...place,
@@ -107,7 +87,7 @@ export const bookSettlement: Flow = {
   },
 }
 
-/** Spec, Events 7: any movement. Those of sales, deliveries, transfers and counts are told by their own flows as well. */
+/** Spec, Events 7: every movement, though sales, deliveries, transfers and counts have flows of their own. */
 export const bookMovement: Flow = {
   ...books,
   name: 'book-movement',
@@ -120,7 +100,7 @@ export const bookMovement: Flow = {
   },
 }
 
-/** Events 18: a count, or an adjust call. */
+/** Events 18. */
 export const bookCount: Flow = {
   ...books,
   name: 'book-count',
@@ -147,23 +127,14 @@ export const bookAdjustment: Flow = {
   },
 }
 
-/** Events 12 to 15: goods leave for another stock, and come. */
+/** Events 12 to 15. */
 export const bookTransfer: Flow = {
   ...books,
   name: 'book-transfer',
-  kinds: [
-    'ProductTransferCreated',
-    'ProductTransferReceived',
-    'ProductTransferVirtualCreated',
-    'ProductTransferVirtualReceived',
-  ],
+  kinds: ['ProductTransferCreated', 'ProductTransferReceived', 'ProductTransferVirtualCreated', 'ProductTransferVirtualReceived'],
   method: 'bookTransfer',
   plan: (event) => [
-    step(
-      event,
-      perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
-      atOf(event, `${transferStep(event.kind)}At`),
-    ),
+    step(event, perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'), atOf(event, `${transferStep(event.kind)}At`)),
   ],
   call(event, { part }, known) {
     notBookedBefore(part, known)
@@ -207,15 +178,13 @@ export const bookTerminal: Flow = {
   },
 }
 
-/** Events 20 and 21: goods are kept for somebody, and not any more. */
+/** Events 20 and 21. */
 export const bookReservation: Flow = {
   ...books,
   name: 'book-reservation',
   kinds: ['StockReservationCreated', 'StockReservationExpired'],
   method: 'bookReservation',
-  plan: (event) => [
-    step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
-  ],
+  plan: (event) => [step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event))],
   call(event, { part }, known) {
     notBookedBefore(part, known)
     const reservation = readReservation(readable(event))
@@ -229,7 +198,7 @@ export const bookReservation: Flow = {
   },
 }
 
-/** The journal of a settlement, by the destination's accounts; null: it has none. Throws a HeldError where it does not balance. */
+/** By the destination's accounts; null: none configured. Throws a HeldError if it does not balance. */
 function balancedJournal(settlement: Settlement, { accounts, released }: Known): Journal | null {
   if (accounts === null) return null
   const journal = journalOf(settlement, accounts)
@@ -249,7 +218,7 @@ function refOf({ settlementId, settledAt, to }: Settlement): SettlementRef {
   return { settlementId, days: [...new Set(days)] }
 }
 
-/** The day that it belongs to. Throws a HeldError where it says neither when, nor where. */
+/** Throws a HeldError without a date or place. */
 function dayOfTakings(settlement: Settlement): string {
   const found = day(settlementDay(settlement), null)
   if (found === null)
@@ -264,18 +233,13 @@ function dayOfTakings(settlement: Settlement): string {
   return found
 }
 
-/** One step. One that will be held stands in the way of nothing. */
-function step(
-  { kind, payload, entity }: Planned,
-  named: Named,
-  at: string | null,
-  without: readonly string[] = [],
-): Step {
+/** A step that will be held blocks nothing. */
+function step({ kind, payload, entity }: Planned, named: Named, at: string | null, without: readonly string[] = []): Step {
   const about = unreadOf(kind, payload, without).length > 0 ? null : entity
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
-/** When it happened, as written; null: it does not say a day. */
+/** As written; null: no date. */
 function atOf({ kind, payload }: Planned, ...fields: string[]): string | null {
   const at = firstOf(kind, payload, fields.length > 0 ? fields : ['at'])
   return day(at, null) === null ? null : at
@@ -292,12 +256,11 @@ function firstOf(kind: string, payload: unknown, fields: readonly string[]): str
   return null
 }
 
-/** The day of a time on the clock of the store. */
+/** Store-local day. */
 function day(at: string | null, zone: string | null): string | null {
   return at === null ? null : dayIn(at, zone)
 }
 
-/** The place of an event that names its store. */
 function storePlace(event: Event, at: string | null, { storeOf }: Known): BookingPlace {
   const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
   return { ...store, stockId: null, day: day(at, zone) }

@@ -7,22 +7,21 @@ import { shapeOf } from '../payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../payloads/read-field.ts'
 import type { Known, Planned, Step } from './flow.ts'
 
-/*
- * The names of facts of the books: each is booked once under its name, by whatever kind and however often it comes. A number that
- * others may have too is told apart by what the fact says besides. Where nobody tells what a number is unique in, what the fact says goes
- * with its name (`said`): numbers begin again with a new terminal or year, and a second one that says something else is not dropped
+/**
+ * Effect names in accounting: each fact is posted once, by whatever kind it comes. Where the scope of a number is unknown, the content
+ * goes with it (`said`): numbers restart with a new terminal or year, and another fact under the same number must not be dropped
  * (inbox/told-apart.ts).
  */
 
-/** The beginning of a part: the event whose id follows may have been the same fact, and nothing is left of it that tells. */
+/** Step key prefix of a possible duplicate; the id of the earlier event follows. */
 const PERHAPS = '~perhaps-booked-'
 
-/** The part of a step that is made only where a person says that this event was another fact. */
+/** Step key of a step that only an operator may release as another fact. */
 export function perhapsBooked(event: number): string {
   return `${PERHAPS}${event}`
 }
 
-/** Throws a HeldError where only a person can tell whether the fact was booked before, and nobody has. */
+/** Throws a HeldError for a possible duplicate that no operator released. */
 export function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): void {
   if (!part.startsWith(PERHAPS) || released !== null) return
   const before = part.slice(PERHAPS.length)
@@ -32,34 +31,34 @@ export function notBookedBefore(part: string, { released }: Pick<Known, 'release
   )
 }
 
-/** The names of a fact; none: its payload has no id, and the event itself is the fact. */
+/** None: without an id the event itself is the fact. */
 export type Named = Pick<Step, 'effect' | 'said'>
 
-/** One that the platform numbers for all stores together. */
+/** Numbered by the platform across all stores. */
 export function namedBy({ kind, payload }: Planned, what: string, field: string): Named {
   const id = read(kind, payload)?.text(field) ?? null
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
 }
 
-/** One that seems to be numbered so, and no document says it. */
+/** Seemingly numbered so, undocumented. */
 export function perhapsNamedBy(event: Planned, what: string, field: string): Named {
   return withSaid(event, namedBy(event, what, field))
 }
 
-/** An invoice by its id; one that has a number alone by its store as well, which may number by itself. */
+/** By its id; by store and number otherwise. */
 export function invoiceName(event: Planned): Named {
   const byId = namedBy(event, 'invoice', 'invoiceId')
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-/** A terminal's count by its store and the terminal: each may number by itself. */
+/** By store and terminal. */
 export function terminalName(event: Planned): Named {
   return withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId']))
 }
 
 /**
- * A till's sale by what tells it apart. One that names no till or no receipt, by the store and the order (or the receipt) that it is
- * of, and by when it was made, its total and its lines: one order may be several sales (part deliveries, a return).
+ * A sale by its identity; without POS or receipt by store, order (or receipt), time, total and lines: one order may have several sales
+ * (part deliveries, a return).
  */
 export function saleName({ kind, payload, origin }: Planned): Named {
   const identity = saleIdentity(payload, origin)
@@ -73,13 +72,11 @@ export function saleName({ kind, payload, origin }: Planned): Named {
   return { effect: `booked/sale/order/${store}/${keyPart(order)}/${said}` }
 }
 
-/** The lines of a sale, in whatever order they come. */
+/** Independent of their order. */
 function linesOf(sale: FieldReader): string[] {
   return sale
     .list('lines')
-    .map((line) =>
-      JSON.stringify([line.text('gtin'), line.text('sku'), line.decimal('quantity'), line.decimal('price')]),
-    )
+    .map((line) => JSON.stringify([line.text('gtin'), line.text('sku'), line.decimal('quantity'), line.decimal('price')]))
     .sort()
 }
 
@@ -97,7 +94,7 @@ function withSaid({ kind, payload }: Planned, named: Named): Named {
   return named.effect === undefined || !shape ? named : { ...named, said: digestOf(essentialsOf(shape, payload)) }
 }
 
-/** All that nothing is booked without: the same in whatever bytes, and however the rows are ordered. */
+/** Essential fields, independent of bytes and row order. */
 function essentialsOf(shape: Shape, payload: unknown): unknown[] {
   const read = fieldsOf(shape, payload)
   const groups = Map.groupBy(shape.essentials.flat(), (name) => placeOf(name).list)

@@ -10,7 +10,7 @@ import { wallClockInstant } from '../domain/values/store-time.ts'
 import { readChangedAt, readConsent, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
-/** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */
+/** A submitted customer is created on the platform, or found there (spec, PUT /api/Customer). */
 export const saveCustomer: Flow = {
   name: 'save-customer',
   kinds: ['CustomerSubmitted'],
@@ -18,12 +18,11 @@ export const saveCustomer: Flow = {
   urgency: 'bulk',
   undoneBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
   agreed: { by: whoAgreed, without: withoutWithdrawn },
-  plan: ({ entity, payload }) =>
-    (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
+  plan: ({ entity, payload }) => ((payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }]),
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
 }
 
-/** To be forgotten there (public facts). To delete one twice does nothing twice. Who is submitted again after it is a customer. */
+/** Deletes a customer there (public facts). Idempotent; a later submission creates it anew. */
 export const deleteCustomer: Flow = {
   name: 'delete-customer',
   kinds: ['CustomerDeletionSubmitted'],
@@ -35,9 +34,8 @@ export const deleteCustomer: Flow = {
 }
 
 /**
- * A customer of the platform becomes one of the CRM or the shop (Events 2 and 3). What a
- * system submitted itself is what it has acknowledged: it does not come back unless it differs. Who is deleted there is given to
- * nobody: what still waits is superseded by a step that makes no call, and the hub's own directory drops the record.
+ * A platform customer goes to the CRM or shop (Events 2 and 3). What a system submitted counts as acknowledged and returns only if it
+ * differs. After a deletion pending steps are superseded by one without a call, and the directory drops the record.
  */
 export const upsertCustomer: Flow = {
   name: 'upsert-customer',
@@ -50,7 +48,7 @@ export const upsertCustomer: Flow = {
     const deleted = readDeleted(event.payload)
     if (deleted) {
       const step = { entity: event.entity, ...goneAs(deleted), ...changedIn(event) }
-      // The directory may know of the record by another road since the same was said last.
+      // The directory may have received the record from another source since.
       return [
         { part: '', ...step },
         { part: DROP, ...step, to: [DIRECTORY], force: true },
@@ -62,8 +60,7 @@ export const upsertCustomer: Flow = {
   call(event, { part }) {
     const payload = payloadOf(event)
     const deleted = readDeleted(payload)
-    if (deleted)
-      return part === DROP ? { port: 'customers', method: 'drop', argument: { customerId: deleted.customerId } } : null
+    if (deleted) return part === DROP ? { port: 'customers', method: 'drop', argument: { customerId: deleted.customerId } } : null
     const argument = readCustomer(payload) ?? lacking('the customer lacks customerId, or says nothing besides it')
     return { port: 'customers', method: 'upsert', argument }
   },
@@ -71,7 +68,6 @@ export const upsertCustomer: Flow = {
 
 const DROP = 'drop'
 
-/** Buyers at a till are kept for the till's questions. */
 export const rememberCustomer: Flow = {
   name: 'remember-customer',
   kinds: ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated'],
@@ -86,7 +82,7 @@ export const rememberCustomer: Flow = {
   }),
 }
 
-/** Customers whom an own system submits are kept for the till's questions, too. */
+/** Submitted customers answer lookups too. */
 export const takeCustomer: Flow = {
   name: 'take-customer',
   kinds: ['CustomerSubmitted'],
@@ -95,17 +91,12 @@ export const takeCustomer: Flow = {
   urgency: 'bulk',
   latestWins: true,
   plan: ({ entity, payload }) => [{ part: '', entity, batch: 'submitted', ...versionOf(payload) }],
-  call: (event) => ({
-    port: 'customers',
-    method: 'take',
-    argument: asRecord(payloadOf(event) as SubmittedCustomer),
-  }),
+  call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
 /**
- * The platform's events may come late, or be sent again: what a customer was before does not go over what is known since. A time before
- * all platforms, or one that is still to come on any clock, says nothing. Times without an offset are compared as they are written:
- * nobody says by which store's clock.
+ * Version from the change date: platform events may be late or resent. Dates before all platforms or in the future count as unknown.
+ * Times without offset compare as written.
  */
 function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
@@ -115,13 +106,13 @@ function changedIn({ kind, payload, receivedAt }: Planned): { version: number | 
 
 const DAY = 86_400_000
 
-/** A shop's webhooks may come late, or again: what is older than what was taken last does nothing. */
+/** A shop's webhooks may be late or resent. */
 function versionOf(payload: unknown): { version: number | null } {
   const at = Date.parse((payload as SubmittedCustomer).changedAt ?? '')
   return { version: Number.isNaN(at) ? null : at }
 }
 
-/** The event with what is to be said of a customer still, after what was said since: by a deletion or another submission. */
+/** What remains of an event after a later deletion or submission. */
 function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
   if (later.kind === 'CustomerDeletionSubmitted') return null
   const since = payloadOf(later) as SubmittedCustomer
@@ -135,7 +126,7 @@ function whoAgreed(event: Event): SubmittedCustomer | null {
   return customer.agreedSendEmail === true || customer.agreedSendSms === true ? customer : null
 }
 
-/** The event without what the customer agreed to then and does not now. */
+/** Without the consents revoked since. */
 function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: CustomerConsent): Event | null {
   const withdrawn = {
     ...(agreedSendEmail === false && { agreedSendEmail }),
@@ -144,31 +135,31 @@ function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: Cust
   return withoutSaidSince(event, withdrawn, NAMES)
 }
 
-/** What of a customer says nothing by itself. */
+/** Fields that carry no statement of their own. */
 const NAMES = ['extId', 'customerId', 'changedAt', 'directoryOnly']
 
-/** The customer as a destination knows them once it has this record, by the id that both sides know. */
+/** What a destination knows after this record, by the shared id. */
 function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: string } {
   const { customerId, extId, ...said } = customer
   return { subject: subjectOf({ customerId, extId }), digest: digestOf(said) }
 }
 
-/** The customer as a destination knows them that was told nothing more of them. */
+/** What a destination knows after a deletion. */
 function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
   return { subject: subjectOf(ids), digest: digestOf({ deleted: true }) }
 }
 
-/** A customer as what is said of them is kept: by the id that both sides know. */
+/** By the id that both sides know. */
 export function subjectOf({ customerId, extId }: Pick<CustomerRecord, 'customerId' | 'extId'>): string {
   return extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
 }
 
-/** The customer as the system knows them that submits them, if it is a destination, too. */
+/** What the submitting system knows, if it is a destination too. */
 export function acknowledgedBySender(system: string, customer: SubmittedCustomer) {
   return { destination: system, flow: upsertCustomer.name, ...acknowledgedAs(asRecord(customer)) }
 }
 
-/** A customer that an own system submitted, as it will come back from the platform. */
+/** A submitted customer as it will come back from the platform. */
 function asRecord(customer: SubmittedCustomer): CustomerRecord {
   return {
     customerId: null,
@@ -190,10 +181,8 @@ function lacking(what: string): never {
 }
 
 /**
- * What a customer agreed to at a till reaches whoever writes to customers (facts §4). It is told by itself, so that a consent that
- * changes does not send the whole customer again, and a customer who moves tells no consent. Of who is deleted only what was withdrawn
- * is told, and only to those who know of a consent: they may have the customer still, and write to them. What still waits of who is
- * deleted is not told any more.
+ * Consents go to destinations that write to customers (facts §4), separately from the record, so that neither change resends the other.
+ * After a deletion only revocations are told, and only where a consent is known; pending steps are superseded.
  */
 export const tellConsent: Flow = {
   name: 'tell-consent',
@@ -217,14 +206,14 @@ export const tellConsent: Flow = {
   },
 }
 
-/** Only what the customer does not agree to; null: nothing. */
+/** Only refusals; null: none. */
 function withdrawnOf(consent: CustomerConsent): CustomerConsent | null {
   const withdrawn = (said: boolean | null) => (said === false ? false : null)
   const [agreedSendEmail, agreedSendSms] = [withdrawn(consent.agreedSendEmail), withdrawn(consent.agreedSendSms)]
   return agreedSendEmail === null && agreedSendSms === null ? null : { ...consent, agreedSendEmail, agreedSendSms }
 }
 
-/** Consents as the system knows them that submits the customer; none where it does not say both. */
+/** None unless both consents are given. */
 export function consentOfSender(system: string, customer: SubmittedCustomer) {
   const { agreedSendEmail, agreedSendSms } = customer
   if (agreedSendEmail === undefined || agreedSendSms === undefined) return []
@@ -250,8 +239,8 @@ function lackingConsent(): never {
 }
 
 /**
- * Destinations that were told of a person are told to forget them (GDPR, article 19). To forget one twice does nothing twice. The
- * event names nobody: what the destination has to know is sealed in it, and its key goes once that has been told.
+ * Erasure is passed on to destinations that know the customer (GDPR, article 19). Idempotent. The event names no one: its content is
+ * sealed, and the key is destroyed once delivered.
  */
 export const forgetPerson: Flow = {
   name: 'forget-person',

@@ -10,15 +10,7 @@ import {
   bookTerminal,
   bookTransfer,
 } from './back-office.ts'
-import {
-  deleteCustomer,
-  forgetPerson,
-  rememberCustomer,
-  saveCustomer,
-  takeCustomer,
-  tellConsent,
-  upsertCustomer,
-} from './customers.ts'
+import { deleteCustomer, forgetPerson, rememberCustomer, saveCustomer, takeCustomer, tellConsent, upsertCustomer } from './customers.ts'
 import type { Flow } from './flow.ts'
 import { countStock, createDelivery, goodsMoves, importSale, masterData, setStock } from './master-data.ts'
 import { emailReceipt, orderMessages, textReceipt } from './messages.ts'
@@ -33,11 +25,10 @@ import { bookCost, bookDelivery, bookReceived, keepGoods, releaseGoods, releaseG
 
 export { NOTHING_KNOWN } from './flow.ts'
 
-/** Every flow there is. */
 export const flows: readonly Flow[] = [
   createOrder,
   draftOrder,
-  // Goods that the store does not have are taken off before the rest is said to be ready, and paid.
+  // Before readiness and payment.
   declineGoods,
   orderReady,
   orderCollected,
@@ -66,7 +57,7 @@ export const flows: readonly Flow[] = [
   saveCustomer,
   deleteCustomer,
   upsertCustomer,
-  // Whoever is new there is made before their consents are told.
+  // New customers are created before their consents.
   tellConsent,
   rememberCustomer,
   takeCustomer,

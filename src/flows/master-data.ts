@@ -18,17 +18,19 @@ import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
-/* Master data: an ERP is the authority for products and prices and pushes them whenever there is something new; a PIM may
-   add texts and images (spec, "What the service does" 2; "Products"; "Prices"). */
+/**
+ * Master data: the ERP owns products and prices and pushes changes; a PIM may add texts and images (spec, "What the service does" 2;
+ * "Products"; "Prices").
+ */
 
 const submitted = { port: 'platform', urgency: 'bulk' } as const
 
-/** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
+/** Creates the products that prices, stock, deliveries and sales refer to: submissions of one minute may go out in any order. */
 const MAKE_PRODUCTS: readonly string[] = ['save-products']
 
 /**
- * Spec, Products 3 to 5: created or updated, or created only where it is not there, many in one call. What the platform has
- * acknowledged is not sent again. A deletion is one of its states: the same product that is submitted after it is news.
+ * Spec, Products 3 to 5: create or update, or create only if missing, in batches. Acknowledged content is not resent. Deletion is a
+ * state: a later submission is news.
  */
 const saveProducts: Flow = {
   ...submitted,
@@ -45,7 +47,7 @@ const saveProducts: Flow = {
   },
 }
 
-/** Spec, PUT /api/Products: description and images, nothing else. */
+/** Spec, PUT /api/Products: description and images only. */
 const saveProductText: Flow = {
   ...submitted,
   name: 'save-product-text',
@@ -59,7 +61,7 @@ const saveProductText: Flow = {
   }),
 }
 
-/** Spec, POST /api/PriceListV2: one call for a list. */
+/** Spec, POST /api/PriceListV2: one call per list. */
 const savePrices: Flow = {
   ...submitted,
   name: 'save-prices',
@@ -71,20 +73,17 @@ const savePrices: Flow = {
   call: (event) => ({ port: 'platform', method: 'savePrices', argument: payloadOf(event) as SubmittedPrice }),
 }
 
-/** A price that is to end before its time, or for good (public facts, PricelistV2). */
+/** Ends a price early (public facts, PricelistV2). */
 const endPrice: Flow = {
   ...submitted,
   name: 'end-price',
   kinds: ['PriceEndSubmitted'],
-  undoneBy: {
-    flows: [savePrices.name],
-    leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null),
-  },
+  undoneBy: { flows: [savePrices.name], leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null) },
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'endPrice', argument: payloadOf(event) as SubmittedPriceEnd }),
 }
 
-/** Spec, "Cost price update": one call for a currency, or for a stock (public facts). */
+/** Spec, "Cost price update": one call per currency or stock (public facts). */
 const saveCosts: Flow = {
   ...submitted,
   name: 'save-costs',
@@ -106,7 +105,7 @@ function isInsert(payload: unknown): boolean {
 
 const isDeletion = ({ kind }: Pick<Event, 'kind'>) => kind === 'ProductDeletionSubmitted'
 
-/** What is to be said of a product still, or deleted of it. One that is inserted does nothing to one that is there. */
+/** What remains of a product after later changes; an insert changes nothing that exists. */
 function leftOfProduct(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
   const isText = later.kind === 'ProductTextSubmitted'
   if (isDeletion(event) !== isDeletion(later)) return !isText && isUndoing(event, later) ? null : event
@@ -115,10 +114,10 @@ function leftOfProduct(event: Event, later: Pick<Event, 'kind' | 'body'>): Event
   return withoutSaidSince(event, since, NAMES)
 }
 
-/** What of a product says nothing by itself. */
+/** Fields that carry no statement of their own. */
 const NAMES = ['extId', 'createProductSpecificSize', 'force']
 
-/** Whether a product was deleted as a whole since, or is sold again with what was deleted of it. */
+/** True if the product was deleted since, or is sold again. */
 function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
   const { gtin, gtins } = payloadOf(isDeletion(event) ? event : later) as SubmittedDeletion
   if (gtin === undefined && gtins === undefined) return true
@@ -126,30 +125,26 @@ function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
   return productSizes.some((size) => size.gtin !== undefined && (gtins === 'all' || size.gtin === gtin))
 }
 
-/** Whether a price has ended, or an ended one holds again: an end without a date is about prices that have an end, or a date of their own. */
+/** True if a price was ended since, or holds again: an end without date concerns dated prices. */
 function isEnded(price: Pick<Event, 'body'>, end: Pick<Event, 'body'>): boolean {
   return text(payloadOf(end), 'validFrom') !== null || text(payloadOf(price), 'validTo') !== null
 }
 
-/** Said twice it is the same, until the product is submitted again. */
+/** Idempotent until the product is submitted again. */
 function deletionStep({ entity, payload }: Planned) {
   return { part: '', entity, digest: digestOf({ deleted: payload }) }
 }
 
-/** The step of a product, with a digest: a sender of a whole catalogue each night changes little of it. */
+/** With a digest: a nightly full catalogue changes little. */
 function productStep({ entity, payload }: Planned) {
   const { force, ...product } = payload as SubmittedProduct
   const batch = isInsert(payload) ? 'inserts' : 'products'
   return { part: '', entity, batch, digest: digestOf(product), ...(force && { force }) }
 }
 
-/** Products and prices: every flow of this file, products first. */
 export const masterData: readonly Flow[] = [saveProducts, saveProductText, savePrices, saveCosts, endPrice]
 
-/**
- * Goods on their way to a store (spec, PUT /api/Delivery). An uncertain one is sent again only where its request id is known to
- * keep it from being two; else it waits for a person.
- */
+/** Goods deliveries to a store (spec, PUT /api/Delivery). In doubt it is repeated only if its request id dedupes; else held. */
 export const createDelivery: Flow = {
   name: 'create-delivery',
   kinds: ['DeliverySubmitted'],
@@ -162,9 +157,6 @@ export const createDelivery: Flow = {
   call: (event) => ({ port: 'platform', method: 'createDelivery', argument: payloadOf(event) as SubmittedDelivery }),
 }
 
-/* Goods that an own system moves: they are differences, which count again each time that they are sent. Nobody says that the
-   platform carries one out once, and it cannot be asked, so an uncertain one waits for a person (public facts). */
-
 const moved = {
   follows: MAKE_PRODUCTS,
   port: 'platform',
@@ -174,7 +166,7 @@ const moved = {
   urgency: 'bulk',
 } as const
 
-/** From one stock to another. */
+/** Movements are differences and not idempotent; the platform cannot be asked, so in doubt they are held (public facts). */
 const transferGoods: Flow = {
   ...moved,
   name: 'transfer-goods',
@@ -183,7 +175,6 @@ const transferGoods: Flow = {
   call: (event) => ({ port: 'platform', method: 'transferGoods', argument: payloadOf(event) as SubmittedTransfer }),
 }
 
-/** More, or fewer, in one stock. */
 const correctStock: Flow = {
   ...moved,
   name: 'correct-stock',
@@ -192,12 +183,10 @@ const correctStock: Flow = {
   call: (event) => ({ port: 'platform', method: 'correctStock', argument: payloadOf(event) as SubmittedCorrection }),
 }
 
-/** Goods that own systems move: every flow of this file. */
 export const goodsMoves: readonly Flow[] = [transferGoods, correctStock]
 
 /**
- * A completed online order becomes a sale, for returns in stores and the customer's history (spec, PUT /api/Sale). Whether
- * the platform would book it twice is not known, and it cannot be asked: an uncertain one waits for a person.
+ * A completed online order becomes a sale (spec, PUT /api/Sale). Deduplication there is unknown and cannot be asked: in doubt it is held.
  */
 export const importSale: Flow = {
   name: 'import-sale',
@@ -212,15 +201,13 @@ export const importSale: Flow = {
   call: (event) => ({ port: 'platform', method: 'importSale', argument: payloadOf(event) as SubmittedSale }),
 }
 
-/** The sales of one order of one system are imported in their order: a return after what was sold. They hold up nothing else of that number. */
+/** Sales of one order and system in order (return after sale); they block nothing else of that number. */
 function lineOf({ origin, entity, payload }: Planned): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `sale:${keyPart(origin)}/${keyPart(orderNo)}`
 }
 
-/* Stock that another system counts, an online store's for example (spec, "Stock" 1 and 2). */
-
-/** Spec, Stock 2: changes as they happen. They are levels: only the newest matters. */
+/** Spec, Stock 2: levels, so only the newest matters. */
 export const setStock: Flow = {
   name: 'set-stock',
   kinds: ['StockLevelSubmitted'],
@@ -231,13 +218,11 @@ export const setStock: Flow = {
   undoneBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
   afterEarlier: { flow: 'count-stock', about: countOf },
   // One call has one stock and one description.
-  plan: ({ entity, payload }) => [
-    { part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
-  ],
+  plan: ({ entity, payload }) => [{ part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` }],
   call: (event) => ({ port: 'platform', method: 'setStock', argument: payloadOf(event) as SubmittedStockLevel }),
 }
 
-/** Spec, Stock 1: what is not in a complete count becomes 0. A newer one says all of the stock anew. */
+/** Spec, Stock 1: whatever a complete count omits becomes 0. A newer count restates the stock. */
 export const countStock: Flow = {
   name: 'count-stock',
   kinds: ['StockCountSubmitted'],
@@ -255,12 +240,11 @@ function stockOf(event: Event): string {
   return keyPart(idText(payloadOf(event), 'stockId') ?? '')
 }
 
-/** The entity of complete counts of a level's stock. */
 function countOf(event: Event): string {
   return `count:${stockOf(event)}`
 }
 
-/** The count with a level of its stock that was told since. */
+/** A count with a newer level merged in. */
 function withLevel(count: Event, body: Uint8Array): Event {
   const { stockId, gtin, quantity } = payloadOf({ body }) as SubmittedStockLevel
   const counted = payloadOf(count) as SubmittedStockCount

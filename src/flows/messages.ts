@@ -11,8 +11,7 @@ import { claimsDeclined, claimsExpired, declinedSteps, expiredSteps } from './om
 import { claimsCollected, claimsPicked, collectedSteps, readySteps } from './omnichannel/fulfilment.ts'
 import { asksIfSent, declinedLines, isFetched, orderOf, updateOf } from './omnichannel/update.ts'
 
-/* What customers are told about their online orders (spec, Events 6), where a destination is to tell them. A second copy is
-   better than none; the shop may tell them too, so it is off unless config asks for it. */
+/** Order messages to customers (spec, Events 6), only where config asks: the shop may send them too. A duplicate is better than none. */
 
 interface Occasion {
   type: OrderMessageType
@@ -20,7 +19,7 @@ interface Occasion {
   plan: (event: Planned) => Step[]
   claims: NonNullable<Flow['claims']>
   stillHolds?: (status: string) => boolean
-  /** Only who fetches the order is told. */
+  /** Only customers who collect the order are told. */
   asksIfSent?: NonNullable<Flow['asksIfSent']>
 }
 
@@ -51,7 +50,7 @@ const OCCASIONS: readonly Occasion[] = [
   },
 ]
 
-/** A flow for each occasion and each of the two ways. */
+/** Each occasion by e-mail and SMS. */
 export const orderMessages: readonly Flow[] = OCCASIONS.flatMap((occasion) => [
   messageFlow(occasion, 'email'),
   messageFlow(occasion, 'texts'),
@@ -75,7 +74,7 @@ function messageFlow({ type, plan, ...rest }: Occasion, port: 'email' | 'texts')
       const { order, articleName } = known
       if (rest.asksIfSent && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
-      // Nobody is there to be told: the order is not the shop's, or its customer left nothing.
+      // Not the shop's order, or no address.
       if (!order || !to) return null
       const argument: OrderMessage = {
         type,
@@ -98,8 +97,10 @@ function lineOf(event: Event, part: string): OrderLineUpdate | null {
   return declinedLines(updateOf(event)).find(({ key }) => key === part) ?? null
 }
 
-/* Digital receipts: the till sends the sale and the channel that was chosen, the hub does the sending (spec, "What the
-   service does" 4). A second copy is better than none. */
+/**
+ * Digital receipts: the POS sends the sale and the channel, the hub sends the message (spec, "What the service does" 4). A duplicate is
+ * better than none.
+ */
 
 const receipts = {
   kinds: ['OmniChannelSendReceiptCreated'],
@@ -124,7 +125,7 @@ export const textReceipt: Flow = {
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-/** The steps of a receipt. A step that will be held stands in the way of nothing; it is one of mail where nobody knows the channel. */
+/** A step that will be held blocks nothing; without a known channel it counts as e-mail. */
 function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
   const chosen = channelOf(payload)
   if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []
@@ -134,12 +135,11 @@ function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
 
 type Channel = 'email' | 'sms'
 
-/** Whether it is a receipt for anybody, as far as it can be read. */
 function saysWhere(payload: unknown): boolean {
   return text(payload, 'channel') !== null || text(payload, 'recipient') !== null
 }
 
-/** The channel that the customer chose. Of any other word than the two that are shown, the recipient tells it; null: nobody does. */
+/** For an unknown channel word the recipient decides; null: unknown. */
 function channelOf(payload: unknown): Channel | null {
   const word = text(payload, 'channel')?.toLowerCase().replaceAll('-', '')
   if (word === 'email' || word === 'sms') return word
@@ -148,7 +148,6 @@ function channelOf(payload: unknown): Channel | null {
   return PHONE.test(recipient) ? 'sms' : null
 }
 
-/** Digits, and what stands between them. */
 const PHONE = /^[+(]?\d[\d ().-]{4,}$/
 
 function notNeededIn(payload: unknown): string[] {

@@ -15,10 +15,7 @@ import { storeRefOf } from '../payloads/store-ref.ts'
 import { readable } from '../payloads/unread.ts'
 import type { Flow, Known, Planned } from './flow.ts'
 
-/*
- * The hub's own copy of what the platform knows, fed by what is pushed and what is pulled alike. Facts say by themselves which
- * is newer, so that they may come in any order and twice.
- */
+/** Read models fed by webhooks and pulls alike. Records carry their version, so order and repetition do not matter. */
 
 const mirror = { port: 'mirror', method: 'save' } as const
 
@@ -26,21 +23,19 @@ const MOVED = 'StockMovementCreated'
 const COUNTED = 'StockCountReconciled'
 const ORDERED = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled']
 
-/** Levels and what is kept of them: shops wait for these. */
+/** Levels and reservations: shops wait for these. */
 export const mirrorStock: Flow = {
   ...mirror,
   name: 'mirror-stock',
   kinds: [MOVED, 'StockLevelRead', COUNTED, 'StockReservationCreated', 'StockReservationExpired', ...ORDERED],
   urgency: 'prompt',
   plan(event) {
-    if (event.kind === COUNTED)
-      return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + READ_AFTER }]
+    if (event.kind === COUNTED) return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + READ_AFTER }]
     return ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]
   },
   call: (event, _, known) => ({ ...mirror, argument: stockFact(event, known) }),
 }
 
-/** Everything else: sales, settlements, deliveries, products. */
 export const mirrorFacts: Flow = {
   ...mirror,
   name: 'mirror',
@@ -58,18 +53,18 @@ export const mirrorFacts: Flow = {
     'ProductRead',
   ],
   urgency: 'bulk',
-  // An hour of sales lines takes the place of the same hour as it was before: those stay in order.
+  // An hour of sales lines replaces that hour: ordered.
   plan: ({ kind, entity }) => [{ part: '', entity: kind === 'SalesLinesRead' ? entity : null, batch: 'facts' }],
   call: (event, _, known) => ({ ...mirror, argument: fact(event, known) }),
 }
 
-/** A count is read once it is settled, and a second later: the clocks of hub and platform are not the same. */
+/** Read after the count has settled, plus a second of clock skew. */
 const READ_AFTER = COUNT_SETTLED + 1_000
 
-/** Kinds that would be wrong in half: how much there is, and how much of it is kept. */
+/** Kinds that are wrong in part: levels and reservations. */
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
 
-/** The end of a reservation says enough by its id alone; without it, it says of none that it is over. */
+/** The id is enough to end a reservation. */
 function isEnough(event: Event): boolean {
   if (event.kind === 'StockReservationExpired') return readReservation(payloadOf(event)).reservationId !== null
   return !WHOLE.includes(event.kind)
@@ -126,12 +121,12 @@ function fact(event: Event, { storeOf }: Known): MirrorFact {
   }
 }
 
-/** The hub has made the sale of its lines, which do not say how it was paid: the mirror has what was sold all the same. */
+/** A sale composed of its lines, without payments. */
 function isThin({ kind, subscription }: Event): boolean {
   return kind === 'SaleCreated' && subscription === PULLED
 }
 
-/** The number of its store is enough, but where several countries have it: the id of that time stays, when stores get other numbers. */
+/** Store number, unless several countries share it; the id of that time stays when stores are renumbered. */
 function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, storeKey }: KnownPlace): MirrorFact {
   const sale = readSale(payload)
   const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`
@@ -141,7 +136,7 @@ function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, stor
   return { type: 'sale', key, external, isThin: isThin(event), ...where, sale }
 }
 
-/** Nothing is kept for it any more: it was fetched or sent, or is off. */
+/** No goods are reserved any more. */
 const OVER = ['shipped', 'rejected', 'expired', 'returned']
 
 function isOver({ kind, payload }: Planned): boolean {

@@ -4,13 +4,9 @@ import { HeldError } from '../domain/values/errors.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../payloads/order-update.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 
-/** The code of news that is held because of what it is called. */
 export const UNKNOWN_WORD = 'unknown-word'
 
-/**
- * News of an order that a shop ought to hear, and nobody here can read: a status that the spec does not have, a payload without a number.
- * It is held by name, whoever else took the event, and holds up nothing.
- */
+/** Order news that cannot be understood (unknown status, missing number) is held by name and blocks nothing. */
 export const orderUnread: Flow = {
   name: 'order-unread',
   port: 'orders',
@@ -23,10 +19,9 @@ export const orderUnread: Flow = {
   call(event, { part }, { released }) {
     const doubt = doubtsAbout({ kind: event.kind, payload: payloadOf(event) }).find(({ step }) => step.part === part)
     if (released !== null || doubt === undefined) return null
-    throw new HeldError(
-      `${doubt.why}: what that means for the shop is for a person to say. See to it there, then skip this.`,
-      { code: UNKNOWN_WORD },
-    )
+    throw new HeldError(`${doubt.why}: what that means for the shop is for a person to say. See to it there, then skip this.`, {
+      code: UNKNOWN_WORD,
+    })
   },
 }
 
@@ -40,7 +35,7 @@ function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doub
   const order = readOrderUpdate(payload)
   if (!order) return [lacking('the order lacks orderNo or status')]
   const words = unknownWords(order)
-  // A fulfilled order's event says by its kind what happened to the order.
+  // The kind of a fulfilled event tells its status.
   const telling = kind === 'OmniChannelOrderFulfilled' ? words.filter(({ of }) => of === 'line') : words
   return telling.map(({ word, of }) => ({
     step: { part: keyPart(word), entity: null, effect: unread(order.number, word) },
@@ -48,7 +43,6 @@ function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doub
   }))
 }
 
-/** The steps of a refund are its lines: without any, nobody would pay, and nobody would know. */
 function doubtsAboutRefund(payload: unknown): Doubt[] {
   const refund = readOrderReturn(payload)
   if (!refund) return [lacking('the refund lacks orderNo, id, or isRefunded (true or false)')]
@@ -64,7 +58,6 @@ function doubtsAboutRefund(payload: unknown): Doubt[] {
   ]
 }
 
-/** The event alone is in doubt: its order is not known. */
 function lacking(why: string): Doubt {
   return { step: { part: 'lacking', entity: null }, why }
 }

@@ -2,7 +2,7 @@ import { type ArticleStock, availabilityOf } from '../domain/catalogue/channel.t
 import { keyPart, PULLED, payloadOf } from '../domain/queue/event.ts'
 import type { Flow } from './flow.ts'
 
-/** Hands the raw event on, to every destination that asks for its kind (`publish` in config). */
+/** Raw events to every destination that asks for the kind (`publish` in config). */
 export const publish: Flow = {
   name: 'publish',
   kinds: 'all',
@@ -22,9 +22,8 @@ export const publish: Flow = {
 }
 
 /**
- * How many of an article can be sold is published to shops (spec, Stock 4): for each of their channels, where a level or a
- * reservation of one of its stocks changed. It is a level, so it goes only where it differs from what the shop acknowledged
- * last, and never an older one after a newer.
+ * Available quantity to shops per channel (spec, Stock 4): sent only if it differs from what the shop acknowledged, never an older one
+ * after a newer.
  */
 export const publishStock: Flow = {
   name: 'publish-stock',
@@ -48,7 +47,7 @@ export const publishStock: Flow = {
     const { gtin, sku, stocks } = payloadOf(event) as ArticleStock
     const channel = channels[location]
     const level = channel ? availabilityOf(channel, stocks) : null
-    // Config has no such channel any more.
+    // The channel was removed from config.
     if (level === null) return null
     return { port: 'stock', method: 'setLevels', argument: { location, gtin, sku, level } }
   },

@@ -13,17 +13,16 @@ import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
 import { leavesOpen, updateOf } from './omnichannel/update.ts'
 
-/*
- * Goods of deliveries that come into stores (Events 4 and 5, DeliveryCreated, DeliveryUpdated). Each event is the whole
- * delivery as it is now, so receiving some and changing a cost are two of them: what is booked is what a back office was not
- * told of before.
+/**
+ * Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). Each event is the whole delivery; posted is what the back office was
+ * not told before.
  */
 
 const KINDS = ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted']
 
 const books = { kinds: KINDS, port: 'backOffice', urgency: 'bulk' } as const
 
-/** The pieces of an article that have come, besides those that were booked. A level that falls again comes as a stock movement. */
+/** Quantity received beyond what was posted. A reduction comes as a stock movement. */
 export const bookReceived: Flow = {
   ...books,
   name: 'book-received',
@@ -55,7 +54,7 @@ export const bookReceived: Flow = {
   },
 }
 
-/** The cost of goods that have come, where it is not the one that was told last. */
+/** Cost of received goods if changed. */
 export const bookCost: Flow = {
   ...books,
   name: 'book-cost',
@@ -80,7 +79,7 @@ export const bookCost: Flow = {
   },
 }
 
-/** The delivery is booked once nothing more will come of it. */
+/** Posted when complete. */
 export const bookDelivery: Flow = {
   ...books,
   name: 'book-delivery',
@@ -100,7 +99,7 @@ export const bookDelivery: Flow = {
   },
 }
 
-/** Nothing of a delivery that cannot be read: one step of `bookReceived` is held for all of it. */
+/** An unreadable delivery has one held step of `bookReceived`. */
 function ofDelivery(event: Planned, steps: (delivery: Delivery) => Step[]): Step[] {
   return isUnread(event) ? [] : steps(readDelivery(event.payload))
 }
@@ -109,7 +108,7 @@ function isUnread({ kind, payload }: Planned): boolean {
   return unreadOf(kind, payload).length > 0
 }
 
-/** No article is called so. */
+/** Not an article number. */
 const UNREAD_PART = '~unread'
 
 function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
@@ -118,7 +117,6 @@ function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>
   return { part: line?.article ?? '', entity: entityOf(delivery), ...(isTime && { at }), ...more }
 }
 
-/** The later one counts, whichever comes first. */
 function versionOf({ at }: Delivery): { version: number | null } {
   return { version: at === null ? null : wallClockInstant(at, null) }
 }
@@ -126,7 +124,7 @@ function versionOf({ at }: Delivery): { version: number | null } {
 function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {
   const delivery = readDelivery(readable(event))
   const line = delivery.lines.find(({ article }) => article === part)
-  // A delivery that could not be read when it was planned: now that config names its fields, it is planned anew at the next start.
+  // Readable by now: replanned at the next start.
   if (part === UNREAD_PART)
     throw new HeldError('it can be read now: what it says is booked when the hub is started again', { code: UNREAD })
   if (!line) throw new PermanentError(`the delivery has no line ${part}`, { code: 'bad-delivery' })
@@ -137,7 +135,7 @@ function effectsOf({ deliveryId }: Delivery, { article }: DeliveryLine): string 
   return `booked/received/${keyPart(deliveryId)}/${keyPart(article)}/`
 }
 
-/** A line may be told by the platform's own name for it before its GTIN is told, and after: it is one line all the same. */
+/** The platform's line name may come before its GTIN: one line. */
 function namesOf(
   { deliveryId, lines }: Delivery,
   { article }: DeliveryLine,
@@ -175,14 +173,14 @@ function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
 
 const ZERO = parseDecimal(0)
 
-/*
- * Goods that are kept for an online order, on a platform that does not keep them with the order itself (`platform.reserveOrders` in
- * config). They are let go when the order is cancelled, or over; whatever is not runs out with its hours.
+/**
+ * Reservations for online orders where the platform does not reserve itself (`platform.reserveOrders`). Released on cancellation or
+ * completion, else they expire.
  */
 
 const keeping = { port: 'platform', urgency: 'prompt' } as const
 
-/** As many as the order says now: it is a level, so the newest counts. */
+/** A level: the newest counts. */
 export const keepGoods: Flow = {
   ...keeping,
   name: 'keep-goods',
@@ -190,7 +188,7 @@ export const keepGoods: Flow = {
   method: 'keepGoods',
   latestWins: true,
   undoneBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
-  // What the platform acknowledged of each order would be kept for good.
+  // Digests of orders would be stored for ever.
   plan: (event) => [{ part: '', entity: stockLineOf(event), version: null }],
   call: (event) => ({ port: 'platform', method: 'keepGoods', argument: payloadOf(event) as SubmittedOrder }),
 }
@@ -204,10 +202,7 @@ export const releaseGoods: Flow = {
   call: (event) => ({ port: 'platform', method: 'releaseGoods', argument: payloadOf(event) as SubmittedCancellation }),
 }
 
-/**
- * The store does not carry the order out, or the customer has it, or it is in its parcels: whether the platform lets reservations go
- * by itself that were made besides is not shown. What is let go makes no event of these kinds.
- */
+/** Cancelled, collected or packed. It is undocumented whether the platform releases separate reservations itself. */
 export const releaseGoodsAfter: Flow = {
   ...keeping,
   name: 'release-goods-after',
@@ -222,20 +217,20 @@ export const releaseGoodsAfter: Flow = {
   asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anybody' : null),
   call(event, _, { isSent }) {
     const order = updateOf(event)
-    // Where nobody knows that it is fetched, its goods run out with their hours.
+    // Unknown if collected: the reservation expires.
     if (mayBeSent(order) && isSent !== false) return null
     return { port: 'platform', method: 'releaseGoods', argument: { orderNo: order.number } }
   },
 }
 
-/** Nothing of the order is kept any more. An order that is sent may still lack parcels when it is called Shipped. */
+/** A Shipped order may lack parcels still. */
 function isOver(kind: string, order: OrderUpdate): boolean {
   if (isOff(order)) return true
   if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
   return order.shipments === null || leavesOpen(order) || isPacked(order)
 }
 
-/** Whether parcels of it may be still to come, although none is listed. */
+/** Parcels may follow although none is listed. */
 function mayBeSent(order: OrderUpdate): boolean {
   return leavesOpen(order) && !isOff(order)
 }
@@ -244,21 +239,21 @@ function isOff({ status }: OrderUpdate): boolean {
   return status === 'Rejected' || status === 'Expired'
 }
 
-/** Whether parcels hold all that was not declined; what cannot be counted, or is not told, is not in them. */
+/** True if parcels contain everything not declined; uncountable goods are not contained. */
 function isPacked(order: OrderUpdate): boolean {
   const wanted = order.lines.filter(({ status }) => !isDeclined(status))
   const countable = wanted.every(({ gtin, quantity }) => gtin !== null && quantity !== null)
   return wanted.length > 0 && countable && unpackedGoods(order).length === 0
 }
 
-/** The status of an order that is packed is not shown; its parcels are. */
+/** The status of a packed order is undocumented; its parcels are shown. */
 function claimsOver(event: Event): OrderClaim {
   const { number: order, shipments } = updateOf(event)
   const parcel = shipments?.at(-1)?.id
   return parcel === undefined ? { order, is: 'over' } : { order, is: 'packed', parcel }
 }
 
-/** After what is kept for it before; the order itself does not wait for them. */
+/** Ordered after earlier reservations of it; the order does not wait. */
 function stockLineOf({ entity, payload }: Planned): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `kept:${keyPart(orderNo)}`

@@ -17,7 +17,7 @@ interface Parts {
 
 export type Alarms = ReturnType<typeof openAlarms>
 
-/** Everything that alarms take: the rules as config has them, who is told, and the watch over the store. */
+/** Alarm rules with config's severities, recipients, and the watch over the storage. */
 export function openAlarms(
   { alarms, server }: Pick<Config, 'alarms' | 'server'>,
   { store, ownClock, clock, logger }: Base,
@@ -28,11 +28,9 @@ export function openAlarms(
     const named = alarms.to[name]
     return named && notify ? [{ name, least: named.least, addresses: named.recipients, notify }] : []
   })
-  const rules = ALARM_RULES.map(
-    (rule): AlarmRule => ({ ...rule, severity: alarms.severity[rule.name] ?? rule.severity }),
-  )
+  const rules = ALARM_RULES.map((rule): AlarmRule => ({ ...rule, severity: alarms.severity[rule.name] ?? rule.severity }))
   const teller = createTeller({ hub: hubName(server.publicUrl), clock: ownClock })
-  // What a hub has in memory goes with its setup.
+  // State in memory is per setup.
   const by = crypto.randomUUID()
   const rule = rules.find(({ name }) => name === STORE_RULE.name) ?? STORE_RULE
   const told = { recipients, teller, by, logger }
@@ -41,19 +39,17 @@ export function openAlarms(
   opened.defer(() => ending.abort(new Error('The hub is stopping.')))
 
   return {
-    /** For the job that looks. */
     forJob: { ...told, rules, clock },
     watch,
     rules,
     recipients: recipients.map(({ name, least, addresses }) => ({ name, least, addresses: addresses.length })),
 
-    /** Alarms that stand, and those that somebody could not be told of. */
     async kept() {
       const { watched, untold } = await keptAlarms(store)
       return { standing: [...watch.standing(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], untold }
     },
 
-    /** Tells each recipient that nothing is wrong. */
+    /** Sends a test notification to each recipient. */
     async test(): Promise<{ to: string; why: string | null }[]> {
       const all = recipients.map(async (one) => ({ to: one.name, why: await teller.test(one, ending.signal) }))
       return await Promise.all(all)
@@ -61,7 +57,7 @@ export function openAlarms(
   }
 }
 
-/** As people know the hub: by where it is reached, else by its machine. */
+/** Public host, else the machine's name. */
 function hubName(publicUrl: string | undefined): string {
   return publicUrl === undefined ? hostname() : new URL(publicUrl).host
 }
@@ -75,8 +71,7 @@ function recipientMisfits(alarms: Config['alarms'], { told, targets }: Systems):
     if (one.notify === null) return [{ path, expected: 'a destination that can tell people something: smtp or http' }]
     if (one.dryRun) return [{ path, expected: 'a destination without dryRun: it sends nothing' }]
     if (one.mails && recipients.length === 0) return [{ path: [...path, 'recipients'], expected: 'who gets the mails' }]
-    if (!one.mails && recipients.length > 0)
-      return [{ path: [...path, 'recipients'], expected: 'none: this destination sends no e-mail' }]
+    if (!one.mails && recipients.length > 0) return [{ path: [...path, 'recipients'], expected: 'none: this destination sends no e-mail' }]
     return []
   })
 }

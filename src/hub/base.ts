@@ -21,44 +21,36 @@ import { narrowRights } from '../store/file-rights.ts'
 import { fileOf, isPostgres, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
-/** The ground that every setup of a hub stands on: configs come and go over it. */
+/** Infrastructure that outlives config reloads. */
 export interface Base {
   store: Store
   stores: KnownStores
   eventLoop: EventLoop
-  /** The index of what events say. */
   searchIndex: Pick<SearchIndex, 'catchUp'>
-  /** Counts over all that is served: bytes in hand, refusals, connections. */
   traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
   tillPriority: TillPriority
-  /** The disk of the store, and what the hub still does on it. */
   disk: DiskLook
   guard: DiskGuard
-  /** Whether the clock that the hub goes by was set: this machine's, or the database server's. */
+  /** Detects jumps of the hub's clock: this machine's, or the database server's. */
   clockWatch: ClockWatch
   flows: readonly Flow[]
-  /** The flows are of somebody who starts the hub in a program: they stay in this thread. */
+  /** Flows given by a program cannot go to the reader thread. */
   ownFlows: boolean
-  /** The time that hubs of one store agree on. */
+  /** Time agreed by all hubs of the storage. */
   clock: Clock
-  /** The machine's own clock. */
   ownClock: Clock
-  /** In [0, 1). */
   random: () => number
   logger: Logger
-  /** Why lines of the log do not get where they go; null: they do. */
   logTrouble: () => LogTrouble | null
 }
 
 interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logTrouble'> {
-  /** From how long on a turn of the event loop that does not end is a stall (milliseconds). */
   stallMs: number
-  /** How the store's threads are started. */
   startThread: StartThread
   opened: AsyncDisposableStack
 }
 
-/** Opens the store, and what is watched and remembered besides. */
+/** Opens the storage and its watchers. */
 export async function openBase(
   { store: { url, connections }, platform }: Config,
   { stallMs, startThread, opened, ...parts }: Parts,
@@ -72,17 +64,15 @@ export async function openBase(
     clock: ownClock.now,
     connections,
     startThread,
-    onOpening: (problem) =>
-      problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
+    onOpening: (problem) => (problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open')),
   }).catch((error: unknown) => {
-    // What config names by mistake is somebody else's.
+    // A file named by mistake belongs to another program.
     giveBack()
     throw error
   })
   opened.use(store)
-  // Where there was one before, its disk may not be mounted.
+  // The disk of an earlier file may not be mounted.
   if (isNew && existsSync(file)) logger.warn({ file }, 'store.made')
-  // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.own ?? ownClock.now }
   const eventLoop = opened.use(watchEventLoop({ stallMs, logger }))
   const disk = createDiskLook(url)
@@ -104,21 +94,19 @@ export async function openBase(
   }
 }
 
-/** The platform's stores, as they are known at the moment. */
+/** The platform's stores as currently known. */
 interface KnownStores {
   index(): StoreIndex
-  /** Nobody has looked: that a store is not among them says nothing. */
+  /** Not read yet: a missing store proves nothing. */
   isUnread: boolean
-  /** The stores are these from now on. */
   learn(index: StoreIndex): void
-  /** Calls back when they are known anew. */
   onLearned(listener: () => void): void
 }
 
-/** Stores that the store remembers, kept up with what other hubs of it learn. */
+/** Known stores, updated with what other hubs learn. */
 async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
   const known = storesFrom(await remembered(store))
-  // Another hub's job has read them from the platform.
+  // Another hub's job has read them.
   store.onStores(() => {
     const read = async () => known.learn(createStoreIndex(await store.stores()))
     read().catch((err: unknown) => logger.warn({ err }, 'hub.stores-not-read'))
@@ -126,7 +114,7 @@ async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Lo
   return known
 }
 
-/** Known stores that are these until others are learnt; null: nobody has looked. */
+/** Stores that hold until others are learnt; null: not read. */
 export function storesFrom(records: Parameters<typeof createStoreIndex>[0] | null): KnownStores {
   let index = createStoreIndex(records ?? [])
   const listeners: (() => void)[] = []
@@ -141,7 +129,7 @@ export function storesFrom(records: Parameters<typeof createStoreIndex>[0] | nul
   }
 }
 
-/** A store that cannot be read yet knows none: the stores job makes up for it. */
+/** A storage that cannot be read yet knows none; the stores job catches up. */
 async function remembered(store: Pick<Store, 'stores'>): Promise<StoreRecord[]> {
   try {
     return await store.stores()
@@ -151,17 +139,15 @@ async function remembered(store: Pick<Store, 'stores'>): Promise<StoreRecord[]> 
   }
 }
 
-/** How often the clocks are compared (milliseconds). */
 const LOOK_EVERY = 10_000
 
 interface ClockWatch extends Disposable {
-  /** The last jump there was. */
   jump(): ClockJump | null
-  /** Calls back whenever it was set, until what is returned is disposed of. */
+  /** Until the returned handle is disposed. */
   whenSet(told: () => void): Disposable
 }
 
-/** Sees when the clock that the hub goes by is set. Where it has no steady one beside it, nobody can. */
+/** Reports jumps of the clock, seen against a monotonic one if there is one. */
 export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']): ClockWatch {
   const { steady } = clock
   let jump: ClockJump | null = null
@@ -201,12 +187,11 @@ export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whos
   }
 }
 
-/** How often the disk is looked at (milliseconds). */
 const DISK_POLL_MS = 2_000
 
 type DiskGuard = ReturnType<typeof createDiskGuard>
 
-/** Sees to it that what is left of the disk is for what nobody sends again, and that nothing is taken into a file that is gone. */
+/** Reserves the last disk space for what is not sent again, and refuses writes once the file is gone. */
 export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock: Clock; logger: Logger }) {
   let level: ReturnType<typeof diskLevel> = 'room'
   let gone: string | null = null
@@ -217,8 +202,7 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
     const seen = await look()
     if (isOver) return
     const found = seen ? diskLevel(seen) : 'room'
-    if (found !== level)
-      logger[found === 'room' || found === 'fills' ? 'warn' : 'error']({ level: found }, 'disk.level')
+    if (found !== level) logger[found === 'room' || found === 'fills' ? 'warn' : 'error']({ level: found }, 'disk.level')
     level = found
     const isGone = seen?.isGone ? goneMeans(seen) : null
     if (isGone !== null && gone === null) logger.error({ file: seen?.file }, 'store.file-gone')
@@ -243,23 +227,18 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
   }
 
   return {
-    /** Resolves when it has looked for the first time; from then on it looks by itself. */
     async start(): Promise<void> {
       await lookNow()
       lookOn()
     },
 
-    /** Whether deliveries of this urgency wait for room. */
+    /** True while deliveries of this urgency wait for disk space. */
     waits: (urgency: Urgency): boolean => holdsDeliveries() !== null || (level === 'no-bulk' && urgency === 'bulk'),
 
-    /** Why nothing is sent to anybody; null: it is. */
     holdsDeliveries,
 
-    /** Why a job that fetches much is not begun; null: it is. */
-    holdsJobs: (): string | null =>
-      level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null,
+    holdsJobs: (): string | null => (level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null),
 
-    /** The store as long as its file is there: it is unavailable otherwise. */
     guarded: ({ accept, check }: Pick<Store, 'accept' | 'check'>): Pick<Store, 'accept' | 'check'> => ({
       async accept(arrivals) {
         assertThere()
@@ -272,7 +251,7 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
       },
     }),
 
-    /** Throws a StoreUnavailableError where the room that is left is for others: own systems send again. */
+    /** Throws a StoreUnavailableError if the space left is reserved: own systems retry. */
     assertRoomFor(arrivals: readonly { origin: string }[]): void {
       if (level !== 'accepts-only' || arrivals.every(({ origin }) => origin === PLATFORM)) return
       throw new StoreUnavailableError('The disk is almost full: what is left is for the webhooks of the platform.')

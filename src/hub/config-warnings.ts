@@ -24,31 +24,24 @@ import type { Systems } from './systems.ts'
 type Destination = Config['destinations'][number]
 
 /**
- * Values that are most likely wrong in config, although a hub can work by them: names that the platform's lists do not have, as they
- * were read last, and settings that come to nothing. A list may be older than what it lacks, so nothing is refused for it.
+ * Config warnings: values that are probably wrong although a hub can run with them (names missing from the platform's lists, settings
+ * without effect). Lists may be stale, so nothing is refused.
  */
 export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit[] {
-  return [
-    ...addressDoubts(config),
-    ...nameDoubts(config, lists),
-    ...config.destinations.flatMap((one) => idleSettings(one, systems)),
-  ]
+  return [...addressDoubts(config), ...nameDoubts(config, lists), ...config.destinations.flatMap((one) => idleSettings(one, systems))]
 }
 
-/** The names among them: of kinds, stores and stocks. */
 export function nameDoubts(config: Config, lists: Lists): Misfit[] {
   const { platform, destinations, retention } = config
   return [
     ...kindDoubts(platform.webhooks.kinds, ['platform', 'webhooks', 'kinds'], lists.kinds),
-    ...destinations.flatMap(({ name, publish }) =>
-      kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds),
-    ),
+    ...destinations.flatMap(({ name, publish }) => kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds)),
     ...ownKindDoubts(Object.keys(retention.kinds), ['retention', 'kinds'], lists.kinds),
     ...placeDoubts(config, lists),
   ]
 }
 
-/** A hub that asks the platform, and does not know what the platform was to send to it. */
+/** A platform is configured but no address for its webhooks. */
 function addressDoubts({ server, platform }: Config): Misfit[] {
   if (platform.baseUrl === undefined || server.publicUrl !== undefined) return []
   const off = [...(platform.webhooks.kinds === undefined ? [] : ['subscriptions']), ...BY_ADDRESS]
@@ -56,18 +49,14 @@ function addressDoubts({ server, platform }: Config): Misfit[] {
   return [{ path: ['server', 'publicUrl'], found: 'nothing', expected }]
 }
 
-function kindDoubts(
-  written: 'all' | readonly string[] | undefined,
-  path: Misfit['path'],
-  known: readonly string[],
-): Misfit[] {
+function kindDoubts(written: 'all' | readonly string[] | undefined, path: Misfit['path'], known: readonly string[]): Misfit[] {
   if (written === undefined || written === 'all') return []
   return written.flatMap((kind, index) =>
     known.includes(kind) ? [] : [{ path: [...path, index], expected: `a kind that is known: ${oneOf(kind, known)}` }],
   )
 }
 
-/** The keys of a map by kind, which may also be kinds of the hub's own. */
+/** Keys by kind may include the hub's own kinds. */
 function ownKindDoubts(written: readonly string[], path: Misfit['path'], offered: readonly string[]): Misfit[] {
   const known = [...new Set([...offered, ...KIND_NAMES])]
   return written
@@ -79,14 +68,13 @@ function ownKindDoubts(written: readonly string[], path: Misfit['path'], offered
     }))
 }
 
-/** Names of stores and stocks; none where no list is there to hold them against. */
 function placeDoubts(config: Config, { stores, stocks, stocksInPart }: Omit<Lists, 'kinds'>): Misfit[] {
   return stores === null || stores.length === 0
     ? []
     : [...storeDoubts(config, stores), ...(stocks === null ? [] : stockDoubts(config, stocks, stocksInPart))]
 }
 
-/** Whether config names stores or stocks that no list is there to hold against. */
+/** True if config names stores or stocks and no list is known. */
 export function namesUnheld(config: Config, { stores, stocks, stocksInPart }: Lists): boolean {
   const areUnknown = stores === null || stores.length === 0
   if (!areUnknown && stocks !== null) return stocksInPart && unreadStocks(config).some((stock) => !stocks.has(stock))
@@ -94,7 +82,6 @@ export function namesUnheld(config: Config, { stores, stocks, stocksInPart }: Li
   return named.length + stockDoubts(config, new Set(), false).length > 0
 }
 
-/** Stocks that one system alone writes, and no shop is told of: where no store has one, the hub never reads its levels, and cannot know it. */
 function unreadStocks(config: Config): string[] {
   const sold = stocksSold(config)
   return Object.keys(config.platform.stockWriters).filter((stock) => !sold.includes(stock))
@@ -115,7 +102,6 @@ function storeDoubts({ platform, destinations, silence }: Config, stores: readon
       isNumber(number) ? [] : [{ path: [...path, key], expected: placeOf(number, numbers) }],
     )
 
-  /** Things that are written by store or country. */
   const keys = (path: Misfit['path'], byPlace: Readonly<Record<string, unknown>>): Misfit[] =>
     Object.keys(byPlace).flatMap((place) =>
       isPlace(place)
@@ -165,16 +151,13 @@ function stockDoubts(config: Config, known: ReadonlySet<string>, inPart: boolean
         .filter(([location]) => !Object.values(stocks).includes(location))
         .flatMap(([location, channel]) =>
           channel.stocks.flatMap((stock, index) =>
-            known.has(stock)
-              ? []
-              : [{ path: ['destinations', name, 'channels', location, 'stocks', index], expected: expected(stock) }],
+            known.has(stock) ? [] : [{ path: ['destinations', name, 'channels', location, 'stocks', index], expected: expected(stock) }],
           ),
         ),
     ]),
   ]
 }
 
-/** Settings that are written for what the adapter of a destination cannot do. */
 function idleSettings(destination: Destination, { targets, handing }: Systems): Misfit[] {
   const { name, adapter, publish, messages, stocks, channels, accounts, daily, intake } = destination
   const abilities = abilitiesOf(targets.find((one) => one.name === name)?.ports ?? {})
@@ -184,12 +167,7 @@ function idleSettings(destination: Destination, { targets, handing }: Systems): 
     ['publish', publish !== null && publish.length > 0, can('publish'), 'sends on no events'],
     ['messages', messages.length > 0, can('email', 'texts'), 'tells customers nothing'],
     ['stocks', Object.keys(stocks).length > 0, can('stock.setLevels'), 'is told no levels'],
-    [
-      'channels',
-      Object.keys(channels).length > Object.keys(stocks).length,
-      can('stock.setLevels'),
-      'is told no levels',
-    ],
+    ['channels', Object.keys(channels).length > Object.keys(stocks).length, can('stock.setLevels'), 'is told no levels'],
     ['accounts', accounts !== null, can('backOffice'), 'keeps no books'],
     ['daily', daily.flows.length > 0, can('backOffice'), 'keeps no books'],
     ['intake', Object.keys(intake.stores).length > 0, handsOver, 'hands over no orders'],
@@ -203,10 +181,10 @@ function idleSettings(destination: Destination, { targets, handing }: Systems): 
     }))
 }
 
-/** Says in the log what is most likely wrong in the config that counts, and again when the platform's stores are known anew. */
+/** Logs config warnings at start and when the platform's stores change. */
 export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 'store' | 'logger'>) {
   let current: Setup | null = null
-  /** As they were found last, and in which setup: a new one has its own said once more. */
+  /** Last found, per setup. */
   let known: { of: Setup | null; doubts: readonly Doubt[] } = { of: null, doubts: [] }
 
   async function look(): Promise<void> {
@@ -216,13 +194,12 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
     const { stores: listed } = stores.index()
     const lists = await keptLists(config, listed, store)
     const misfits = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
-    // Another config counts by now; it is looked at by itself.
+    // Another config is active by now.
     if (setup !== current) return
     const doubts = misfits.map(doubtOf)
     const said = known.of === setup ? known.doubts : []
     known = { of: setup, doubts }
-    for (const doubt of doubts)
-      if (!said.some((one) => isSame(one, doubt))) logger.warn({ ...doubt }, 'config.doubtful')
+    for (const doubt of doubts) if (!said.some((one) => isSame(one, doubt))) logger.warn({ ...doubt }, 'config.doubtful')
   }
 
   function lookSoon(): void {
@@ -232,10 +209,8 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
   stores.onLearned(lookSoon)
 
   return {
-    /** As they were found last. */
     all: (): readonly Doubt[] => known.doubts,
 
-    /** The config of this setup counts from now on. */
     follow(setup: Setup): void {
       current = setup
       lookSoon()
@@ -251,26 +226,19 @@ function isSame(one: Doubt, other: Doubt): boolean {
   return one.key === other.key && one.expected === other.expected
 }
 
-/** Names that the platform has, as far as they are known: those in config are held against them. */
+/** Names the platform has, as far as known. */
 export interface Lists {
-  /** None: they have not been read from the platform yet. Null: nobody can tell. */
+  /** Empty: not read yet. Null: unknown. */
   stores: readonly KnownStore[] | null
-  /**
-   * Ids. Null: nobody can tell, since one that no store has is known by its levels alone, and no job has read levels yet. A webhook of a
-   * movement brings the level of one article in one stock, and says nothing of others.
-   */
+  /** Ids. Null: unknown; a stock without a store is known by its levels alone, and no job has read levels yet. */
   stocks: ReadonlySet<string> | null
-  /** There may be others, which no store has. */
+  /** More stocks may exist without a store. */
   stocksInPart: boolean
   kinds: readonly string[]
 }
 
 /** As a running hub knows them. */
-export async function keptLists(
-  config: Config,
-  stores: readonly KnownStore[],
-  store: Pick<Store, 'mirrorPage' | 'jobs'>,
-): Promise<Lists> {
+export async function keptLists(config: Config, stores: readonly KnownStore[], store: Pick<Store, 'mirrorPage' | 'jobs'>): Promise<Lists> {
   return await listsOf(config, stores, {
     async haveSucceeded(names) {
       const jobs = await store.jobs()
@@ -278,22 +246,21 @@ export async function keptLists(
     },
     hasLevels: async (stockId) => (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length > 0,
   }).catch((error) => {
-    // Nobody can tell, so nothing is said against a stock.
+    // Unknown: warn of nothing.
     if (error instanceof StoreUnavailableError) return { ...known(stores), stocks: null }
     throw error
   })
 }
 
 /**
- * As the file of a store has them, which may be a running hub's; it is left as it is. Of a server nothing is read. Throws a MisfitError
- * where the file is no database.
+ * From a storage file, which may be in use and stays untouched; nothing is read of a server. Throws a MisfitError if the file is no
+ * database.
  */
 export async function listsOnDisk(config: Config): Promise<Lists> {
   const { url } = config.store
   const file = isPostgres(url) ? null : fileOf(url)
   if (file !== null && !existsSync(file)) return { ...known([]), stocks: null }
-  if (file !== null && isNoDatabase(file))
-    throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
+  if (file !== null && isNoDatabase(file)) throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
   using peek = file === null ? null : peekInto(file)
   if (!peek) return { ...known(null), stocks: null }
   return await listsOf(config, peek.stores(), {
@@ -302,13 +269,13 @@ export async function listsOnDisk(config: Config): Promise<Lists> {
   })
 }
 
-/** As the platform itself tells them now. Rejects as its calls do. */
+/** From the platform, now. Rejects as its calls do. */
 export async function listsOnline({ stores, stocks, webhooks }: Platform, signal: AbortSignal): Promise<Lists> {
-  // A row that cannot be read may be the very store that config names.
+  // An unreadable row may be the store that config names.
   const listed = allRows(await stores.list(signal), 'the stores')
   const offered = await webhooks.types(signal)
   const known = listed.flatMap(({ stockId }) => stockId ?? [])
-  // Not every platform lists its stocks apart from its stores.
+  // Not every platform lists stocks.
   const apart = await stocks.list(signal).then(
     ({ rows }) => rows,
     () => null,
@@ -321,7 +288,7 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   }
 }
 
-/** Jobs that read the levels of every stock. */
+/** Jobs that read all levels. */
 const READ_LEVELS = ['stock-levels', 'stock-changes'] as const satisfies readonly JobName[]
 
 interface Asked {
@@ -329,7 +296,7 @@ interface Asked {
   hasLevels(stockId: string): Promise<boolean>
 }
 
-/** A stock that no store has is known by its levels, once they were read. */
+/** A stock without a store is known by its levels. */
 async function listsOf(config: Config, stores: readonly KnownStore[], asked: Asked): Promise<Lists> {
   const lists = known(stores)
   const ofStores = new Set(lists.stores?.flatMap(({ stockId }) => stockId ?? []))
@@ -343,12 +310,11 @@ function known(stores: readonly KnownStore[] | null): Omit<Lists, 'stocks'> {
   return { stores: stores && presentOf(stores), stocksInPart: true, kinds: KINDS.map(({ name }) => name) }
 }
 
-/** The stocks that config names, each once. */
 function stocksNamed(config: Config): string[] {
   return [...new Set([...stocksSold(config), ...Object.keys(config.platform.stockWriters)])]
 }
 
-/** The stocks that shops are told of. Of those that no store has, the hub reads the levels of these alone. */
+/** Stocks sold by shops. Of stocks without a store, only these levels are read. */
 function stocksSold({ destinations }: Config): string[] {
   return destinations.flatMap(({ channels, stocks: told }) => [
     ...Object.values(channels).flatMap(({ stocks }) => stocks),

@@ -9,17 +9,16 @@ import { createRefusals } from '../receiver/refusals.ts'
 import { createListener, createServerFor, watchConnections } from '../receiver/server.ts'
 import type { Base } from './base.ts'
 
-/** Where requests come in. It stays open while setups behind it come and go. */
+/** HTTP server that outlives config reloads. */
 export interface Entrance extends AsyncDisposable, Pick<Base, 'traffic'> {
-  /** Begins to listen; gives the address. Throws a UserError that names the two keys of config. */
+  /** Listens; returns the URL. Throws a UserError naming the config keys. */
   open(): Promise<string>
-  /** Requests go here from now on. Resolves when those that went to the one before have all been answered. */
+  /** Switches traffic to a new handler; resolves when the old one has drained. */
   lead(listener: RequestListener): Promise<void>
-  /** Takes no new connection; requests get so long to end, and idle connections to send a last one (milliseconds). */
+  /** Stops accepting; open requests get `patience` ms, idle connections `linger` ms for a last request. */
   close(patience: number, linger: number): Promise<void>
 }
 
-/** The receiver of requests, and how many are there. */
 interface Hall {
   listener: RequestListener
   inside: number

@@ -58,7 +58,6 @@ interface Parts {
   systems: Systems
   routables: readonly Routable[]
   route: Route
-  /** As the storage's, with what was posted by number alone told apart. */
   owe: Store['owe']
   inbox: Inbox
   bodies: WholeBodies
@@ -73,12 +72,8 @@ interface Parts {
   reload: Reload
 }
 
-/** Everything that answers requests by one config, in the order in which it is asked. */
-export function createFaces(
-  { server, platform: asked, lookups, destinations, ...config }: Config,
-  base: Base,
-  parts: Parts,
-): Express {
+/** All routes of one config, in matching order. */
+export function createFaces({ server, platform: asked, lookups, destinations, ...config }: Config, base: Base, parts: Parts): Express {
   const { store, stores, flows, clock, logger } = base
   const { budgets, refusals } = base.traffic
   const { platform, systems, routables, inbox, taking, worker, outage } = parts
@@ -131,9 +126,7 @@ export function createFaces(
   const completeness = createCompletenessContext({ server, platform: asked }, store, platform)
   app.use(createCompletenessRead({ check, store, storeIndex, completeness, clock }))
   const { maxBody, limits } = server
-  app.use(
-    createIntake({ systems: systems.handing, taking, maxBody, limits, budget: budgets.unverified, refused, logger }),
-  )
+  app.use(createIntake({ systems: systems.handing, taking, maxBody, limits, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)
   app.use(createHealth(outage.look))
   app.use(createMetrics({ check, look: () => lookForMetrics(parts.looking, parts.alarms) }))
@@ -149,11 +142,10 @@ export function createFaces(
       jobs: parts.scheduler,
       reload: parts.reload,
       reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
-      acceptAsOwn: (id, act) =>
-        acceptAsOwn({ store: { ...store, owe: parts.owe }, route: parts.route, mappings }, id, act),
+      acceptAsOwn: (id, act) => acceptAsOwn({ store: { ...store, owe: parts.owe }, route: parts.route, mappings }, id, act),
       reparse: async (filter, how) => {
         const result = await reparse({ store, inbox }, filter, how)
-        // What is held for the same reason goes on with the first part of it.
+        // Held deliveries are resumed with the first part.
         if (how.dryRun || (how.part?.after ?? 0) > 0) return { ...result, held: 0 }
         const resuming = {
           store: { ...store, owe: parts.owe },
@@ -175,15 +167,9 @@ export function createFaces(
       },
       resendOf: (delivery) => resendOf(delivery, { store, route: parts.route, mappings }),
       search: { index: base.searchIndex, countries: lookups.customers?.countries ?? [] },
-      outside: {
-        archive: parts.archive,
-        folders: systems.searched,
-      },
+      outside: { archive: parts.archive, folders: systems.searched },
       carriesOut,
-      telling: {
-        canErase: (name) => carriesOut(name, forgetPerson),
-        accept: inbox.accept,
-      },
+      telling: { canErase: (name) => carriesOut(name, forgetPerson), accept: inbox.accept },
       retaining: setupRetention(config, store, parts.archive),
       refused,
       mappings,
@@ -196,12 +182,8 @@ export function createFaces(
   return app
 }
 
-/** The numbers of a hub, by the same look that status and alarms are made of. */
 async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rules' | 'watch'>): Promise<Metric[]> {
-  const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([
-    lookAround(looking),
-    looking.jobs.status(),
-  ])
+  const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([lookAround(looking), looking.jobs.status()])
   const { connections, refused } = looking.requests()
   return metricsOf({
     version: OWN_VERSION,
@@ -219,7 +201,6 @@ async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rules' | '
   })
 }
 
-/** What the judgement of completeness rests on besides watermarks and gaps, by a config. */
 function createCompletenessContext(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
   store: Pick<Store, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
@@ -233,7 +214,7 @@ function createCompletenessContext(
       if (platform === null) return { offered: [], wanted: [] }
       const specified = KINDS.map(({ name }) => name)
       if (kinds !== 'all') return { offered: [...new Set([...specified, ...(kinds ?? [])])], wanted: kinds ?? [] }
-      // What is subscribed is all that the platform offers; before the first look at it, all that the specification names.
+      // Before the first subscriptions check: all kinds of the specification.
       const offered = await keptKinds(store)
       return { offered: offered.length > 0 ? offered : specified, wanted: offered }
     },
@@ -241,9 +222,8 @@ function createCompletenessContext(
 }
 
 /**
- * Says which logs are to be looked through by a config: of the kinds that it subscribes to, and of those that are compared by facts.
- * Where nobody knows whether the platform shows subscriptions at all, a kind that the facts can prove needs no log, unless the id of its
- * subscription is known.
+ * Chooses the event logs to scan: subscribed kinds and those compared by day lists. If it is unknown whether the platform lists
+ * subscriptions, a kind proven by day lists needs no log unless its subscription id is known.
  */
 function createWantedLogs(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
@@ -263,7 +243,7 @@ function createWantedLogs(
       .flatMap((kind) => (kinds.includes(kind) ? stores : [undefined]).map((storeId) => ({ kind, storeId })))
   }
 
-  /** The stores that each kind is for; undefined: a limit that somebody set stays, or config names one that is not known. */
+  /** Undefined: a filter set elsewhere stays, or config names an unknown store. */
   async function storesOf(): Promise<readonly (string | null | undefined)[]> {
     if (named === undefined) return [undefined]
     if (named === 'all') return [null]
@@ -271,7 +251,7 @@ function createWantedLogs(
   }
 }
 
-/** Reads what the hub would change of its subscriptions. Throws a UserError where config says too little for that. */
+/** Plans changes of subscriptions. Throws a UserError if config is insufficient. */
 async function planSubscriptions(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
   { store }: Pick<Base, 'store'>,
@@ -281,9 +261,7 @@ async function planSubscriptions(
   if (platform === null) throw new UserError('The config has no platform (platform.baseUrl).')
   if (server.publicUrl === undefined) throw new UserError('server.publicUrl is not set: nobody knows where to send to.')
   if (kinds === undefined)
-    throw new UserError(
-      'platform.webhooks.kinds is not set: subscriptions are left to you, so there is nothing to plan.',
-    )
+    throw new UserError('platform.webhooks.kinds is not set: subscriptions are left to you, so there is nothing to plan.')
   return await readPlan({
     platform,
     isListProven: () => platform.operations.isProven('webhooks.list'),
@@ -295,8 +273,8 @@ async function planSubscriptions(
 }
 
 /**
- * Throws a UserError where a token that config drops is one that the platform still sends with, whoever subscribed: each webhook would be
- * refused from then on. A platform that cannot be asked now holds nothing up, which is logged.
+ * Throws a UserError if config drops a token that the platform still sends: its webhooks would be refused. A platform that cannot be
+ * asked is logged and ignored.
  */
 export async function refuseTokenInUse(
   before: { config: Pick<Config, 'server' | 'platform'>; platform: Pick<Platform, 'webhooks'> | null },
@@ -310,15 +288,13 @@ export async function refuseTokenInUse(
   if (!listed || publicUrl === undefined) return logger.warn({ todo: TODO }, 'config.tokens-not-looked-at')
   const inUse = listed.rows.filter(({ url }) => dropped.includes(readCallback(url, publicUrl)?.token ?? ''))
   if (inUse.length === 0) return
-  const moved =
-    after.platform.webhooks.kinds === undefined ? 'reload, change their addresses at the platform' : 'reload'
+  const moved = after.platform.webhooks.kinds === undefined ? 'reload, change their addresses at the platform' : 'reload'
   throw new UserError(
     `platform.webhooks.tokens: ${inUse.length} subscriptions still send with a token that is taken out: each would be refused. Nothing was taken in: put the new token first, leave the old one below it, ${moved}, and take it out when tillbridge subscriptions list says that each has the first one.`,
   )
 }
 
-/** Nobody waits longer for a platform that is away (milliseconds). */
+/** (ms) */
 const PATIENCE = 10_000
 
-const TODO =
-  'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'
+const TODO = 'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'

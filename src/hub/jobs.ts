@@ -22,9 +22,7 @@ interface Parts {
   inbox: Inbox
   taking: Taking
   correct: Correct
-  /** Told the destinations that a job has got an answer from. */
   reached: (destination: string) => void
-  /** Starts a job out of its turn. */
   start: (job: string) => void
   stockOf: StockOf
   mirrored: 'all' | 'stock' | null
@@ -34,36 +32,10 @@ interface Parts {
   alarms: Alarms
 }
 
-/** The scheduled work of a config. */
 export function setupJobs(
-  {
-    server,
-    platform: asked,
-    jobs,
-    reconcile,
-    readBack,
-    pulls,
-    silence,
-    completeness,
-    retention,
-    store: { url },
-  }: Config,
+  { server, platform: asked, jobs, reconcile, readBack, pulls, silence, completeness, retention, store: { url } }: Config,
   { store, stores, searchIndex, flows, clock, logger }: Base,
-  {
-    platform,
-    systems,
-    routables,
-    inbox,
-    taking,
-    correct,
-    reached,
-    start,
-    stockOf,
-    mirrored,
-    soldFrom,
-    archive,
-    ...parts
-  }: Parts,
+  { platform, systems, routables, inbox, taking, correct, reached, start, stockOf, mirrored, soldFrom, archive, ...parts }: Parts,
 ): HubJob[] {
   const { webhooks, payloads: mappings, retailLists, dryRun } = asked
   return createJobs({
@@ -99,11 +71,7 @@ export function setupJobs(
     asked: { destinations: systems.targets.map(askedDestination), rules: completeness.destinations, flows },
     inDoubt: { destinations: systems.targets.filter(({ ports }) => canFindAll(ports)), flows },
     opening: silence,
-    retention: {
-      ages: retention.enabled ? retention : null,
-      archive,
-      room: createRoomLook(url),
-    },
+    retention: { ages: retention.enabled ? retention : null, archive, room: createRoomLook(url) },
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,
     logger,

@@ -12,16 +12,16 @@ import { createSetup, type Setup } from './setup.ts'
 
 interface Given {
   flows: readonly Flow[]
-  /** The platform's stores, as somebody has read them; null: nobody has. */
+  /** Null: not read. */
   stores: readonly KnownStore[] | null
 }
 
-/** A hub that is put together, and does nothing. */
+/** A hub that is composed but inert. */
 export type Offline = Pick<Setup, 'systems' | 'platform' | 'targets' | 'route'> & AsyncDisposable
 
 /**
- * Puts a hub together as a start does, on a store that is not opened. Nothing is asked, written, or left behind. Throws a
- * MisfitError that names everything that does not fit. Disposing it ends it.
+ * Composes a hub as a start would, on an unopened storage: nothing is asked, written or left behind. Throws a MisfitError listing every
+ * config issue.
  */
 export async function createOffline(config: Config, folder: string, { flows, stores }: Given): Promise<Offline> {
   await using opened = new AsyncDisposableStack()
@@ -48,15 +48,13 @@ export async function createOffline(config: Config, folder: string, { flows, sto
     logger,
     logTrouble: () => null,
   }
-  const setup = opened.use(
-    await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),
-  )
+  const setup = opened.use(await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }))
   const open = opened.move()
   const { systems, platform, targets, route } = setup
   return { systems, platform, targets, route, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** A store that can be given to whoever needs one later: it tells nobody of anything, and every question to it fails. */
+/** A storage on which every call fails. */
 function unopened(): Store {
   const deaf = () => () => {}
   const closed = () => Promise.reject(new Error('The store is not opened to put a hub together.'))

@@ -7,12 +7,11 @@ type Level = Config['log']['level']
 
 interface OwnLogger {
   logger: Logger
-  /** Why lines do not get where they go; null: they do. */
   logTrouble(): LogTrouble | null
   setLevel(level: Level): void
 }
 
-/** Where the hub says what it does, at the level of its config. A logger that a test brings says everything. */
+/** The hub's logger at the configured level; an injected one logs everything. */
 export function loggerOf({ level }: Config['log'], given?: Logger): OwnLogger {
   if (given) return { logger: given, logTrouble: () => null, setLevel() {} }
   const output = openLogOutput()
@@ -26,19 +25,14 @@ export function loggerOf({ level }: Config['log'], given?: Logger): OwnLogger {
   }
 }
 
-/** Where lines of the log go, and how that goes. */
 interface LogOutput extends DestinationStream {
-  /** Why they do not get there; null: they do. */
   trouble(): LogTrouble | null
 }
 
-/** Lines that wait to be written, so many bytes at most: what takes them may stand still, or have no room, for days. */
+/** Bytes of buffered log lines: output may block for days. */
 const MOST_WAITING = 8 * 1024 * 1024
 
-/**
- * Standard output, written behind the hub's back so that a log line never waits for the disk; within half a second they are out. Where
- * they cannot be, the hub works on: what found no room is tried again, and what does not fit any more is lost.
- */
+/** Asynchronous stdout, flushed within half a second. If blocked, lines are buffered, then dropped. */
 function openLogOutput(): LogOutput {
   const stream = pino.destination({
     ...{ dest: 1, sync: false, minLength: 4_096, periodicFlush: 500, maxLength: MOST_WAITING },
@@ -57,7 +51,7 @@ function openLogOutput(): LogOutput {
   stream.on('write', () => {
     trouble = null
   })
-  // At the end of the process it tries for ever where there is no room: what waits then is lost.
+  // flushSync at exit would loop for ever on a full disk: drop instead.
   const flushSync = stream.flushSync.bind(stream)
   stream.flushSync = () => {
     if (trouble === null) flushSync()

@@ -2,7 +2,7 @@ import { loadAdapter } from '../adapters/load.ts'
 import { type Env, readProgramEnv } from '../config/reading/env.ts'
 import { type LoadedConfig, loadConfig } from '../config/reading/load.ts'
 
-/** The config that this environment names, checked with its adapters. */
+/** Reads and checks the config of this environment. */
 export async function readConfig(env: Env): Promise<LoadedConfig> {
   return await loadConfig({
     path: readProgramEnv(env).configPath,

@@ -17,33 +17,29 @@ import { createSetup, type Setup } from './setup.ts'
 interface Options {
   base: Base
   entrance: Entrance
-  /** Reads the config again; null: the hub was given one that is in no file. */
+  /** Null: the config came from no file. */
   read: (() => Promise<LoadedConfig>) | null
-  /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
-  /** Told of the config that counts from now on. */
   taken(setup: Setup): void
 }
 
-/** Jobs under way get so long to end; they go on from where they were when they run next (milliseconds). */
+/** Jobs resume from their checkpoint at the next run (ms). */
 const JOBS_PATIENCE = 5_000
 
-/** A lane's timeout is ten minutes at most; its call ends by itself before this (milliseconds). */
+/** Longer than any call's timeout (ms). */
 const LONGEST_CALL = 15 * 60_000
 
-/** A request ends by itself before this (milliseconds). */
+/** Longer than any request (ms). */
 const LONGEST_REQUEST = 65 * 60_000
 
 /**
- * One setup after another behind the same entrance, on the same store. A new one is put together beside the one that works; then
- * requests go to the new one, which also takes up all that is owed, and the old one ends what it has begun. Nothing is
- * refused meanwhile, and nothing done twice: claims are the store's.
+ * Reloads: a new setup is composed beside the running one on the same storage, takes over traffic and pending deliveries, and the old one
+ * drains. Nothing is refused or done twice: claims live in the storage.
  */
 export function createReloading({ base, entrance, read, doubts, taken }: Options) {
   const { logger, store, stores } = base
   const oneByOne = createSemaphore(1)
   const closed = Promise.withResolvers<void>()
-  /** Setups that have calls or requests to end. */
   const leaving = new Map<Setup, Promise<void>>()
   let current: Setup | null = null
   let isStopping = false
@@ -53,8 +49,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
   async function takeIn(by: string): Promise<Reloaded> {
     try {
       if (isStopping) throw new UserError('The hub is stopping; it reads its config when it starts.')
-      if (read === null || current === null)
-        throw new UserError('This hub was given its config by a program: there is no file to read.')
+      if (read === null || current === null) throw new UserError('This hub was given its config by a program: there is no file to read.')
       const loaded = await read()
       const changed = changedKeys(current.config, loaded.config)
       const kept = restartKeys(changed)
@@ -115,16 +110,15 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
   return {
     reload,
 
-    /** The first setup begins to work. */
     async begin(setup: Setup): Promise<void> {
       current = setup
       await setup.start(null)
     },
 
-    /** Everything ends: calls and jobs under way get so long (milliseconds). `closing`: the entrance closes. */
+    /** Calls and jobs get `patience` ms; `closing`: the server closes. */
     async stop(patience: number, closing: Promise<void>): Promise<void> {
       isStopping = true
-      // One that is under way ends first.
+      // A reload under way ends first.
       await oneByOne(async () => {})
       const gone = [...leaving.keys()].map((before) => before.worker.stop(patience))
       await Promise.all([closing, current?.worker.stop(patience), current?.stopJobs(patience), ...gone])
@@ -135,40 +129,31 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
   }
 }
 
-/** Settings that a hub holds on to as long as it runs: where it listens, its store, and what both were made with. */
-const KEPT = [
-  'server.host',
-  'server.port',
-  'server.limits',
-  'server.timeouts',
-  'store',
-  'platform.webhooks.sameBytesWindow',
-]
+/** Settings that need a restart. */
+const KEPT = ['server.host', 'server.port', 'server.limits', 'server.timeouts', 'store', 'platform.webhooks.sameBytesWindow']
 
-/** The keys whose values differ, as people write them, without the values. */
+/** Changed keys, without values. */
 export function changedKeys(before: Config, after: Config): string[] {
   return differences(asWritten(before), asWritten(after), [])
 }
 
-/** Keys among those changed that take a restart. */
 export function restartKeys(changed: readonly string[]): string[] {
   return changed.filter((key) => KEPT.some((kept) => key === kept || key.startsWith(`${kept}.`)))
 }
 
 function differences(before: unknown, after: unknown, path: readonly string[]): string[] {
-  // One that comes or goes is named itself, not all that is in it.
+  // An added or removed key is named itself, not its content.
   if (!isMap(before) || !isMap(after) || !isPlain(before) || !isPlain(after))
     return isDeepStrictEqual(before, after) ? [] : [pathText(path)]
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...keys].flatMap((key) => differences(before[key], after[key], [...path, key]))
 }
 
-/** A decimal is a value, not a map. */
 function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** Destinations by their names, each with its options; a stock with a name is no channel. */
+/** Destinations by name with their options; a named stock is no channel. */
 function asWritten({ destinations, ...rest }: Config): Record<string, unknown> {
   const byName = destinations.map(({ name, options: _, written, channels, ...common }) => {
     const named = Object.values(common.stocks)

@@ -20,7 +20,6 @@ import type { StoreReading } from '../store/reading/open-reading.ts'
 import type { EventDetail, EventFilter } from '../store/screens.ts'
 import { createOffline } from './offline.ts'
 
-/** A call that a config would make of a recorded event. */
 export interface ReplayedCall {
   event: number
   kind: string
@@ -28,25 +27,22 @@ export interface ReplayedCall {
   flow: string
   part: string
   entity: string | null
-  /** `orders.create` …; null: no call would be made. */
+  /** `orders.create`; null: no call. */
   method: string | null
-  /** The leaves of its argument by path, personal data masked. */
+  /** Leaves of its argument by path, personal data masked. */
   fields: Readonly<Record<string, string>>
-  /** Why there is no call, or why it would not be sent (`dryRun`); null: it would be sent. */
+  /** Why no call is made or sent; null: it would be sent. */
   why: string | null
 }
 
 export interface Replayed {
-  /** Events that were planned. */
   events: number
-  /** Events that could not be: not here, quarantined, or their payload is pruned. */
+  /** Events not here, quarantined or pruned. */
   left: number
-  /** The filter selects more events than `limit`. */
   more: boolean
   calls: ReplayedCall[]
 }
 
-/** Which events: by id, or by filter, the oldest first. */
 export interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' | 'until'> {
   ids: readonly number[]
   limit: number
@@ -59,12 +55,7 @@ export interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' 
  * Each event is taken as if nothing had been acted on before it but what the replay itself would have done. Where the platform
  * verifies webhooks, it is taken to confirm; a settlement that must be read from it is a call that would wait.
  */
-export async function replayCalls(
-  loaded: LoadedConfig,
-  reading: StoreReading,
-  which: ReplayOf,
-  signal: AbortSignal,
-): Promise<Replayed> {
+export async function replayCalls(loaded: LoadedConfig, reading: StoreReading, which: ReplayOf, signal: AbortSignal): Promise<Replayed> {
   const { config, folder } = loaded
   const { payloads: mappings, trustWebhooks } = config.platform
   const stores = await reading.stores()
@@ -78,7 +69,7 @@ export async function replayCalls(
   const sources = {
     links: memory.links,
     effectsOf: memory.effectsOf,
-    // What is pending now was not when the event came.
+    // Pending deliveries of today were not pending then.
     deliveries: async () => [],
     event: reading.event,
     find: async () => [],
@@ -102,13 +93,9 @@ export async function replayCalls(
     if (flow.once && !memory.owes(flow.each ? `${destination.name} ${key}` : key)) return null
     const { part, entity } = step
     const head = { event: event.id, kind: event.kind, destination: destination.name, flow: flow.name, part, entity }
-    const limits = {
-      clock: systemClock,
-      timeout: destination.lane.timeout,
-      underWay: createTable<AbortController>(),
-    }
+    const limits = { clock: systemClock, timeout: destination.lane.timeout, underWay: createTable<AbortController>() }
     const read = flow.port === 'publish' ? event : mappedEvent(event, mappings, evaluate)
-    // With dryRun the call would be recorded as text, unmasked: it is prepared as one that is sent.
+    // With dryRun the call would be recorded unmasked.
     const ready = await prepare(claimOf(read, step), flow, { ...destination, dryRun: false }, sources, limits)
     if (!('call' in ready)) {
       const why = ready.type === 'delivered' ? null : `${WORDS[ready.type]}: ${ready.why}`
@@ -122,7 +109,7 @@ export async function replayCalls(
 
   /** Null: the event cannot be planned. */
   async function callsOf({ body, ...row }: EventDetail): Promise<ReplayedCall[] | null> {
-    // A quarantined event that could be read since has been ingested again as an event of its own.
+    // A quarantined event readable since was ingested again as its own event.
     if (body === null || (row.state === 'quarantined' && row.dismissedAt !== null)) return null
     const planned = row.state === 'quarantined' ? readAgain(row, body, mappings) : plannedAgain(row, body, mappings)
     if (planned === null) return null
@@ -137,7 +124,7 @@ export async function replayCalls(
   }
 
   const { ids, limit, ...filter } = which
-  // One more than is asked for says whether there are more.
+  // One extra shows if there are more.
   const chosen = ids.length > 0 ? [...ids] : await idsOf(reading, filter, limit + 1)
   const more = chosen.length > limit
   const result: Replayed = { events: 0, left: 0, more, calls: [] }
@@ -155,7 +142,6 @@ export async function replayCalls(
 
 const PAGE = 200
 
-/** The first ids that a filter selects, oldest first. */
 async function idsOf(reading: StoreReading, filter: Partial<EventFilter>, most: number): Promise<number[]> {
   const ids: number[] = []
   while (ids.length < most) {
@@ -176,7 +162,7 @@ const WORDS = {
   unknown: 'nobody can tell',
 } as const
 
-/** A step as if it were claimed for the first time, the moment its event came. */
+/** As claimed for the first time when its event came. */
 function claimOf(event: Event, step: Owed): Claim {
   const { flow, part, destination, urgency, entity, batch, once, effect = null } = step
   return {
@@ -201,14 +187,13 @@ function claimOf(event: Event, step: Owed): Claim {
   }
 }
 
-/** What the calls of the replay would have left behind; it begins with nothing. */
 function createMemory() {
   const owed = new Set<string>()
   const links = new Map<string, Map<string, Link>>()
   const effects = new Set<string>()
   const nameOf = (...parts: string[]) => JSON.stringify(parts)
   return {
-    /** False: the effect of this name has been owed before, and is not owed again. */
+    /** False: already pending under this name. */
     owes(name: string): boolean {
       if (owed.has(name)) return false
       owed.add(name)
@@ -223,7 +208,6 @@ function createMemory() {
     },
     links: async (destination: string, kind: string, ids: readonly string[]) =>
       [...new Set(ids)].flatMap((id) => [...(links.get(nameOf(destination, kind, id))?.values() ?? [])]),
-    // Operators skip nothing in a replay.
     effectsOf: async (state: 'skipped' | 'delivered', beginning: string) =>
       state === 'skipped' ? [] : [...effects].filter((effect) => effect.startsWith(beginning)),
   }

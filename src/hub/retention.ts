@@ -6,7 +6,6 @@ import { type RetentionState, readRetentionState } from '../jobs/retention/pruni
 import { createDiskLook } from '../store/disk-room.ts'
 import type { Store } from '../store/store.ts'
 
-/** How long everything is kept by a config, and what the job remembers. */
 export function setupRetention(
   { retention, store: { url } }: Pick<Config, 'retention' | 'store'>,
   store: Pick<Store, 'jobs'>,
@@ -21,18 +20,16 @@ export function setupRetention(
   }
 }
 
-/** The archive of a config; null: it has none. The job remembers whether files lie there. */
+/** Null: none configured. */
 export function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pick<Store, 'jobs'>): Archive | null {
   if (!retention.archive) return null
   return openArchive(retention.archive, async (where) => (await rememberedOf(store)).archive === where)
 }
 
-/** What the job remembers of what it has pruned. */
 export async function rememberedOf(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
   return readRetentionState(await keptState(store, 'retention'))
 }
 
-/** Looks at the room on the disk of the store (bytes); null: nobody can tell. */
 export function createRoomLook(url: string): () => Promise<number | null> {
   const look = createDiskLook(url)
   return async () => (await look())?.free ?? null

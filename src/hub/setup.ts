@@ -43,46 +43,30 @@ import { createFaces } from './faces.ts'
 import { type Outage, openOutage } from './guards/outage.ts'
 import { setupJobs } from './jobs.ts'
 import { rememberedOf, setupArchive } from './retention.ts'
-import {
-  createMisfitList,
-  gatherTargets,
-  type MisfitList,
-  openPlatform,
-  openSystems,
-  type Systems,
-  type Target,
-} from './systems.ts'
+import { createMisfitList, gatherTargets, type MisfitList, openPlatform, openSystems, type Systems, type Target } from './systems.ts'
 
-/** Everything that one config makes: who is asked, what answers, what works. Disposing it closes what it opened. */
+/** Everything composed for one config. Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
   config: Config
   listener: RequestListener
-  /** The names of its destinations, those of the hub itself too. */
   names: string[]
   worker: Worker
   systems: Systems
-  /** Null: config says nothing of how to ask it. */
   platform: Platform | null
-  /** Who gets what: its destinations, those of the hub itself too, and the deliveries that an event owes them. */
   targets: readonly Target[]
   route: Route
-  /** Begins to work. `before`: a worker that has stopped and may have calls under way. Resolves when jobs are planned. */
+  /** Starts work. `before`: a stopped worker that may have calls under way. Resolves when jobs are scheduled. */
   start(before: Worker | null): Promise<void>
-  /** Plans and begins no more scheduled work; what is under way gets so long to end (milliseconds). */
+  /** Stops scheduling; running jobs get `patience` ms. */
   stopJobs(patience: number): Promise<void>
 }
 
-/** Everything that the hub knows and can beyond one setup. */
 interface Shared {
   reload: Reload
-  /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
 }
 
-/**
- * Puts a hub together as config says, and begins nothing: no socket is opened, nothing is written. Throws a MisfitError that
- * names everything that does not fit.
- */
+/** Composes a hub from config; opens no socket, writes nothing. Throws a MisfitError listing every config issue. */
 export async function createSetup(config: Config, folder: string, base: Base, hub: Shared): Promise<Setup> {
   await using opened = new AsyncDisposableStack()
   const misfits = createMisfitList()
@@ -96,7 +80,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const systemNames = systems.targets.map(({ name }) => name)
   misfits.add(leaveMisfits(config.completeness.destinations.leave, systemNames))
   misfits.add(saleStoreMisfits(saleStores, stores.index().stores))
-  // A system that cannot be made is not there to be asked: to say so as well would be noise.
+  // Checks that need a system which could not be made would be noise.
   misfits.throwIfAny()
 
   const gathered = gatherTargets(config, base, systems, platform)
@@ -125,7 +109,6 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   })
   opened.defer(() => worker.stop(0))
   const { reached } = worker
-  // It gets its jobs below: some take what the inbox takes, which counts on a job when the store can write again.
   const scheduler = createScheduler({ store, reached, held: base.guard.holdsJobs, clock, logger })
   for (const told of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.whenSet(told))
   const outage = opened.use(openOutage(base, scheduler))
@@ -153,9 +136,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const names = targets.map(({ name }) => name)
   const { reload, doubts } = hub
   const { budgets, refusals } = base.traffic
-  const bodies = opened.use(
-    createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
-  )
+  const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }))
   const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
   const start = (job: string) => {
@@ -177,7 +158,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   })
   const stopping = new AbortController()
   const { signal } = stopping
-  /** What could not be read before may be readable with this config, or this version. */
+  /** Quarantined events may be readable with this config or version. */
   async function readLater(): Promise<void> {
     await resumeUnread({ store: { ...store, owe }, route, mappings, logger, signal })
     const { events } = await reparse({ store, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
@@ -197,7 +178,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     route,
 
     async start(before) {
-      // Where another worked until now, nobody is to wait for the jobs.
+      // After a reload deliveries do not wait for the jobs.
       if (before !== null) worker.start(before)
       alarms.watch.start()
       await scheduler.start()
@@ -205,7 +186,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       void nameOrphans(store, names, logger)
       resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))
       nameNotBorneOut(orders.witness, flows, routables, logger)
-      // The till's first question should not wait for what answers it to be ready.
+      // Warms up the first customer lookup.
       if (config.lookups.customers) void store.customerCount().catch(() => {})
     },
 
@@ -218,7 +199,6 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   }
 }
 
-/** Joins flows and destinations, and takes what arrives for them. */
 function openInbox(
   { server, platform, retention }: Config,
   targets: readonly Target[],
@@ -226,7 +206,7 @@ function openInbox(
   { accept, opened, misfits }: { accept: Store['accept']; opened: AsyncDisposableStack; misfits: MisfitList },
 ) {
   const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
-  // Where nobody has looked for the platform's stores, what depends on them is judged later.
+  // Store-dependent issues wait until the platform's stores were read.
   misfits.add(routeMisfits(flows, routables, stores.index()).filter(({ unsure }) => !unsure || !stores.isUnread))
   const route = createRoute(flows, routables, stores.index)
   const { limits } = server
@@ -243,7 +223,6 @@ function openInbox(
 }
 
 interface Parts {
-  /** Names of the destinations, those of the hub itself too. */
   names: readonly string[]
   asides: HubAsideBook
   worker: Worker
@@ -253,7 +232,6 @@ interface Parts {
   doubts: () => readonly Doubt[]
 }
 
-/** Everything that health is judged by, for those who ask, and for alarms. */
 function createLooking(
   { clocks }: Pick<Config, 'clocks'>,
   { store, flows, traffic, clockWatch, clock, logTrouble, eventLoop }: Base,
@@ -291,7 +269,7 @@ function createLooking(
   }
 }
 
-/** One of the till's questions, asked of whom config names. Throws a MisfitError where config is wrong. */
+/** Routes of one lookup. Throws a MisfitError. */
 function setupLookup(
   { lookups }: Config,
   about: 'customers' | 'orders',
@@ -312,10 +290,7 @@ function setupLookup(
   })
 }
 
-/**
- * A stock has one writer: where a destination would be told the levels of a stock that it writes itself, each change of it would
- * come back to it, and be written again.
- */
+/** A stock has one writer: a destination told the levels of a stock that it writes would get each change back. */
 export function writerMisfits(
   writers: Readonly<Record<string, string>>,
   destinations: readonly { name: string; channels: Channels }[],
@@ -333,7 +308,7 @@ export function writerMisfits(
   )
 }
 
-/** Deliveries owed to a destination that config does not have any more are named at start; they stay until moved. */
+/** Logs deliveries pending for destinations that config no longer has; they stay until moved. */
 export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[], logger: Logger): Promise<void> {
   try {
     for (const { destination, open } of await store.owed())
@@ -343,13 +318,8 @@ export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly st
   }
 }
 
-/** Says at start which destinations would get steps that are held for want of anybody's word but the webhook's. */
-export function nameNotBorneOut(
-  witness: Witness,
-  flows: readonly Flow[],
-  destinations: readonly Routable[],
-  logger: Logger,
-): void {
+/** Logs which destinations get steps that are held because nothing verifies webhooks. */
+export function nameNotBorneOut(witness: Witness, flows: readonly Flow[], destinations: readonly Routable[], logger: Logger): void {
   if (witness !== 'nobody') return
   const claiming = flows.filter(({ claims }) => claims !== undefined)
   const held = destinations.filter((one) => claiming.some((flow) => canCarryOut(one, flow))).map(({ name }) => name)

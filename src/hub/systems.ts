@@ -26,37 +26,33 @@ import type { IntakeSystem } from '../receiver/intake/taking.ts'
 import { createArticleStock, type StockOf } from '../store/article-stock.ts'
 import type { Base } from './base.ts'
 
-/** A destination as delivery sees it, and as routing does. */
 export type Target = Destination & Omit<Routable, 'abilities'>
 
-/** The retailer's own systems, as config names them. */
 export interface Systems {
   targets: Target[]
-  /** Systems that hand orders over by themselves. */
+  /** Order feeds. */
   handing: IntakeSystem[]
-  /** Systems that tills' questions go to: connections of their own, so that they never wait behind deliveries. */
+  /** For lookups, with connections of their own: they never wait behind deliveries. */
   asked: { name: string; ports: Ports; handsOver: boolean }[]
-  /** Systems, each with the look that its adapter can take at it for people. */
   examined: ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
-  /** The look of each through its files. */
   searched: NonNullable<AdapterInstance['search']>[]
-  /** Systems that are told of alarms: by connections of their own, so that they never wait behind deliveries. */
+  /** For alarms, with connections of their own. */
   told: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
 }
 
-/** The most of one call, and how long it waits for more. Shops and tills wait for levels: little is lost by not waiting long. */
+/** Shops and POS wait for levels: linger briefly. */
 const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 
-/** The lane of questions to one system: their deadline is the till's, so that this one only frees the connection (milliseconds). */
+/** The lookup's own deadline is shorter; this one frees the connection (ms). */
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
-/** How long one call may take where neither config nor the adapter says (milliseconds). */
+/** Default timeout of a call (ms). */
 const PATIENCE = 20_000
 
-/** How long an effect may come late where neither config nor the adapter says: beyond what web servers let a request run (milliseconds). */
+/** Default time in doubt: longer than web servers let a request run (ms). */
 const IN_DOUBT_FOR = 5 * 60_000
 
-/** Makes the adapters of all destinations. They open nothing before they are called. */
+/** Makes the adapters of all destinations; nothing is opened before the first call. */
 export async function openSystems(
   { destinations, lookups, alarms }: Config,
   folder: string,
@@ -64,15 +60,7 @@ export async function openSystems(
 ): Promise<Systems> {
   const systems: Systems = { targets: [], handing: [], asked: [], examined: [], searched: [], told: [] }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
-  for (const {
-    adapter: adapterName,
-    options,
-    intake: orders,
-    publish,
-    stocks: _,
-    written: __,
-    ...rest
-  } of destinations) {
+  for (const { adapter: adapterName, options, intake: orders, publish, stocks: _, written: __, ...rest } of destinations) {
     const { name } = rest
     const adapter = await loadAdapter(adapterName, folder)
     const lane = { ...rest.lane, timeout: rest.lane.timeout ?? adapter.patience ?? PATIENCE }
@@ -108,12 +96,11 @@ export async function openSystems(
   return systems
 }
 
-/** The stocks that shops sell from, each once. */
 function soldStocks(targets: readonly Target[]): string[] {
   return [...new Set(targets.flatMap(({ ports, channels }) => (ports.stock?.setLevels ? stocksOf(channels) : [])))]
 }
 
-/** Shops that sell the platform's stock, and say what they have. `reached` is told whenever one has answered. */
+/** Shops with levels of their own. `reached` is called after each answer. */
 export function askedShops(targets: readonly Target[], reached: (destination: string) => void) {
   return targets.flatMap(({ name, ports: { stock }, channels }) => {
     if (!stock?.readLevels) return []
@@ -127,17 +114,15 @@ export function askedShops(targets: readonly Target[], reached: (destination: st
   })
 }
 
-/** A destination, as far as it can be asked what it has. */
 export function askedDestination({ name, ports, dryRun, lane }: Target): AskedDestination {
   return { name, ports, dryRun, timeout: lane.timeout }
 }
 
-/** The stocks of all channels. */
 function stocksOf(channels: Channels): string[] {
   return Object.values(channels).flatMap(({ stocks }) => stocks)
 }
 
-/** Gathers what does not fit while a hub is put together, so that all of it is said at once. */
+/** Collects config issues so that all are reported at once. */
 export function createMisfitList() {
   const list: Misfit[] = []
 
@@ -148,7 +133,7 @@ export function createMisfitList() {
   return {
     add,
 
-    /** Makes a part; null where it cannot be made, which is in the list then. `path`: what of config it is made of. */
+    /** Makes a part of `path`; null after recording an issue. */
     tried<Part>(path: Misfit['path'], make: () => Part): Part | null {
       try {
         return make()
@@ -159,7 +144,6 @@ export function createMisfitList() {
       }
     },
 
-    /** Throws a MisfitError where there is anything. */
     throwIfAny(): void {
       if (list.length > 0) throw new MisfitError(list)
     },
@@ -168,10 +152,9 @@ export function createMisfitList() {
 
 export type MisfitList = ReturnType<typeof createMisfitList>
 
-/** The most of one call, and how long it waits for more: the platform takes 2 MB at once, and is asked rarely. */
+/** The platform takes 2 MB at once and is called rarely. */
 const PLATFORM_BATCH = { items: 5_000, bytes: 2_000_000, linger: 1_000 }
 
-/** Settings of the hub's own destinations, of which config says nothing. */
 const UNASKED = {
   publish: [],
   skip: [],
@@ -182,7 +165,7 @@ const UNASKED = {
   daily: { flows: [], closes: '03:00' },
 }
 
-/** The platform as config names it: whom the hub asks, and as a destination. Null: it asks nothing. */
+/** The platform as client and as destination; null: not configured. */
 export function openPlatform(
   { baseUrl, odataUrl, apiKey, subscriptionKey, preset, rate, endpoints }: Config['platform'],
   { store, clock, ownClock, logger }: Base,
@@ -198,7 +181,6 @@ export function openPlatform(
   return { platform: platform && opened.use(platform), asides }
 }
 
-/** The platform as a destination: submissions of own systems go to it as to any other. */
 function platformTarget(
   platform: Platform,
   { lane, dryRun, reserveOrders }: Pick<Config['platform'], 'lane' | 'dryRun' | 'reserveOrders'>,
@@ -210,14 +192,14 @@ function platformTarget(
   return { ...UNASKED, name: PLATFORM, lane, dryRun, batch: PLATFORM_BATCH, ports }
 }
 
-/** Who gets deliveries: the systems of the config, the platform, and the hub's own tables. */
+/** All destinations: systems of config, the platform, the hub's own tables. */
 export function gatherTargets(config: Config, base: Base, systems: Systems, platform: Platform | null) {
   const asked = [...systems.asked]
-  // Stock is mirrored for a shop that sells from it, everything where config asks for it.
+  // Stock is mirrored for shops that sell from it, everything if config asks.
   const soldFrom = soldStocks(systems.targets)
   const levelsAreSellable = platform?.stock.areSellable() === true
   const stockOf = createArticleStock({ store: base.store, stocks: soldFrom, levelsAreSellable })
-  // The mirror, and shops that count by themselves, announce stock to the inbox, which is made for all targets, them among them.
+  // The inbox is made for all targets, and some of them announce stock to it.
   const made = Promise.withResolvers<Inbox>()
   const announce = async (stock: object) => {
     const inbox = await made.promise
@@ -227,7 +209,7 @@ export function gatherTargets(config: Config, base: Base, systems: Systems, plat
   const targets: Target[] = systems.targets.map((target) => tellingMoved(target, { stockOf, announce, logger }))
   if (platform) targets.push(platformTarget(platform, config.platform))
   const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
-  // Customers are kept for a till that asks for them alone, whatever the mirror holds: nobody else reads them.
+  // Customers are stored for the customer lookup alone.
   if (config.lookups.customers) {
     const directory = directoryTarget(base)
     targets.push(directory)
@@ -237,7 +219,7 @@ export function gatherTargets(config: Config, base: Base, systems: Systems, plat
   return { targets, asked, soldFrom, stockOf, mirrored, announceTo: made.resolve }
 }
 
-/** The hub's own tables take few calls at once, and many rows in one. */
+/** Few calls, many rows in each. */
 const OWN_TABLES = {
   ...UNASKED,
   lane: { concurrency: 1, timeout: 60_000, inDoubtFor: 0, lookAgain: [] },
@@ -246,24 +228,20 @@ const OWN_TABLES = {
 
 const DIRECTORY_BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 
-/** Mirrored facts go on to shops, so a batch takes no more than comes in the same breath; nothing waits long for its commit. */
+/** Mirrored rows trigger shop levels: batch only what comes in the same tick. */
 const MIRROR_BATCH = { items: 500, bytes: 250_000, linger: 20 }
 
-/** The hub's own customers, for a till that asks for them. */
 function directoryTarget({ store }: Pick<Base, 'store'>): Target {
   return { ...OWN_TABLES, name: DIRECTORY, batch: DIRECTORY_BATCH, ports: { customers: createDirectoryPort(store) } }
 }
 
 interface Mirrored {
-  /** Everything, or stock alone. */
   what: 'all' | 'stock'
   platform: Platform | null
   stockOf: StockOf
-  /** Told how many of an article there are now. */
   announce(stock: ArticleStock): Promise<void>
 }
 
-/** The hub's own copy of what the platform has. */
 function mirrorTarget({ store, stores, flows, clock }: Base, { what, platform, stockOf, announce }: Mirrored): Target {
   const zoneOf = (stockId: string) => stores.index().zoneOfStock(stockId) ?? 'UTC'
   const instantOf = (stockId: string, wallClock: string) => wallClockInstant(wallClock, zoneOf(stockId))

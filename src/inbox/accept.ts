@@ -9,20 +9,19 @@ import { type Incoming, quarantine, type Reader } from './reading.ts'
 import type { ToldApart } from './told-apart.ts'
 
 export interface Inbox {
-  /** Takes it, durably and once: when this resolves it is on disk. Rejects with a StoreUnavailableError. */
+  /** Stores an event durably and once: on disk when it resolves. Rejects with a StoreUnavailableError. */
   accept(incoming: Incoming): Promise<Verdict>
-  /** Takes what the hub itself reads or works out. */
+  /** Ingests what the hub itself reads or computes. */
   announce(kind: string, origin: string, payload: object, now: Instant): Promise<void>
   /**
-   * Reads a quarantined event again, from the bytes that are kept, and takes it as one that comes now. The event that it is then (a new
-   * one, or the one that it is a copy of; in a dry run 0); null: it still cannot be read.
+   * Reads a quarantined event again from its stored bytes and ingests it. Returns the resulting event id (new or duplicate; 0 in a dry
+   * run); null: still unreadable.
    */
   reread(event: EventDetail & { body: Uint8Array }, how: { now: Instant; dryRun: boolean }): Promise<number | null>
-  /** Keeps a trace of what was refused for its size, so that its payload can be fetched from the event log. */
+  /** Records an event refused for its size, so that it can be fetched from the event log. */
   refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
 }
 
-/** Identity, then steps, then one commit. */
 export function createInbox(
   store: Pick<Store, 'accept' | 'event'>,
   reader: Reader,
@@ -73,12 +72,12 @@ export function createInbox(
   }
 }
 
-/** Others may complete the same event meanwhile; beyond this, one of those was as good. */
+/** Concurrent copies may complete the same event; beyond this one of them was as rich. */
 const MOST_COMPARED = 3
 
 /**
- * Compares a copy with the first of its identity, whose other bytes nobody has acted on, and commits it again where it is
- * fuller. The store only swaps bytes: to read and compare them there would keep every other commit waiting.
+ * Compares a duplicate with the first event, if that was not acted on, and commits the richer payload. Compared here so that other
+ * commits do not wait.
  */
 export function createCompleting(
   store: Pick<Store, 'event'>,
@@ -102,18 +101,18 @@ interface Waiting {
   answer: PromiseWithResolvers<Verdict>
 }
 
-/** The most bytes that may wait for the disk at a time; more is refused rather than held in memory. */
+/** Bytes waiting for the disk; more is refused. */
 const MOST_WAITING = 256 * 1024 * 1024
 
-/** The most groups that are under way at once, so that the store always has the next one at hand. */
+/** Groups in flight, so that the storage always has the next one. */
 const AHEAD = 2
 
-/** The most arrivals that share a commit: the first of them should not wait for the last. */
+/** Arrivals per commit: bounds the latency of the first. */
 const MOST_TOGETHER = 512
 
 /**
- * Arrivals that come while a commit is under way share the next one: many requests, one sync to disk.
- * Rejects with what the store said: for the whole group while the disk cannot take it, for the one that is at fault else.
+ * Group commit: arrivals during a commit share the next one. Rejects the whole group while the storage is unavailable, else only the
+ * arrival at fault.
  */
 export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdict[]>) {
   const queue: Waiting[] = []
@@ -138,7 +137,7 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
         answer.resolve(verdicts[index] as Verdict)
       })
     } catch (error) {
-      // One event is at fault, not the disk: its neighbours are not to suffer for it.
+      // One event is at fault: commit the others alone.
       if (group.length > 1 && !(error instanceof StoreUnavailableError)) for (const one of group) await commit([one])
       else for (const { answer } of group) answer.reject(error)
     }
@@ -146,9 +145,7 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
 
   return (arrival: Arrival): Promise<Verdict> => {
     if (bytes > MOST_WAITING)
-      return Promise.reject(
-        new StoreUnavailableError('More is arriving than the disk can take.', { code: 'store-overloaded' }),
-      )
+      return Promise.reject(new StoreUnavailableError('More is arriving than the disk can take.', { code: 'store-overloaded' }))
     const answer = Promise.withResolvers<Verdict>()
     queue.push({ arrival, answer })
     bytes += arrival.body.byteLength
@@ -157,22 +154,18 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
   }
 }
 
-/** Whether an arrival may have come before, and be forgotten; a promise only where it is so old. */
+/** True if an arrival is so old that its key may have been pruned; a promise only for old ones. */
 type Memory = (arrival: Pick<Arrival, 'exact' | 'versioned' | 'identity' | 'facts'>) => boolean | Promise<boolean>
 
-/** The clock of a payload without a zone may be of any (milliseconds). */
+/** A payload without zone may be of any (ms). */
 const ZONES = 14 * 3_600_000
 
-/**
- * Keys are kept for so long (`keepsKeys`, milliseconds). What happened before that, and is not known, is not news: it may have come, and its
- * key be gone. So it is where the hub has dropped any keys: a new hub has forgotten nothing.
- */
+/** Keys are retained for `keepsKeys` ms. An older unknown event may be a duplicate whose key was pruned, once this hub has pruned any. */
 export function createMemory(keepsKeys: number, now: () => Instant, hasDropped: () => Promise<boolean>): Memory {
   return ({ exact, versioned, identity, facts }) => {
     const at = facts?.[1] ?? null
     if (exact || versioned || identity === null || at === null) return false
     const happened = Date.parse(/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(at) ? at : `${at}Z`)
-    // Most arrivals are of today: they ask nobody.
     return happened - ZONES < now() - keepsKeys ? hasDropped() : false
   }
 }

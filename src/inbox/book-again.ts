@@ -9,46 +9,41 @@ import { misfitOfSteps } from './reading.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
 
-/** Records that are to be written once more: those that a destination was given of these days of its stores. */
 export interface AgainAsked {
   destination: string
   /** Business days, `yyyy-mm-dd`, both included. */
   from: string
   to: string
-  /** Flows whose records are meant; null: all. */
+  /** Null: all. */
   flows: readonly string[] | null
 }
 
 export interface BookedAgain {
-  /** Records that are written once more. */
   records: number
-  /** Counts of those records, by day, and within it by flow. */
   days: Record<string, Record<string, number>>
-  /** Records that cannot be: their payload is not kept any more. Some of them may be of the days beside. */
+  /** Payload pruned; some may be of neighbouring days. */
   left: number
-  /** Records that came late, and whose payload is not kept any more: nobody can tell whether they are of these days. */
+  /** Late records with a pruned payload: their day is unknown. */
   undated: number
-  /** Records of these days that today's config has nothing like, or under a name that is too long to be looked up by. */
+  /** Today's config plans nothing like it, or under too long a name. */
   unplanned: number
-  /** Records that the act which goes on has written once more already: they are left out. */
+  /** Repeated already by the interrupted run that is continued. */
   before: number
   act: number | null
-  /** How many events were looked at. */
   looked: number
-  /** Where the next part begins; null: there is none. */
+  /** Cursor of the next part; null: done. */
   next: number | null
 }
 
 const PAGE = 200
 const DAY = 86_400_000
 
-/** Records that are pulled or pushed come within so many days of their own; one without a payload counts as theirs until then. */
+/** Records arrive within so many days; one without payload counts as theirs until then. */
 const LATE_DAYS = 14
 
 /**
- * Owes what a back office was given once more: each record by a delivery of its own that repeats the first, so that it is
- * written into another file, under the key that it always has. `act` null: it only counts. `goOn`: an act that was stopped, from
- * its beginning: what it has owed already is left out.
+ * Repeats what a back office was given, each record as a delivery of its own under its original key. `act` null: count only. `goOn`: an
+ * interrupted run to continue.
  */
 export async function bookAgain(
   { store, route, flows, mappings }: Tools,
@@ -57,13 +52,11 @@ export async function bookAgain(
 ): Promise<BookedAgain> {
   const { destination, from, to } = asked
   const booking = new Map(
-    flows
-      .filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true))
-      .map((flow) => [flow.name, flow]),
+    flows.filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true)).map((flow) => [flow.name, flow]),
   )
   const none = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, before: 0 }
   const result: BookedAgain = { ...none, act, looked: 0, next: null }
-  // Whatever came up to now may be of these days: a till that was offline for weeks sends all of them at once.
+  // A POS offline for weeks sends everything at once: no upper bound.
   const window = { since: Date.parse(from) - DAY }
   const lateFrom = Date.parse(to) + LATE_DAYS * DAY
   const most = part?.most ?? Number.POSITIVE_INFINITY
@@ -96,12 +89,8 @@ export async function bookAgain(
     const steps = route(planned)
     const owed: Owed[] = []
     for (const delivery of given) {
-      const step = steps.find(
-        (each) => each.destination === destination && each.flow === delivery.flow && each.part === delivery.part,
-      )
-      const day =
-        dayOf(booking.get(delivery.flow), planned, delivery.part) ??
-        new Date(event.receivedAt).toISOString().slice(0, 10)
+      const step = steps.find((each) => each.destination === destination && each.flow === delivery.flow && each.part === delivery.part)
+      const day = dayOf(booking.get(delivery.flow), planned, delivery.part) ?? new Date(event.receivedAt).toISOString().slice(0, 10)
       if (day < from || day > to) continue
       if (!step || misfitOfSteps([step]) !== null) {
         result.unplanned += 1
@@ -112,13 +101,12 @@ export async function bookAgain(
         continue
       }
       count(day, delivery.flow)
-      // The person who let it go at first stands in the books.
+      // The operator who released it stays named in the accounting.
       if (act !== null) owed.push(repeatOf(step, delivery, event, (await store.delivery(delivery.id))?.released))
     }
     if (act !== null && owed.length > 0) await store.owe(id, owed, act)
   }
 
-  /** Not what repeats another one. */
   function wasGiven(delivery: DeliveryRow): boolean {
     const { flow, part: own, state } = delivery
     return delivery.destination === destination && state === 'delivered' && booking.has(flow) && partOf(own) === own
@@ -139,24 +127,18 @@ interface Tools {
   mappings: Mappings
 }
 
-/** Whether this act has made a delivery that repeats this one. */
 function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: EventDetail): boolean {
-  return deliveries.some(
-    (each) => repeats(each.part, id) && audit.some((deed) => deed.act === act && deed.delivery === each.id),
-  )
+  return deliveries.some((each) => repeats(each.part, id) && audit.some((deed) => deed.act === act && deed.delivery === each.id))
 }
 
-/** The store's day on which it happened, as the flow has it; null: it does not say. */
+/** The store-local day of a step, null: unknown. */
 function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part: string): string | null {
   const step = flow?.plan(event).find((one) => one.part === part)
   const day = step?.at?.slice(0, 10) ?? ''
   return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null
 }
 
-/**
- * A delivery of its own that repeats one which was made: `step` is what today's config plans for it. `released`: the person who let the
- * first one go, who stands in the books.
- */
+/** A delivery that repeats another; `step`: what today's config plans for it; `released`: the operator who released the first. */
 export function repeatOf(
   step: Owed,
   delivery: Pick<DeliveryRow, 'id' | 'part'>,
@@ -168,7 +150,7 @@ export function repeatOf(
   return {
     ...step,
     part,
-    // The copy stands in nobody's way.
+    // The copy must not block its ordering key.
     entity: null,
     effect: step.effect == null ? null : effectAgain(step.effect, part),
     effectOfNumber: null,
@@ -183,17 +165,14 @@ interface ResendTools {
   mappings: Mappings
 }
 
-/** The delivery that gives a destination once more what it has lost. Throws a UserError where it cannot be made any more. */
+/** The delivery that repeats a lost one. Throws a UserError if it cannot be made. */
 export async function resendOf(delivery: DeliveryDetail, { store, route, mappings }: ResendTools): Promise<Owed> {
   const { id, destination, flow, part, released } = delivery
   const event = await store.event(delivery.event)
   if (!event?.body) throw new UserError(`Delivery ${id} cannot be made again: its payload is not kept any more.`)
   const steps = route(plannedAgain(event, event.body, mappings))
   const step = steps.find((one) => one.destination === destination && one.flow === flow && one.part === partOf(part))
-  if (!step)
-    throw new UserError(
-      `Delivery ${id} cannot be made again: today's config gives "${destination}" nothing of ${flow}.`,
-    )
+  if (!step) throw new UserError(`Delivery ${id} cannot be made again: today's config gives "${destination}" nothing of ${flow}.`)
   const misfit = misfitOfSteps([step])
   if (misfit !== null) throw new UserError(`Delivery ${id} cannot be made again: ${misfit}.`)
   return repeatOf(step, delivery, event, released)

@@ -11,12 +11,12 @@ interface Options {
   stockOf: StockOf
 }
 
-/** Puts stock differences right, each by an event like any other, and notes that it was done. */
+/** Corrects stock differences by events, and records it. */
 export type Correct = (differences: readonly StockDifference[], approved: StockDifference['approved']) => Promise<void>
 
 /**
- * The platform is right, and then what can be sold by its levels: the mirror takes the platform's level as it was read (what
- * has moved since stays), and a shop is told what there is now, though it acknowledged the same before.
+ * The platform's level is authoritative: the read model takes it as read (later movements stay); a shop gets the current level although
+ * it acknowledged the same before.
  */
 export function createCorrections({ store, inbox, stockOf }: Options): Correct {
   async function correct(difference: StockDifference): Promise<void> {

@@ -8,37 +8,32 @@ import { completesBody, type Read, type Reader, unread } from './reading.ts'
 import type { Routable } from './route.ts'
 
 interface Options {
-  /** Reads what is small. */
   read: Read
   routables: readonly Routable[]
   limits: JsonLimits
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
-  /** The platform's stores, as they are known at the moment. */
   stores: () => readonly KnownStore[]
-  /** How long reading one body may take (milliseconds). */
+  /** Timeout of one body (ms). */
   patience?: number
 }
 
-/** A larger body is read in another thread (bytes): to read this much keeps others waiting for a few milliseconds. */
+/** Larger bodies are read in the worker thread (bytes). */
 const LARGE = 256 * 1024
 
-/** Memory of what is read there (megabytes): a body within the limits needs a fifth of it. */
+/** Worker heap (MB): a body within the limits needs a fifth. */
 const HEAP = { youngMb: 8, oldMb: 160 }
 
 /**
- * A reader for bodies of any size: large ones go to a thread of its own, one after the other. What takes too long or too
- * much memory there ends that thread, not the hub, and is kept unread.
+ * Reads bodies of any size: large ones sequentially in a worker thread. Exhausting its time or memory ends that thread, and the body is
+ * quarantined.
  */
 export function createReaderAside(options: Options): Reader & AsyncDisposable {
   const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience } = options
   const data = { routables: routables.map(asData), limits, mappings } satisfies ReaderData
   const url = new URL('./reader-thread.ts', import.meta.url)
   const thread = createRestingThread({ url, data, heap: HEAP, ...(patience !== undefined && { patience }) })
-  /** Stores that the thread knows. */
   let known: readonly KnownStore[] | null = null
 
-  /** Rejects with what ended the thread. */
   function ask(method: string, args: unknown[]): Promise<unknown> {
     return thread.run((isNew) => {
       const now = stores()
@@ -64,7 +59,6 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
   }
 }
 
-/** A destination as data: the rest of it (its ports) does not go into another thread. */
 function asData({ name, abilities, publish, skip, stores, messages, channels, daily, gathers }: Routable): Routable {
   return { name, abilities, publish, skip, stores, messages, channels, daily, ...(gathers && { gathers }) }
 }

@@ -7,11 +7,8 @@ import { failure, serve } from '../store/serve.ts'
 import { completesBody, createProofs, createReading, type Incoming } from './reading.ts'
 import { createRoute, type Routable } from './route.ts'
 
-/*
- * Reads large bodies, in a thread of its own: it may take long, or all of its memory, and the hub goes on.
- */
+/** Worker thread for large bodies. */
 
-/** Data that the thread begins with. */
 export interface ReaderData {
   routables: readonly Routable[]
   limits: JsonLimits

@@ -4,29 +4,26 @@ import type { Audit, EventDetail, EventFilter, EventRow, Part } from '../store/s
 import type { Store } from '../store/store.ts'
 import type { Inbox } from './accept.ts'
 
-/** The result of reading quarantined events again, or of its dry run. */
 export interface Reparsed {
-  /** Events that can be read now: each has been taken as one of its own, and the quarantined one is dismissed. */
+  /** Ingested as events of their own; the quarantined ones are dismissed. */
   events: number
-  /** Events that still cannot be read, or whose payload is not kept any more. */
+  /** Still unreadable, or pruned. */
   left: number
   sample: Pick<EventRow, 'id' | 'kind'>[]
-  /** Under which it is in the audit; null: a dry run, or the hub itself. */
+  /** Audit id; null: a dry run, or the hub itself. */
   act: number | null
-  /** How many events were looked at. */
   looked: number
-  /** Where the next part begins; null: there is none. */
+  /** Cursor of the next part; null: done. */
   next: number | null
 }
 
 interface Tools {
   store: Pick<Store, 'events' | 'event' | 'dismiss' | 'extendAct' | 'now'>
   inbox: Pick<Inbox, 'reread'>
-  /** Ends it between two events. */
   signal?: AbortSignal
 }
 
-/** How it is done; `act` null: by the hub itself, or only counted. */
+/** `act` null: by the hub itself, or a dry run. */
 interface How {
   by: string
   dryRun: boolean
@@ -37,19 +34,14 @@ interface How {
 const PAGE = 200
 const SAMPLE = 10
 
-/** The rest after each page, in its own times: a hub that starts with 100,000 quarantined events serves as ever. */
+/** Rest after each page, as a multiple of its time: 100,000 quarantined events must not slow a start. */
 const REST = 4
 
 /**
- * Reads quarantined events of the platform again, oldest first, as today's mapping and readers have them: those that were dismissed are
- * left alone. One that can be read is taken as if it had just come; what it owed while it could not be read (raw, to `publish`) it
- * owes no second time.
+ * Reads quarantined platform events again with today's mapping, oldest first; dismissed ones are left. A readable one is ingested as if
+ * new, without repeating its raw `publish`.
  */
-export async function reparse(
-  { store, inbox, signal }: Tools,
-  filter: EventFilter,
-  { by, dryRun, act, part }: How,
-): Promise<Reparsed> {
+export async function reparse({ store, inbox, signal }: Tools, filter: EventFilter, { by, dryRun, act, part }: How): Promise<Reparsed> {
   const result: Reparsed = { events: 0, left: 0, sample: [], act, looked: 0, next: null }
   const most = part?.most ?? Number.POSITIVE_INFINITY
   let after = part?.after ?? 0
@@ -78,9 +70,8 @@ export async function reparse(
   }
   return { ...result, next: signal?.aborted ? null : after }
 
-  /** Whether it can be read now. */
   async function one({ id, kind, origin }: EventRow): Promise<boolean> {
-    // What own systems sent was refused, and they send it again.
+    // Own systems were refused and send again.
     if (origin !== PLATFORM || (OWN_KINDS as readonly string[]).includes(kind)) return false
     const event = await store.event(id)
     if (!event?.body) return false

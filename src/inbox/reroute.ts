@@ -13,32 +13,25 @@ import type { Store } from '../store/store.ts'
 import { misfitOfSteps } from './reading.ts'
 import type { Route } from './route.ts'
 
-/** The result of a reroute, or of its dry run. */
 export interface Rerouted {
-  /** Events that were planned again. */
+  /** Events planned again. */
   events: number
-  /** Deliveries they owe now that they did not owe before (in a dry run: at most; a `once` effect may have been owed already). */
+  /** New deliveries (dry run: at most; a `once` effect may be pending already). */
   deliveries: number
-  /** Events that could not be: quarantined, with a name too long to be looked up by, or their payload is not kept any more. */
+  /** Events that could not be planned: quarantined, pruned, or with too long a name. */
   left: number
-  /** Events in conflict that no person has decided on, which a filter leaves out unless it names them. */
+  /** Undecided conflicts and dismissed events, which a filter leaves out unless it names them. */
   conflicts: number
-  /** The same of what a person has dismissed. */
   dismissed: number
   sample: Pick<EventRow, 'id' | 'kind' | 'entity'>[]
-  /** Under which it is in the audit; null: a dry run. */
   act: number | null
-  /** How many events were looked at. */
   looked: number
-  /** Where the next part begins; null: there is none. */
+  /** Cursor of the next part; null: done. */
   next: number | null
 }
 
-/** How events are planned again. */
 export interface Reroute {
-  /** The act of a person that it is; null: count only. */
   act: number | null
-  /** The part of it that is done now; not given: all. */
   part?: Part
 }
 
@@ -46,9 +39,8 @@ const PAGE = 200
 const SAMPLE = 10
 
 /**
- * Plans events again with today's flows and destinations, oldest first. What an event owes already stays as it is. By
- * filter the deliveries let the others of their lanes go first, so that they never stand before today's work, and what a person has to
- * decide on, or has dismissed, is left out.
+ * Plans events again with today's flows and destinations, oldest first; existing deliveries stay. By filter the new deliveries have low
+ * priority, and undecided conflicts and dismissed events are left out.
  */
 export async function reroute(
   store: Pick<Store, 'events' | 'event' | 'owe' | 'extendAct'>,
@@ -74,7 +66,6 @@ export async function reroute(
   }
   return { ...result, next: after }
 
-  /** Whether it owes something new. */
   async function one(row: EventRow): Promise<boolean> {
     const why = leftOut(row, filter)
     if (why !== null) {
@@ -100,17 +91,14 @@ export async function reroute(
 
 const NONE = { conflicts: 0, dismissed: 0 }
 
-/**
- * Why a filter leaves an event out, though it selects it. What only a person decides is decided one by one: by a filter, a sale that
- * contradicts another would be booked beside it by whoever wants what nobody wanted. Once rerouted by its id, it is like others.
- */
+/** An operator decides conflicts one by one: a filter would post a sale beside the one it contradicts. */
 function leftOut({ state, conflictWith, dismissedAt }: EventRow, filter: EventFilter): keyof typeof NONE | null {
   if (filter.id !== undefined || state !== 'unrouted') return null
   if (conflictWith !== null && filter.conflict !== true) return 'conflicts'
   return dismissedAt !== null && filter.dismissed !== true ? 'dismissed' : null
 }
 
-/** An event as planning sees it today: what it is about may be read now where it was not before. */
+/** Reads the entity anew: it may be readable now. */
 export function plannedAgain(
   event: Omit<Planned, 'payload'> & Pick<EventRow, 'subscription'>,
   body: Uint8Array,
@@ -122,12 +110,8 @@ export function plannedAgain(
   return { kind, origin, identity, entity, payload, receivedAt }
 }
 
-/** The same of an event that is in quarantine, if it can be read today; null: it cannot. */
-export function readAgain(
-  event: Parameters<typeof plannedAgain>[0],
-  body: Uint8Array,
-  mappings: Mappings,
-): Planned | null {
+/** Plans a quarantined event; null: still unreadable. */
+export function readAgain(event: Parameters<typeof plannedAgain>[0], body: Uint8Array, mappings: Mappings): Planned | null {
   try {
     const planned = plannedAgain(event, body, mappings)
     const known = kindOf(event.kind)
@@ -143,15 +127,14 @@ function nameOf({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'desti
   return JSON.stringify([flow, part, destination])
 }
 
-/** An event in conflict that an operator accepts as one of its own, or would. */
+/** A conflicting event accepted as an event of its own. */
 export interface Accepted {
   event: number
-  /** The event that has its identity; 0: one that is not remembered any more. */
+  /** 0: the key's first event was pruned. */
   conflictWith: number
-  /** What it is worth, and what the other one is, as their kinds compare them; null: they do not say. */
+  /** As compared by the kind; null: none. */
   amount: string | null
   other: string | null
-  /** Deliveries that it owes now; of a dry run: at most. */
   deliveries: number
 }
 
@@ -162,21 +145,15 @@ interface Tools {
 }
 
 /**
- * Plans an event that is in conflict as what happened besides the event that it contradicts: two receipts may have one number. What it
- * brings about has a name of its own, so that it is brought about once, however often this is asked. `act` null: it only counts. Null: there
- * is no such event. Throws a UserError for one that contradicts nothing, was decided on, or whose payload is gone.
+ * Plans a conflicting event besides the one it contradicts (two receipts may share a number), with effect names of its own. `act` null:
+ * count only. Null: no such event. Throws a UserError if there is no conflict, it was decided, or the payload is pruned.
  */
-export async function acceptAsOwn(
-  { store, route, mappings }: Tools,
-  id: number,
-  act: number | null,
-): Promise<Accepted | null> {
+export async function acceptAsOwn({ store, route, mappings }: Tools, id: number, act: number | null): Promise<Accepted | null> {
   const event = await store.event(id)
   if (!event) return null
   const { conflictWith, dismissedBy, body } = event
   if (conflictWith === null) throw new UserError(`event ${id} contradicts nothing: there is nothing to accept`)
-  if (dismissedBy !== null)
-    throw new UserError(`event ${id} was decided on by ${dismissedBy}: ${event.dismissedBecause}`)
+  if (dismissedBy !== null) throw new UserError(`event ${id} was decided on by ${dismissedBy}: ${event.dismissedBecause}`)
   if (body === null) throw new UserError(`the payload of event ${id} is not kept any more: it cannot be accepted`)
   const steps = route(plannedAgain(event, body, mappings))
   const misfit = misfitOfSteps(steps)
@@ -192,16 +169,15 @@ export async function acceptAsOwn(
   }
 }
 
-/** In place of the event that another one contradicts: one that is not remembered any more, if it ever came. */
+/** Stands for a first event that was pruned. */
 const NOT_REMEMBERED = 0
 
-/** What a step brings about, named as that of this event alone. */
 function ofItsOwn(step: Owed, id: number): Owed {
   const { said: _, ...rest } = step
   return { ...rest, effect: step.effect == null ? null : `${step.effect}/own-${id}`, effectOfNumber: null }
 }
 
-/** What an event is worth, by what its kind compares; null: its kind compares no amounts, or nothing of it is kept. */
+/** Null: the kind compares no amounts, or the payload is pruned. */
 function amountOf(event: EventDetail, mappings: Mappings): string | null {
   const { kind, origin, body } = event
   if (body === null) return null
@@ -217,30 +193,23 @@ interface Options {
   route: Route
   mappings: Mappings
   logger: Logger
-  /** Aborted when the hub stops: the rest goes on at its next start. */
   signal: AbortSignal
 }
 
-/** In place of a part: what is owed under the name that could not be read before. */
+/** Step key of what is enqueued under the name read later. */
 const READ_LATER = '~read-later'
 
 /**
- * What was held because a field of its event could not be read goes on by itself once config says what that is called: at the
- * start of a hub. What can be read now may have a name that it had not when it was planned (the id of a transaction), by
- * which it is owed once, whatever event tells of it: then it is owed under that name, and the nameless one is skipped. So is news of an
- * order that nobody could read (`order-unread`), once it can be: its event owes what it says. How many went on.
+ * Resumes, at the start, deliveries held for an unreadable field once config names it. If it now has another effect name, it is enqueued
+ * under that name and the nameless delivery is skipped; so are unread order events (`order-unread`). Returns how many were resumed.
  */
 export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<number> {
-  // Most hubs start with nothing open; to look closely takes a thread.
+  // Cheap exit: most hubs start with nothing pending.
   if ((await store.owed()).every(({ open }) => open === 0)) return 0
   let resumed = 0
   let before: number | undefined
   while (!signal.aborted) {
-    const page = await store.deliveries({
-      state: 'held',
-      limit: PAGE,
-      ...(before !== undefined && { before }),
-    })
+    const page = await store.deliveries({ state: 'held', limit: PAGE, ...(before !== undefined && { before }) })
     for (const row of page.filter(isUnread)) if (!signal.aborted) resumed += await resume(row)
     before = page.at(-1)?.id
     if (page.length < PAGE) break
@@ -248,7 +217,6 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
   if (resumed > 0) logger.info({ deliveries: resumed }, 'deliveries.readable-now')
   return resumed
 
-  /** How many go on. */
   async function resume({ id, event: eventId, flow, part, destination }: DeliveryRow): Promise<number> {
     const [event, delivery] = [await store.event(eventId), await store.delivery(id)]
     if (!event?.body || !delivery) return 0
@@ -258,7 +226,7 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
     if (misfitOfSteps(owed) !== null) return 0
     const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination
     const same = owed.find(isSame)
-    // The order's news is still in doubt, and an operator's to decide.
+    // Still in doubt: the operator decides.
     if (same && flow === orderUnread.name) return 0
     if (same && (same.effect ?? null) === delivery.effect) {
       await store.retry({ id }, audit('its fields can be read now'), false)
@@ -277,7 +245,7 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
   }
 }
 
-/** Held for what could not be read, and for nothing else. */
+/** Held for nothing but an unreadable field. */
 function isUnread({ flow, code }: DeliveryRow): boolean {
   return code === UNREAD || (flow === orderUnread.name && code === UNKNOWN_WORD)
 }

@@ -8,34 +8,27 @@ import { kindOf } from '../payloads/kinds.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import type { Owed } from '../store/owed.ts'
 
-/** A destination, as far as routing knows it. */
 export interface Routable {
   name: string
-  /** Ports of the destination, and their methods: `orders`, `orders.create` … */
+  /** Ports and methods: `orders`, `orders.create` … */
   abilities: readonly string[]
-  /** The kinds whose raw events it asks for. */
+  /** Kinds of raw events it asks for. */
   publish: 'all' | readonly string[]
-  /** Flows that it is left out of. */
   skip: readonly string[]
-  /** Only what happens in these stores: store numbers, or countries such as NO. Null: wherever it happens. */
+  /** Store numbers, or countries such as NO; null: all. */
   stores: readonly string[] | null
-  /** Messages about orders that it sends to customers. */
   messages: readonly string[]
-  /** Where it sells from: it is told how many of each article can be sold there. */
   channels: Channels
-  /** Flows whose steps of a day of a store it gets together, once that day has closed. */
+  /** Flows whose steps are gathered per store and day. */
   daily: Daily
-  /** The adapter takes many records of the books in one call gladly. */
+  /** The adapter takes many accounting records in one call. */
   gathers?: boolean
 }
 
-/** Deliveries that an event owes, by today's flows and destinations. `only`: those of this flow. */
+/** Deliveries of an event by today's config. `only`: those of this flow. */
 export type Route = (event: Planned, only?: string) => Owed[]
 
-/**
- * Joins flows and destinations that fit each other (route-misfits.ts). `storeIndex` gives the platform's stores as they are known
- * at the moment: it is asked for each event that a destination with `stores` might get.
- */
+/** Routes events to destinations. `storeIndex` is read per event for destinations with `stores`. */
 export function createRoute(
   flows: readonly Flow[],
   destinations: readonly Routable[],
@@ -52,12 +45,11 @@ export function createRoute(
       .map((flow) => ({ flow, to: listed.filter((one) => wants(one, flow, kind)) }))
       .filter(({ to }) => to.length > 0)
       .map(({ flow, to }) => ({ flow, to, byStore: to.some(({ list }) => list !== null) }))
-    // Anybody with a token can name a kind: only so many are remembered.
+    // Callers choose kinds: bound the cache.
     if (byKind.size < 1_000) byKind.set(kind, pairs)
     return pairs
   }
 
-  /** Destinations that have no list of stores, or one that holds the event's store. */
   function ofItsStore(to: readonly Target[], { kind, payload }: Planned): Target[] {
     const place = storeIndex().find(storeRefOf(kind, payload))
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
@@ -74,11 +66,7 @@ export function createRoute(
       digest = null,
       force = false,
       ...more
-    } = {
-      ...(gathers && flow.port === 'backOffice' && { batch: flow.name }),
-      ...planned,
-      ...together,
-    }
+    } = { ...(gathers && flow.port === 'backOffice' && { batch: flow.name }), ...planned, ...together }
     return {
       flow: flow.name,
       part,
@@ -100,25 +88,18 @@ export function createRoute(
     pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
       if (only !== undefined && flow.name !== only) return []
       const others = flow.toOrigin ? to : to.filter(({ name }) => name !== event.origin)
-      if (flow.byChannel)
-        return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
+      if (flow.byChannel) return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
       const steps = flow.plan(event)
       const targets = byStore && steps.length > 0 ? ofItsStore(others, event) : others
       return steps.flatMap((step) =>
-        targets
-          .filter(({ name }) => step.to === undefined || step.to.includes(name))
-          .map((one) => owedTo(one, flow, event, step)),
+        targets.filter(({ name }) => step.to === undefined || step.to.includes(name)).map((one) => owedTo(one, flow, event, step)),
       )
     })
 }
 
-/** Whether any destination would get a step of a kind, as far as the kind alone tells. */
 export function createWanted(flows: readonly Flow[], destinations: readonly Routable[]): (kind: string) => boolean {
   return (kind) =>
-    flows.some(
-      (flow) =>
-        (flow.kinds === 'all' || flow.kinds.includes(kind)) && destinations.some((one) => wants(one, flow, kind)),
-    )
+    flows.some((flow) => (flow.kinds === 'all' || flow.kinds.includes(kind)) && destinations.some((one) => wants(one, flow, kind)))
 }
 
 interface Target {
@@ -129,7 +110,7 @@ interface Target {
   gathers?: boolean
 }
 
-/** A flow and who gets its steps. `byStore`: it depends on the event's store. */
+/** `byStore`: some destination is limited to stores. */
 interface Pair {
   flow: Flow
   to: readonly Target[]
@@ -141,31 +122,30 @@ const NO_STORES = createStoreIndex([])
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!canCarryOut(destination, flow)) return false
   if (flow.name !== 'publish') return true
-  // Events that own systems submit are sent on only to destinations that ask for them by name.
+  // Submitted events are published only to destinations that name their kind.
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 
-/** Whether it gets steps of this flow at all. */
+/** True if the destination gets steps of this flow at all. */
 export function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
   if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
   return message === undefined || messages.includes(message)
 }
 
-/** Flows whose steps a destination gets together, a day of a store at a time. */
+/** Flows gathered per store and day. */
 interface Daily {
-  /** Names of the flows. */
   flows: readonly string[]
-  /** When the day before is closed, on the wall clock of the store: `03:00`. */
+  /** Store-local closing time of the day before: `03:00`. */
   closes: string
 }
 
-/** Where nobody knows the store's zone, its day is that of UTC. */
+/** For stores without a known zone. */
 const UTC = 'UTC'
 
-/** A day is over within two days of its begin, wherever it is: one that closes later has not begun, on the clock of anybody but the till. */
+/** A day ends within two days of its beginning anywhere; one closing later comes from a wrong POS clock (ms). */
 const FARTHEST = 3 * 24 * 3_600_000
 
-/** The fields that make a step one of its store's day: due when the day has closed, at once if it has, or if it is far ahead. */
+/** Due when the store's day has closed; at once if it has, or lies far ahead. */
 export function gathered(
   { kind, payload, receivedAt }: Planned,
   at: string,
@@ -181,15 +161,14 @@ export function gathered(
   return { ...(notBefore <= receivedAt + FARTHEST && { notBefore }), batch: `${day} ${store}` }
 }
 
-/** The stores of one destination (`stores:` in config), read. */
+/** `stores:` of one destination, parsed. */
 interface StoreList {
-  /** As they are compared. */
   numbers: ReadonlySet<string>
-  /** ISO 3166, in capitals. */
+  /** ISO 3166, upper case. */
   countries: ReadonlySet<string>
 }
 
-/** Two letters are a country, everything else is a store's number. */
+/** Two letters are a country, else a store number. */
 export function readStoreList(entries: readonly string[]): StoreList {
   const trimmed = entries.map((entry) => entry.trim())
   return {
@@ -198,30 +177,20 @@ export function readStoreList(entries: readonly string[]): StoreList {
   }
 }
 
-/** Whether what happened there is for this list. */
-export function holds(
-  { numbers, countries }: StoreList,
-  { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>,
-): boolean {
+export function holds({ numbers, countries }: StoreList, { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>): boolean {
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
 
-/** Why two lists can both hold one store. */
 interface Meeting {
-  /** In words. */
   why: string
-  /** False: they may meet; nobody knows where a store is. */
+  /** False: the country of a store is unknown. */
   certain: boolean
 }
 
-/**
- * Why two lists can both hold one store; null: they cannot. A number meets a country where its store is in it, or nobody knows in
- * which it is.
- */
+/** Why two lists can hold the same store; null: they cannot. A number meets a country if its store is, or may be, in it. */
 export function meeting(a: StoreList, b: StoreList, storeIndex: StoreIndex): Meeting | null {
   const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
-  if (shared.length > 0)
-    return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
+  if (shared.length > 0) return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
   const across = [...acrossFrom(a, b, storeIndex), ...acrossFrom(b, a, storeIndex)]
   return across.find(({ certain }) => certain) ?? across[0] ?? null
 }
@@ -231,8 +200,7 @@ function acrossFrom({ numbers }: StoreList, { countries }: StoreList, storeIndex
   const named = [...countries].join(' or ')
   return [...numbers].flatMap((number): Meeting[] => {
     const country = storeIndex.countryOf(number)
-    if (country === null)
-      return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
+    if (country === null) return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
     return countries.has(country) ? [{ why: `store ${number} is in ${country}`, certain: true }] : []
   })
 }
@@ -245,15 +213,8 @@ function inBoth(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...a].filter((entry) => b.has(entry))
 }
 
-/**
- * Why flows and destinations cannot be joined: config names a flow that does not exist, or two destinations could each carry
- * out a flow whose effect must happen once (design §6). `storeIndex`: the platform's stores, as far as they are known.
- */
-export function routeMisfits(
-  flows: readonly Flow[],
-  destinations: readonly Routable[],
-  storeIndex: StoreIndex,
-): Misfit[] {
+/** Config issues of routing: unknown flows, and two destinations that could both execute an at-most-once flow. */
+export function routeMisfits(flows: readonly Flow[], destinations: readonly Routable[], storeIndex: StoreIndex): Misfit[] {
   return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations, storeIndex)]
 }
 
@@ -270,7 +231,6 @@ function nameMisfits(flows: readonly Flow[], destinations: readonly Routable[]):
   })
 }
 
-/** Two destinations that both carry out flows whose effect must happen once. */
 interface RouteMisfitsPair {
   one: Routable
   other: Routable

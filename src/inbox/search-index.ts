@@ -7,12 +7,8 @@ import { eachInSlices } from '../lib/slices.ts'
 import type { EventKey, Unindexed } from '../store/arrival.ts'
 import type { Store } from '../store/store.ts'
 
-/** Indexes what events say, behind what is taken. */
 export interface SearchIndex extends AsyncDisposable {
-  /**
-   * Goes on until all is indexed that had come when it was asked, or so long (milliseconds); whether it is. What comes meanwhile is
-   * not waited for: where webhooks come all the time, something always does.
-   */
+  /** Indexes everything received before the call, for at most `patience` ms; returns whether it finished. */
   catchUp(patience: number): Promise<boolean>
 }
 
@@ -22,31 +18,24 @@ interface Options {
   logger: Logger
 }
 
-/**
- * Room for one commit: keys of new events share pages, so that many together cost little; each has some twenty, and webhooks wait for
- * the commit.
- */
+/** Keys of new events share pages, so large commits are cheap; webhooks wait for them, so they are bounded. */
 const ROOM = { events: 200, bytes: 1_000_000 }
 
-/** How often it is looked for new events (milliseconds). */
+/** Poll interval (ms). */
 const LOOK = 30_000
 
-/** The rest after each commit, in its own times: the index takes a twentieth of the store's time at most, since accepting goes first. */
+/** Rest after each commit as a multiple of its time: accepting has priority. */
 const REST = 19
 
-/** Kinds that the hub tells itself, of levels and sales lines: many, and none that a person looks for. */
+/** Frequent kinds of the hub itself that nobody searches for. */
 const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
 
-/**
- * Starts to index events, in the order of their ids; nothing of it is on the way of what is taken. Whoever asks has it
- * catch up first.
- */
+/** Indexes events asynchronously in id order; readers call `catchUp` first. */
 export function startSearchIndex({ store, clock, logger }: Options): SearchIndex {
   let underWay: Promise<number | null> | null = null
   let isOver = false
   let cancel = clock.after(LOOK, follow)
 
-  /** The last event that it indexed; null: there was none. */
   function step(): Promise<number | null> {
     underWay ??= indexPage(store).finally(() => {
       underWay = null
@@ -74,7 +63,7 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
       const newest = upTo + behind
       for (let reached: number | null = upTo; reached !== null && reached < newest; reached = await step())
         if (isOver || performance.now() >= until) return false
-      // Where a step found nothing, another hub may have indexed the rest.
+      // Another hub may have indexed the rest.
       return (await store.searchReach()).upTo >= newest
     },
     async [Symbol.asyncDispose]() {
@@ -100,7 +89,6 @@ async function indexPage(store: Options['store']): Promise<number | null> {
 
 function keysOf({ id, kind, transportKey, body }: Unindexed): EventKey[] {
   if (LEFT_OUT.has(kind)) return []
-  // A body that is no JSON says nothing that could be found.
   const keys: SearchKey[] = searchKeysOf(payloadOrNull(body))
   if (transportKey !== null) keys.push({ sort: 'id', value: codeOf(transportKey) })
   return keys.map((key) => ({ ...key, event: id }))

@@ -5,7 +5,7 @@ import type { Owed } from '../store/owed.ts'
 import type { Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'
 
-/** Steps as they are to be owed; a promise only where one may be of a fact that was booked before. */
+/** A promise only if a step may concern something posted before. */
 export type ToldApart = (owed: Owed[]) => Owed[] | Promise<Owed[]>
 
 interface Options {
@@ -15,8 +15,8 @@ interface Options {
 }
 
 /**
- * Where nobody tells what a number is unique in, what was booked under it may be another fact. One that says the same is the same. A step
- * that says something else, or of which nothing is left that could tell, is owed for a person to decide.
+ * A number whose scope is unknown may name two different facts. Equal content is the same fact; other content, or a pruned one, needs an
+ * operator.
  */
 export function createToldApart({ store, flows, mappings }: Options): ToldApart {
   return (owed) => (owed.some(isDoubted) ? apart(owed) : owed)
@@ -34,7 +34,7 @@ export function createToldApart({ store, flows, mappings }: Options): ToldApart 
     return then?.said === step.said ? step : forPerson(step, before)
   }
 
-  /** What an event has booked under that name; null: nobody can tell. */
+  /** Null: unknown. */
   async function bookedBy(id: number, { flow: name, effect }: Owed): Promise<Step | null> {
     const event = await store.event(id)
     const flow = flows.find((one) => one.name === name)
@@ -47,12 +47,12 @@ export function createToldApart({ store, flows, mappings }: Options): ToldApart 
   }
 }
 
-/** The money of orders is not owed twice, whatever a payload says: there the number counts. */
+/** Refunds count by number alone. */
 function isDoubted({ once, said }: Owed): boolean {
   return once && said !== undefined
 }
 
-/** A step that a person decides about, under a name of its own: the other event has the one that it would have. It stands in nobody's way. */
+/** Enqueued under a name of its own, blocking nothing, for an operator to decide. */
 function forPerson({ effect, said, ...step }: Owed, before: number): Owed {
   return { ...step, part: perhapsBooked(before), entity: null, effect: `${effect}/${said}` }
 }

@@ -16,17 +16,16 @@ import type { Store } from '../store/store.ts'
 
 type Records = Pick<Store, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
 
-/** The most of one state that are read, the newest first: of the rest, any may be of the time that is asked about. */
+/** Newest first; any beyond may concern the time asked about. */
 const MAX_READ = 1_000
 const NAMED = 10
 
-/** Kinds that the hub itself says of no day: what it says of sales and settlements completes them. */
+/** Kinds of the hub itself that concern no day. */
 const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLinesRead' && kind !== 'SettlementRead'))
 
 /**
- * Finds the platform's events that are in conflict or in quarantine and that nobody has dismissed, by kind: what they say is acted on
- * nowhere, so nobody knows whether the day (and store) that is asked about is complete. An event that cannot be read may be of any day
- * before it was received, and of any store.
+ * Undismissed conflicts and quarantined events by kind: until they are resolved, the day (and store) asked about may be incomplete. An
+ * unreadable event may be of any earlier day and any store.
  */
 export async function readUnresolved(
   records: Records,
@@ -35,7 +34,7 @@ export async function readUnresolved(
 ): Promise<UnresolvedEvents[]> {
   const range = { from: since ?? Number.NEGATIVE_INFINITY, to: until ?? Number.POSITIVE_INFINITY }
   const isOf = await createIsOf(records, mappings, storeId, range)
-  // An event arises before it is received: none that came before the time that is asked about is of it.
+  // Events arise before they are received.
   const which = { dismissed: false, ...(since !== undefined && { since }), limit: MAX_READ }
   const quarantined = await records.events({ ...which, state: 'quarantined' })
   const conflicts = await records.events({ ...which, conflict: true })
@@ -51,17 +50,13 @@ export async function readUnresolved(
         those.map(({ id }) => id),
       )
       const more = rows.length === MAX_READ
-      if (events.length > 0 || more)
-        found.push({ kind, state, count: events.length, events: events.slice(0, NAMED), more })
+      if (events.length > 0 || more) found.push({ kind, state, count: events.length, events: events.slice(0, NAMED), more })
     }
   }
   return found
 }
 
-/**
- * Selects the events that arose in a stretch of time in a store (null: in any), whatever it was called then, or that may have: one that
- * cannot be read may be of any.
- */
+/** Selects events of a period and store (null: any), by the store's names of that time; unreadable ones match everything. */
 async function createIsOf(
   records: Pick<Store, 'bodies' | 'stores' | 'formerPlaces'>,
   mappings: Mappings,
@@ -80,8 +75,7 @@ async function createIsOf(
       const day = written ?? new Date(Number.isFinite(range.from) ? range.from : Date.now()).toISOString().slice(0, 10)
       const of = storesOf({ place: number, day, body: { storeId: named } })
       const byStock = stockId !== null && kind === 'StockMovementCreated'
-      const isElsewhere =
-        storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
+      const isElsewhere = storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
       if (isElsewhere || isOfOtherTime(written, asked ?? onlyOne(stores, of), range)) others.add(id)
     }
     return ids.filter((id) => !others.has(id))
@@ -98,10 +92,9 @@ function isOfOtherTime(day: string | null, store: Pick<KeptStore, 'zone'> | null
   return own.to <= from || own.from >= to
 }
 
-/** Bodies that are read at once. */
 const AT_ONCE = 50
 
-/** Payloads of events, as flows read them. Those that are kept no more, or that cannot be read, are left out. */
+/** Payloads as flows read them; pruned or unreadable ones are left out. */
 async function* payloadsOf(
   store: Pick<Store, 'bodies'>,
   kind: string,
@@ -115,7 +108,7 @@ async function* payloadsOf(
     }
 }
 
-/** The store's day that a row of the mirror would be of (`yyyy-mm-dd`), whatever else is unreadable; null: it cannot be read. */
+/** Store-local day of an event (`yyyy-mm-dd`); null: unreadable. */
 function dayOf(kind: string, payload: unknown, zone: string | null): string | null {
   if (kind === 'SalesLinesRead') return text(payload, 'hour')?.slice(0, 10) ?? null
   const shape = shapeOf(kind)
@@ -126,7 +119,6 @@ function dayOf(kind: string, payload: unknown, zone: string | null): string | nu
   return at === null ? null : readOrNull(() => dayIn(at, zone))
 }
 
-/** The fields that say the day: of a settlement that of the last sale in it, else when it was made. */
 const DAYS = ['to', 'settledAt', 'createdAt', 'at'] as const
 
 function readOrNull<Value>(from: () => Value): Value | null {

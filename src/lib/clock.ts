@@ -1,15 +1,15 @@
-/** Time as the hub's parts are given it, so that a test can be its own. Instants are milliseconds since 1970 (UTC). */
+/** Injectable time; instants are milliseconds since 1970 (UTC). */
 export interface Clock {
   now(): number
-  /** The machine's own time, where `now` is another's; adapters go by it. */
+  /** This machine's time if `now` is the storage's. */
   own?(): number
-  /** Milliseconds since an instant that no one knows, which nobody can set; not given: there is no such clock beside it. */
+  /** Monotonic milliseconds, if available. */
   steady?(): number
-  /** Calls back once after so many milliseconds, unless the returned function was called before. */
+  /** Runs once after `ms` unless cancelled. */
   after(ms: number, callback: () => void): () => void
 }
 
-/** A timer cannot wait longer than this (2^31 - 1 ms, some 24 days). */
+/** Limit of a timer: 2^31 - 1 ms, some 24 days. */
 const LONGEST = 2_147_483_647
 
 export const systemClock: Clock = {
@@ -21,12 +21,12 @@ export const systemClock: Clock = {
   },
 }
 
-/** An instant by this machine's clock, by the clock's `now`. */
+/** Converts from this machine's clock. */
 export function byClock(clock: Clock, instant: number): number {
   return clock.own ? instant + clock.now() - clock.own() : instant
 }
 
-/** An instant of the past by the clock's `now`, by this machine's clock. One that was put back meanwhile makes it no later than now. */
+/** Converts a past instant to this machine's clock, never later than now. */
 export function pastByOwnClock(clock: Clock, instant: number): number {
   const now = clock.now()
   const own = clock.own?.() ?? now

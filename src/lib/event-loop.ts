@@ -1,23 +1,23 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Logger } from './logger.ts'
 
-/** How late turns of the event loop came, over the last whole minute (milliseconds). */
+/** Over the last full minute (ms). */
 export interface EventLoopDelay {
   p50Ms: number
   p99Ms: number
   maxMs: number
 }
 
-/** The event loop of this thread, watched from within: what kills the process while it stalls is not seen here. */
+/** In-thread watch of event-loop stalls. */
 export interface EventLoop extends Disposable {
-  /** Whether it stalled after this instant of `performance.now()`, for longer than `stallMs`. */
+  /** True if it stalled for `stallMs` after this `performance.now()`. */
   hasStalledSince(at: number): boolean
-  /** The delays of the last whole minute; of the time since the start while there is none. */
+  /** Before the first full minute: since the start. */
   delay(): EventLoopDelay
 }
 
 interface Options {
-  /** From how long on no turn of the loop is a stall (milliseconds). */
+  /** (ms) */
   stallMs: number
   logger: Logger
 }
@@ -25,7 +25,6 @@ interface Options {
 const RESOLUTION_MS = 50
 const MINUTE_MS = 60_000
 
-/** Beats in the time of a stall. */
 const BEATS = 10
 
 export function watchEventLoop({ stallMs, logger }: Options): EventLoop {
@@ -50,7 +49,6 @@ export function watchEventLoop({ stallMs, logger }: Options): EventLoop {
   }, MINUTE_MS)
   rotating.unref()
 
-  /** The histogram counts from beat to beat. */
   function read(): EventLoopDelay {
     const delay = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1e5) / 10 - RESOLUTION_MS)
     return {
@@ -61,7 +59,7 @@ export function watchEventLoop({ stallMs, logger }: Options): EventLoop {
   }
 
   return {
-    // Where one turn stalls and ends a call, the call is over before the next beat.
+    // The call may end before the next beat.
     hasStalledSince: (at) => stalledAt >= at || performance.now() - Math.max(at, beatAt) >= stallMs,
     delay: () => lastMinute ?? read(),
     [Symbol.dispose]() {

@@ -1,34 +1,26 @@
 import { withoutEnd } from './http/without-end.ts'
 
-/*
- * JSON whose numbers JavaScript cannot hold: 9007199254740993 would be read as …992, which is the id of something else.
- */
+/** JSON numbers beyond doubles: 9007199254740993 would be read as …992, another id. */
 
-/** Whether there may be a number that is not exact: up to 15 digits always are. (Text that looks so costs only time.) */
+/** Up to 15 digits are exact. Matches inside texts only cost time. */
 const LONG_NUMBER = /[\d.]{16,}|\d[eE][+-]?\d/
 
-/** Whether a whole number of 16 digits or more may stand where a value begins. (In a text it costs only time.) */
+/** A whole number of 16 digits or more where a value may begin. */
 const LONG_WHOLE = /(?:^|[[:,])\s*-?\d{16}/
 
-/** A longer number is nobody's amount, and comparing it takes time that grows with its square (characters). */
+/** Longer numbers are no amounts; comparing them is quadratic (characters). */
 const LONGEST_NUMBER = 100
 
-/** JSON in which a number that would change is what `kept` makes of it as it was typed. Throws a SyntaxError. */
+/** Parses JSON; numbers that would change are passed to `kept` as typed. Throws a SyntaxError. */
 export function parseExact(text: string, kept: (typed: string) => unknown): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return parseWithTyped(text, (number, typed) => (isExact(number, typed) ? number : kept(typed)))
 }
 
-/**
- * JSON of a system whose ids may be any whole numbers: one beyond 2^53 is text, digit by digit, so that it names the same thing
- * there. Others are numbers, to compute with: what else has more digits than a number holds comes of a sum in binary. Throws a
- * SyntaxError.
- */
+/** Parses JSON with ids: whole numbers beyond 2^53 become text, other numbers stay numbers. Throws a SyntaxError. */
 export function parseWithIds(text: string): unknown {
   if (!LONG_WHOLE.test(text)) return JSON.parse(text)
-  return parseWithTyped(text, (number, typed) =>
-    Number.isSafeInteger(number) || !/^-?\d+$/.test(typed) ? number : typed,
-  )
+  return parseWithTyped(text, (number, typed) => (Number.isSafeInteger(number) || !/^-?\d+$/.test(typed) ? number : typed))
 }
 
 function parseWithTyped(text: string, read: (number: number, typed: string) => unknown): unknown {
@@ -41,20 +33,16 @@ function isExact(number: number, typed: string): boolean {
   return typed.length <= LONGEST_NUMBER && digitsOf(typed) === digitsOf(String(number))
 }
 
-/** The digits that count, and where the point is among them: equal for 1.50, 15e-1 and 1.5. */
+/** Equal for 1.50, 15e-1 and 1.5. */
 function digitsOf(number: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
   const significant = withoutEnd(digits, /0/)
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
-/**
- * A value as JSON. What is nested too deep to be written (JSON of thousands of levels can be read, and not be written again) is there
- * with its outermost fields only: then it is not whole.
- */
+/** Nesting too deep to serialise is cut to the outermost fields (`isWhole` false). */
 export function jsonOf(value: unknown): { text: string; isWhole: boolean } {
   try {
     return { text: JSON.stringify(value), isWhole: true }

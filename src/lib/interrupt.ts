@@ -1,8 +1,8 @@
-/** Within this, a second signal is the same one: npm passes on what the terminal sends to all (milliseconds). */
+/** npm forwards the terminal's signal again (ms). */
 const SAME = 1_000
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** The first Ctrl-C ends in order, a later one at once. */
+/** The first Ctrl-C stops in order, a later one at once. */
 export function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCode: 130 | 143 } {
   const controller = new AbortController()
   const listening = { signal: controller.signal, exitCode: 130 as 130 | 143 }
@@ -21,7 +21,7 @@ export function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCo
     for (const name of SIGNALS) process.off(name, stop)
   }
   for (const name of SIGNALS) process.on(name, stop)
-  // A signal that npm passes on may come when all is said, and is no second one.
+  // The forwarded signal may come after the end.
   const endLater = () => (first === null ? end() : void setTimeout(end, SAME).unref())
   return Object.assign(listening, { [Symbol.dispose]: endLater })
 }

@@ -1,12 +1,8 @@
-/** Limits on JSON: each bounds what it costs to parse it, and to walk what was parsed. */
+/** Bounds on the cost of parsing. */
 export interface JsonLimits {
-  /** Levels of nesting. */
   depth: number
-  /** Fields of one object. */
   keys: number
-  /** Items of one list. */
   items: number
-  /** Values of all levels. */
   values: number
 }
 
@@ -18,22 +14,19 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_LIST = 0x5d
 const CLOSE_OBJECT = 0x7d
 
-/** Bytes that tell the shape; all others are passed over. */
+/** Bytes that matter for the shape. */
 const TELLS = new Uint8Array(256)
 for (const byte of [QUOTE, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT]) TELLS[byte] = 1
 
-/** Text shorter than this costs little, whatever it is made of (bytes): most webhooks are, so it is not looked at. */
+/** Shorter text is cheap whatever it holds (bytes). */
 const HARMLESS = 16_384
 
-/**
- * Says which limit JSON text would break, in plain words, without parsing it; null: none. Each byte is looked at once. Text
- * that is no JSON gets any answer: its parser says what is wrong with it.
- */
+/** The limit that a JSON text exceeds, without parsing; null: none. Linear; invalid JSON may give any answer. */
 export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | null {
   if (bytes.byteLength < HARMLESS) return null
   const { depth: deepest, keys, items, values: mostValues } = limits
   const { length } = bytes
-  /** For each open level: whether it is a list, and how many members it has. */
+  /** Per open level. */
   const isList = new Uint8Array(deepest + 1)
   const members = new Uint32Array(deepest + 1)
   let depth = 0
@@ -62,7 +55,6 @@ export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | nu
   return null
 }
 
-/** Where a string that begins at a quote ends; the end of the text where it does not. */
 function endOfString(bytes: Uint8Array, quote: number): number {
   const { length } = bytes
   for (let at = quote + 1; at < length; at++) {

@@ -1,12 +1,8 @@
-/*
- * Where a value of JSON ends, found in its bytes without reading it: files and answers of many megabytes are gone through one
- * value at a time, and a value may come in pieces.
- */
+/** Finds the end of JSON values in bytes without parsing, across chunks: large files are read value by value. */
 
 /**
- * The place behind the value that begins at `from`; -1: these bytes do not hold its end. Then it goes on at the beginning of the
- * next ones, with the same `open`. Whether it is JSON, only who reads it knows. `refuse` is told where a control character
- * stands in a text, so that a quote too few does not make one text of all that follows.
+ * Index after the value starting at `from`; -1: continue with the next chunk and the same `open`. `refuse` reports control characters in
+ * texts, which a missing quote produces.
  */
 export function valueEnd(
   bytes: Uint8Array,
@@ -42,24 +38,20 @@ export function valueEnd(
   return -1
 }
 
-/** A value of which not all has come: how far it was gone through. */
 interface OpenValue {
   begun: boolean
-  /** A word or a number: it ends where something else begins. */
+  /** A number or literal. */
   bare: boolean
-  /** Brackets and braces that are open. */
   depth: number
-  /** Within a text, and there after a backslash. */
   quoted: boolean
   escaped: boolean
 }
 
-/** A value of which nothing has come yet. */
 export function openValue(): OpenValue {
   return { begun: false, bare: false, depth: 0, quoted: false, escaped: false }
 }
 
-/** The place behind a word or a number that goes on at `from`; -1: these bytes do not hold its end. */
+/** -1: not in these bytes. */
 function bareEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -68,7 +60,6 @@ function bareEnd(bytes: Uint8Array, from: number): number {
   return -1
 }
 
-/** Behind the quote that ends the text which goes on at `from`. */
 function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at: number) => never) | null): number {
   let at = open.escaped ? from + 1 : from
   for (; at < bytes.length; at += 1) {
@@ -82,12 +73,10 @@ function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at:
     else if (byte < 0x20) refuse?.(at)
   }
   open.quoted = true
-  // A backslash was the last of these bytes.
+  // The chunk ended in a backslash.
   open.escaped = at > bytes.length
   return -1
 }
-
-/* The bytes of JSON that a value is told apart by. */
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -97,7 +86,6 @@ const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** The byte is one that may stand around values. */
 export function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

@@ -1,15 +1,15 @@
 import { type DestinationStream, pino } from 'pino'
 
-/** The log of the hub's parts: a constant message, the facts in the object. */
+/** Constant message, facts in the object. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
-/** JSON lines, on standard output where nothing else is said. */
+/** JSON lines, to stdout by default. */
 export function createLogger(level: string, stream: DestinationStream = pino.destination(1)) {
   const forms = { formatters: { log: hide }, serializers: { err: shownError } }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, ...forms }, stream)
 }
 
-/** An error without what whoever threw it has hung on it: a database says there which row it is about, a mail server whose mail. */
+/** Without attached properties: databases and mail servers put row data there. */
 function shownError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack, code } = pino.stdSerializers.err(error)
@@ -17,7 +17,6 @@ function shownError(error: unknown): unknown {
   return { type, message, ...(code !== undefined && { code }), stack, ...(errors && { errors }) }
 }
 
-/** Keys that hold secrets or personal data. */
 const HIDDEN = new Set([
   'token',
   'secret',
@@ -49,10 +48,7 @@ const HIDDEN = new Set([
   'payload',
 ])
 
-/**
- * The last net, should a line be given what it must not hold: such keys are written as `(hidden)`, at any depth.
- * (pino's own redaction copies each line for each path; it took a fifth of all memory the hub allocates.)
- */
+/** Last resort: hides such keys at any depth. (pino's redaction copies lines and took a fifth of all allocations.) */
 function hide(line: Record<string, unknown>): Record<string, unknown> {
   let safe = line
   for (const key in line) {

@@ -1,12 +1,5 @@
-/**
- * What is awaited for several callers, as one of them waits for it: it rejects with `why` once that one's signal is aborted, and what is
- * awaited goes on for the others.
- */
-export async function orLeave<T>(
-  awaited: Promise<T>,
-  signal: AbortSignal,
-  why: () => unknown = () => signal.reason,
-): Promise<T> {
+/** Awaits shared work for one caller: rejects with `why` when its signal aborts; the work goes on for others. */
+export async function orLeave<T>(awaited: Promise<T>, signal: AbortSignal, why: () => unknown = () => signal.reason): Promise<T> {
   const left = Promise.withResolvers<never>()
   const leave = () => left.reject(why())
   if (signal.aborted) leave()

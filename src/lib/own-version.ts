@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The version that runs here, as package.json had it when this process began: a newer one may lie there since. */
+/** Read at start: package.json may have been updated since. */
 export const OWN_VERSION = readVersion()
 
 function readVersion(): string {

@@ -1,4 +1,3 @@
-/** The items of a list, in parts of so many. */
 export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
   let part: T[] = []
   for (const one of list) {

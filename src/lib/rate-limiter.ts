@@ -1,38 +1,32 @@
 import type { Clock } from './clock.ts'
 
-/** How many may go on. */
 export interface Rate {
   perSecond: number
-  /** How many may go on at once when nobody came for long; 1 if not given: they are spread, not sent in heaps. */
+  /** Default 1: spread evenly. */
   burst?: number
 }
 
-/** A token bucket. */
 export interface Bucket {
   tokens: number
-  /** When they were counted. */
   at: number
 }
 
-/** The bucket at a later instant: pure. A clock that was put back brings no tokens, and takes none. */
+/** Pure. A clock set back neither adds nor takes tokens. */
 export function fill({ tokens, at }: Bucket, now: number, { perSecond, burst = 1 }: Rate): Bucket {
   const come = (Math.max(0, now - at) * perSecond) / 1_000
   return { tokens: Math.min(burst, tokens + come), at: now }
 }
 
-/** Milliseconds until there is a token in the bucket; 0: there is one. */
+/** Milliseconds until a token is available. */
 export function pauseFor({ tokens }: Bucket, { perSecond }: Rate): number {
   return Math.max(0, Math.ceil(((1 - tokens) * 1_000) / perSecond))
 }
 
-/** Lets callers go on one by one. Disposing it lets all go on that wait, and that come later. */
+/** Disposing releases all waiters, present and future. */
 export interface RateLimiter extends Disposable {
-  /** Goes on now, if it may: 0. Else milliseconds until it may ask again. */
+  /** 0: go on; else milliseconds to wait. */
   take(): number
-  /**
-   * Waits for the caller's turn: in the order of asking, but those that ask to be `last` after all others. So a lookup that a
-   * person waits for is not kept behind a long upload. Also over when the signal is aborted: the caller looks at it.
-   */
+  /** FIFO, `last` after all others, so that lookups pass uploads. Also resolves when aborted: the caller checks. */
   turn(options: { last: boolean; signal: AbortSignal | undefined }): Promise<void>
 }
 
@@ -50,7 +44,6 @@ export function createRateLimiter(rate: Rate, clock: Pick<Clock, 'now' | 'after'
     return pause
   }
 
-  /** Lets go on who may, and comes back for the others. */
   function serve(): void {
     cancelTimer?.()
     cancelTimer = null

@@ -1,21 +1,17 @@
-/** So many are under way and waiting that another one cannot be taken now. */
+/** Queue full. */
 export class BusyError extends Error {
   override name = 'BusyError'
   readonly code = 'busy'
 }
 
-/** Runs work when it is its turn. Rejects with what the work rejects with, with a BusyError, or, while it waits, with the signal's reason. */
+/** Rejects with the work's error, a BusyError, or the signal's reason while queued. */
 export type Semaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/**
- * Lets `atOnce` pieces of work run at a time, in the order they were asked for; `waiting` more may wait. One that fails keeps nobody waiting;
- * one that does not end, even when it is told to, keeps its place.
- */
+/** `atOnce` run, `waiting` more queue, FIFO. Failures do not block; work that never ends keeps its slot. */
 export function createSemaphore(atOnce: number, waiting = Number.POSITIVE_INFINITY): Semaphore {
   const queue = new Set<() => void>()
   let underWay = 0
 
-  /** Resolves when it is this one's turn; until `next` it counts as under way. */
   async function turn(signal: AbortSignal | undefined): Promise<void> {
     if (underWay < atOnce) {
       underWay += 1
@@ -58,7 +54,7 @@ export function createSemaphore(atOnce: number, waiting = Number.POSITIVE_INFINI
   }
 }
 
-/** Runs work of the same key one after the other, in the order it was asked for; other keys do not wait. */
+/** Sequential per key. */
 export function createSequentialByKey(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, { run: Semaphore; asked: number }>()
   return async (key, work) => {

@@ -1,20 +1,13 @@
 import { setImmediate as breath } from 'node:timers/promises'
 
-/** Work goes on for so long before others have a turn (milliseconds): a webhook waits for three or four such slices until it is answered. */
+/** Slice length (ms): a webhook waits for three or four. */
 const SLICE = 5
 
-/** The clock is looked at after so many things: a look costs as much as a small one of them. */
+/** Items between clock reads. */
 const BETWEEN_LOOKS = 8
 
-/**
- * Does something with each of very many things, in order, and lets others have turns in between. `together`: so many of them take no
- * more than a moment (1 where a single one may take longer).
- */
-export async function eachInSlices<T>(
-  all: Iterable<T>,
-  work: (one: T) => void,
-  together = BETWEEN_LOOKS,
-): Promise<void> {
+/** Processes many items in order, yielding between slices. `together`: items per clock read (1 if a single one is slow). */
+export async function eachInSlices<T>(all: Iterable<T>, work: (one: T) => void, together = BETWEEN_LOOKS): Promise<void> {
   let began = performance.now()
   let done = 0
   for (const one of all) {
@@ -26,14 +19,12 @@ export async function eachInSlices<T>(
   }
 }
 
-/** How long work may keep the event loop before others have their turn. */
+/** Slice length (ms). */
 const SLICE_MS = 3
 
-/** One piece of long work among others that share the event loop. */
 export interface SlicedWork {
-  /** True: its slice is used up, and `next` is to be awaited. */
+  /** True: await `next`. */
   isDue(): boolean
-  /** Resolves when it is this work's turn again. */
   next(): Promise<void>
 }
 
@@ -41,10 +32,7 @@ export interface TimeSlices {
   begin(): SlicedWork
 }
 
-/**
- * Shares the event loop among pieces of long work: in each of its turns one of them has a slice, round-robin, however many there
- * are, so that what is asked meanwhile waits for one slice and not for one of each.
- */
+/** Round-robin time slices among long tasks: requests wait for one slice, not one of each. */
 export function createTimeSlices(): TimeSlices {
   const waiting: (() => void)[] = []
   let isScheduled = false

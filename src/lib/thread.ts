@@ -1,44 +1,39 @@
 import { Worker } from 'node:worker_threads'
 import { createSemaphore } from './semaphore.ts'
 
-/** One operation for the other thread: a method of its service, and the arguments. */
 export interface Operation {
   method: string
   args: unknown[]
 }
 
-/** How one operation ended. Errors cross as data; `code` is the error's own. */
+/** Errors cross as data with their `code`. */
 export type Result = { value: unknown } | { error: { name: string; message: string; code: string | null } }
 
-/** A service in a thread of its own. */
 export interface Thread extends AsyncDisposable {
-  /** Runs operations there, in order and as one group; answers come in the same order. Rejects if the thread dies. */
+  /** In order as a group. Rejects if the thread dies. */
   run(operations: Operation[], transfer?: ArrayBuffer[]): Promise<Result[]>
-  /** Ends it whatever it is at: what was asked and not answered is rejected. Disposing waits for the answers. */
+  /** Terminates at once, rejecting open operations. Disposing waits for answers. */
   end(): Promise<void>
 }
 
-/** The first word of a thread. */
 export const STARTED = 'started'
 
-/** The operations of every thread: its service begins from what it is given, and ends. */
 export const BEGIN = 'begin'
 export const END = 'end'
 
-/** How a thread is started: `startThread`, or whatever keeps threads warm between one service and the next. */
 export type StartThread = (file: URL, data: unknown, heap?: Heap) => Thread
 
-/** Memory that a thread may have (megabytes): what lives for a moment decides how much it takes of the system. */
+/** Heap limits (MB). */
 interface Heap {
   youngMb: number
-  /** Memory for what lives longer; a thread that needs more ends. Without it, as much as the process may have. */
+  /** Exceeding it ends the thread; default: the process limit. */
   oldMb?: number
 }
 
-/** Starts a thread from a file that calls `serve`; its service begins from `data`. */
+/** Starts a worker file that calls `serve`. */
 export function startThread(file: URL, data: unknown, heap?: Heap): Thread {
   const thread = bootThread(file, heap)
-  // Should it fail, every operation after it says so.
+  // A failure shows in every later operation.
   thread.run([{ method: BEGIN, args: [data] }]).catch(() => undefined)
   return thread
 }
@@ -47,7 +42,7 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
   const worker = new Worker(file, { resourceLimits })
   const started = Promise.withResolvers<void>()
-  /** Answers come in the order of the questions. */
+  /** FIFO. */
   const waiting: PromiseWithResolvers<Result[]>[] = []
   let died: Error | null = null
 
@@ -77,7 +72,7 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
       await worker.terminate()
     },
     async [Symbol.asyncDispose]() {
-      // A thread that is ended while it loads a native module takes the whole process with it.
+      // Terminating while a native module loads crashes the process.
       await started.promise
       await Promise.allSettled(waiting.map(({ promise }) => promise))
       await worker.terminate()
@@ -85,37 +80,33 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
   }
 }
 
-/**
- * Gives the memory of bytes back at once; for whoever alone holds them, and reads them no more. What is left to the garbage collector
- * stays until objects are many, and a few large buffers are few objects.
- */
+/** Frees a buffer at once; only for its sole owner. Few large buffers do not trigger a collection. */
 export function free(bytes: Uint8Array): void {
-  // A part of a buffer: the rest of it is somebody's.
+  // A view: the rest belongs to others.
   if (bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength) bytes.buffer.transfer(0)
 }
 
 interface Options {
-  /** The file that serves, and what it begins with. */
   url: URL
   data: unknown
   heap: { youngMb: number; oldMb: number }
-  /** How long a group may take (milliseconds). */
+  /** Per group (ms). */
   patience?: number
 }
 
 const PATIENCE_MS = 10_000
 
-/** How long after its last work the thread is ended: it holds memory that is rarely needed. */
+/** Idle time until the thread is ended (ms). */
 const REST_MS = 30_000
 
 /**
- * A thread for work that is rare and may take long, or much memory: started when it is needed, ended when it rests. Work that takes
- * too long or too much memory ends the thread, not the process; what waits behind it goes to the next one.
+ * A worker for rare heavy work: started on demand, ended when idle. Exceeding time or memory ends the thread, not the process; queued
+ * work goes to the next one.
  */
 interface RestingThread extends AsyncDisposable {
   /**
-   * Runs a group of operations, one group after the other; resolves to the value of the last. `operations` is told whether the
-   * thread was just started. Rejects with the error of the last, or with what ended the thread.
+   * Sequential; resolves to the last value. `operations` is told if the thread is new. Rejects with the last error, or why the thread
+   * ended.
    */
   run(operations: (isNew: boolean) => Operation[]): Promise<unknown>
 }

@@ -1,12 +1,9 @@
-/**
- * Whether it is the certificate of who answers that was refused, by the words of TLS: not every library hands its codes on. An alert is
- * what the other side says of ours.
- */
+/** True if the peer's certificate was refused, by the error text: not all libraries pass codes. An alert concerns ours. */
 export function refusesCertificate(words: string): boolean {
   return /certificate/i.test(words) && !/\balert\b/i.test(words)
 }
 
-/** Words of OpenSSL without the places in its source, on one line: `TLS: wrong version number`. Others as they are. */
+/** OpenSSL text without source positions: `TLS: wrong version number`. */
 export function plainTls(words: string): string {
   const reason = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(words)?.[1]
   return reason === undefined ? words : `TLS: ${reason}`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The UUID of a name in a namespace (RFC 9562, version 5): the same two give the same one, always and everywhere. */
+/** UUID version 5 (RFC 9562). */
 export function uuidOfName(namespace: string, name: string): string {
   const bytes = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))

@@ -4,10 +4,7 @@ import { phoneOf } from '../domain/people/phone.ts'
 import { field, flag, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 
-/**
- * Reads CustomerCreated and CustomerUpdated (facts §4; the spec does not show them). Null where it has no id, or says
- * nothing besides it.
- */
+/** CustomerCreated and CustomerUpdated (facts §4; not in the spec). Null: no id, or nothing else. */
 export function readCustomer(payload: unknown): CustomerRecord | null {
   const customerId = idText(payload, 'customerId')
   if (customerId === null) return null
@@ -18,14 +15,14 @@ export function readCustomer(payload: unknown): CustomerRecord | null {
   return Object.values(rest).some((value) => value !== null) ? { customerId, ...rest } : null
 }
 
-/** The ids of a customer who is deleted at the platform (CustomerUpdated, facts §4); null: the payload does not call anybody so. */
+/** Ids of a deleted customer (CustomerUpdated, facts §4); null: not deleted. */
 export function readDeleted(payload: unknown): (Pick<CustomerRecord, 'extId'> & { customerId: string }) | null {
   const customerId = idText(payload, 'customerId')
   if (customerId === null || flag(payload, 'deleted') !== true) return null
   return { customerId, extId: idText(payload, 'customerExtId') }
 }
 
-/** Reads what a customer agreed to (CustomerCreated and CustomerUpdated, facts §4); null where the payload says neither. */
+/** Consents (facts §4); null: neither is given. */
 export function readConsent(payload: unknown): CustomerConsent | null {
   const customerId = idText(payload, 'customerId')
   const [agreedSendEmail, agreedSendSms] = [flag(payload, 'agreedSendEmail'), flag(payload, 'agreedSendSMS')]
@@ -42,16 +39,13 @@ export function readConsent(payload: unknown): CustomerConsent | null {
   }
 }
 
-/**
- * When a customer was as CustomerCreated or CustomerUpdated says, as written; null: it does not say. A change that does not say when
- * it was made was not made when the customer was.
- */
+/** As written; null: unknown. A change without time was not made at creation. */
 export function readChangedAt(kind: string, payload: unknown): string | null {
   const updatedAt = text(payload, 'updatedDateTime')
   return updatedAt ?? (kind === 'CustomerCreated' ? text(payload, 'createdDateTime') : null)
 }
 
-/** Reads the customer of a sale (spec, "Sale payload"); null where nobody is attached. */
+/** Spec, "Sale payload"; null: none attached. */
 export function readSaleCustomer(sale: unknown): CustomerRecord | null {
   const customer = field(sale, 'customer')
   const address = field(customer, 'address')
@@ -84,12 +78,12 @@ function withPhone(value: unknown, given: Partial<CustomerRecord>): CustomerReco
   return { ...record, phone }
 }
 
-/** The address that the till had a receipt sent to, in the words of its payload; null: it names none. */
+/** Receipt address as written; null: none. */
 export function recipientIn(payload: unknown): string | null {
   return text(payload, 'recipient')
 }
 
-/** The address of whoever placed an order, as its submission has it; null: it says nothing of that. */
+/** Address in a submission; null: none. */
 export function customerIn(payload: unknown, by: 'email' | 'texts'): string | null {
   const customer = field(payload, 'customer')
   if (by === 'email') return text(customer, 'email')

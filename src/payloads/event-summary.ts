@@ -11,7 +11,7 @@ import { readOrderReturn, readOrderUpdate } from './order-update.ts'
 import { fieldsOf } from './read-field.ts'
 import { readSale } from './sale.ts'
 
-/** The gist of an event about an order, in a few words for a timeline; no personal data. Null: its kind says it all. */
+/** A short text for timelines, without personal data; null: the kind says it all. */
 export function summaryOf(kind: string, payload: unknown): string | null {
   switch (kind) {
     case 'OmniChannelOrderUpdated':
@@ -36,7 +36,7 @@ export function summaryOf(kind: string, payload: unknown): string | null {
   }
 }
 
-/** The contradiction in a till's sale whose amounts do not add up; null: none, or it cannot be read, which its deliveries tell. */
+/** Null: none, or unreadable (its deliveries report that). */
 function contradictionIn(payload: unknown): string | null {
   try {
     return contradictionOf(readSale(payload))
@@ -74,7 +74,7 @@ function ofSubmitted(payload: unknown): string {
   )
 }
 
-/** The GUID of a sale, by which the platform, and an answer about a held import, name it. */
+/** The GUID by which the platform names it. */
 function ofSale(payload: unknown): string {
   const paid = list(payload, 'payments').flatMap((payment) => readDecimal(payment, 'amount') ?? [])
   return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), idText(payload, 'saleGuid'))

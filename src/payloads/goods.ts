@@ -20,7 +20,7 @@ import { onceEach } from '../domain/values/once-each.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
-/** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */
+/** Throws a PermanentError `bad-delivery` naming what is missing. */
 export const readDelivery = onceEach(readWhole)
 
 function readWhole(payload: unknown): Delivery {
@@ -43,21 +43,16 @@ function readWhole(payload: unknown): Delivery {
     receivedQuantity: totalIn(payload, 'totalReceivedQty'),
     receivedCost: totalIn(payload, 'totalReceivedCost'),
     expectedOn: text(payload, 'expectedDeliveryDate'),
-    // `readDateTime`: of one that was read in the platform's list, which says no other.
+    // `readDateTime`: only in the platform's list.
     at: text(payload, 'updatedDateTime') ?? text(payload, 'readDateTime') ?? text(payload, 'createdDateTime'),
     lines: [...Map.groupBy(lines, ({ article }) => article).values()].map(together),
   }
 }
 
-/**
- * The platform's own names of each article, by what the article is called here. Lines that had names alone may come to have one GTIN:
- * then they are one line (`readDelivery`), with several names.
- */
+/** Platform names by article; merged lines have several. */
 export function identifiersOf(payload: unknown): Map<string, string[]> {
   const lines = Map.groupBy(list(payload, 'products').flatMap(readDeliveryLine), ({ article }) => article)
-  return new Map(
-    [...lines].map(([article, all]) => [article, [...new Set(all.flatMap(({ identifier }) => identifier ?? []))]]),
-  )
+  return new Map([...lines].map(([article, all]) => [article, [...new Set(all.flatMap(({ identifier }) => identifier ?? []))]]))
 }
 
 function readDeliveryLine(line: unknown): DeliveryLine[] {
@@ -116,7 +111,7 @@ function together(lines: readonly DeliveryLine[]): DeliveryLine {
   }
 }
 
-/** Reads a reconciled count; what its payload does not say is null. */
+/** Missing values are null. */
 export function readStockCount(payload: unknown): StockCount {
   const read = fieldsOf(COUNT, payload)
   return {
@@ -132,7 +127,7 @@ export function readStockCount(payload: unknown): StockCount {
   }
 }
 
-/** A count may have an article in several rows: each is what was counted in one place. */
+/** Rows of one article are counts of different places. */
 function eachOnce(lines: readonly GoodsLine[]): GoodsLine[] {
   return [...Map.groupBy(lines, ({ gtin, sku }) => JSON.stringify([gtin, sku])).values()].flatMap(([first, ...rest]) =>
     first ? [{ ...first, quantity: sumDecimals([first, ...rest].map(({ quantity }) => quantity)) }] : [],
@@ -163,9 +158,7 @@ export function readTransfer(payload: unknown): Transfer {
     status: read.text('status'),
     sentAt: read.text('sentAt'),
     receivedAt: read.text('receivedAt'),
-    lines: read
-      .list('lines')
-      .flatMap((row) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))),
+    lines: read.list('lines').flatMap((row) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))),
   }
 }
 
@@ -217,7 +210,6 @@ function lacks(what: string, whole: string): never {
   throw new PermanentError(`the ${whole} lacks ${what}`, { code: `bad-${whole}` })
 }
 
-/** Why goods moved, by the platform's code. */
 const MOVEMENT_TYPES: ReadonlyMap<number, string> = new Map([
   [1, 'Sale'],
   [3, 'PurchaseOrderReceived'],
@@ -225,10 +217,9 @@ const MOVEMENT_TYPES: ReadonlyMap<number, string> = new Map([
   [5, 'Reconciliation'],
 ])
 
-/** Why goods moved, by the names that the platform lists. */
 const NAMES = [...MOVEMENT_TYPES.values(), 'Manual', 'Bestilling', 'Cancelled', 'PurchaseOrderOrdered']
 
-/** The name of a code, or of a name in another case; a code or name that is not known stays as it is. Null: nothing was said. */
+/** Code to name; unknown codes stay; null: none. */
 export function movementTypeOf(written: string | null): string | null {
   if (written === null) return null
   const named = MOVEMENT_TYPES.get(Number(written))
@@ -237,7 +228,7 @@ export function movementTypeOf(written: string | null): string | null {
   return same ?? written
 }
 
-/** Reads a movement (spec, "StockMovementCreated"). Throws a PermanentError `bad-movement` that names what it lacks. */
+/** Spec, "StockMovementCreated". Throws a PermanentError `bad-movement` naming what is missing. */
 export function readMovement(payload: unknown): Movement {
   return {
     movementId: idText(payload, 'movementId') ?? movementLacks('movementId'),
@@ -247,7 +238,7 @@ export function readMovement(payload: unknown): Movement {
     sku: text(payload, 'sku'),
     type: movementTypeOf(text(payload, 'type')),
     quantity: movementDecimal(payload, 'quantity') ?? movementLacks('quantity'),
-    // The goods have moved, whatever it says of the level.
+    // The movement counts even without its level.
     level: orNothing(() => readDecimal(payload, 'stockLevel')),
     at: text(payload, 'createdDateTime'),
   }

@@ -5,7 +5,7 @@ import type { ComparedFields, Identity } from '../domain/queue/identity.ts'
 import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 
-/** Reads the identity of one kind; null where the payload lacks what it takes. `origin`: who says it. */
+/** Null: essential fields are missing. `origin`: the sender. */
 export type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
 /** Spec "Stock movement webhook payload": movementId; about the stock and the article. */
@@ -29,7 +29,7 @@ export const settlementIdentity: ReadIdentity = (settlement) => {
   const facts: ComparedFields = [
     text(settlement, 'grandTotal'),
     text(settlement, 'settlementTimeStamp'),
-    // Where one road names the store's number and another its id, they say the same in two ways.
+    // Sources name the store by number or by id.
     text(settlement, 'storeNo') ?? text(settlement, 'storeExtId'),
   ]
   return { key, entity: `settlement:${key}`, facts }
@@ -64,14 +64,14 @@ export const saleIdentity: ReadIdentity = (sale) => {
   return key === null ? null : { key, entity: `sale:${key}`, facts: saleFacts(sale) }
 }
 
-/** Spec events 8: a sale, but what it is about is the order, where it has a number already. */
+/** Spec events 8: a sale about its order, if numbered. */
 export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
   const identity = saleIdentity(sale, origin)
   const orderNo = idText(sale, 'orderNo')
   return identity && orderNo ? { ...identity, entity: orderEntity(orderNo) } : identity
 }
 
-/** Spec "Receipt webhook payload": the sale, the channel, and the recipient (hashed: keys are logged, people are not). */
+/** Spec "Receipt webhook payload": sale, channel and hashed recipient (keys are logged). */
 export const receiptIdentity: ReadIdentity = (receipt) => {
   const sale = field(receipt, 'sendReceipt')
   const key = saleKey(sale)

@@ -20,7 +20,7 @@ import { HUB_KINDS, SUBMITTED_KINDS } from './submitted-kinds.ts'
 
 const SALE = 'store, POS, receipt number, business day'
 
-/** All 27 kinds of the spec, "Events" and the payloads under "Resources". */
+/** All 27 kinds of the spec. */
 export const KINDS: readonly Kind[] = [
   known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'the sale', 'spec'),
   known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'the customer', 'public'),
@@ -46,27 +46,18 @@ export const KINDS: readonly Kind[] = [
   unknown(22, 'BankterminalReconciliationPrinted'),
   unknown(23, 'GiftCardTransactionCreated'),
   unknown(24, 'SavedForOnlineCheckoutCreated'),
-  known(
-    null,
-    'OmniChannelSendReceiptCreated',
-    'repeatable',
-    receiptIdentity,
-    `${SALE}, channel, recipient`,
-    'the sale',
-    'spec',
-  ),
+  known(null, 'OmniChannelSendReceiptCreated', 'repeatable', receiptIdentity, `${SALE}, channel, recipient`, 'the sale', 'spec'),
   known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
   known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
 ]
 
 const EVERY_KIND = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS]
 
-/** The names of all kinds that this version knows: the platform's, those of submissions, and the hub's own. */
 export const KIND_NAMES: readonly string[] = EVERY_KIND.map(({ name }) => name)
 
 const byName = new Map(EVERY_KIND.map((kind) => [kind.name, kind]))
 
-/** The kind of this name, or null: new kinds are added over time (spec, Versioning 3) and are ordinary events. */
+/** Null: unknown; new kinds (spec, Versioning 3) are ordinary events. */
 export function kindOf(name: string): Kind | null {
   return byName.get(name) ?? null
 }
@@ -83,7 +74,7 @@ function known(
   return { name, number, nature, identity, identityText, entityText, knownFrom }
 }
 
-/** The thing that an event is about is read tolerantly, where its payload says it by a name that the platform uses elsewhere. */
+/** Undocumented: read by the platform's usual name. */
 function about(number: number, name: string, entityText: string, entity: (payload: unknown) => string | null): Kind {
   return { ...unknown(number, name), entity, entityText }
 }
@@ -106,12 +97,12 @@ function countOf(payload: unknown): string | null {
   return id === null ? null : countEntity(id)
 }
 
-/** The entity of a count of a stock, once it is reconciled. */
+/** Entity of a reconciled count. */
 export function countEntity(countId: string): string {
   return `stock-count:${keyPart(countId)}`
 }
 
-/** A kind whose payload is not shown anywhere: no identity is guessed. */
+/** Undocumented payload: no identity is guessed. */
 function unknown(number: number, name: string): Kind {
   return {
     name,

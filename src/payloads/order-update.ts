@@ -1,26 +1,19 @@
 import { ofOneOrder } from '../domain/orders/order-facts.ts'
 import type { OrderReturn } from '../domain/orders/order-return.ts'
-import {
-  bothOf,
-  mergedLines,
-  type OrderLineUpdate,
-  type OrderUpdate,
-  type Shipment,
-  statusWord,
-} from '../domain/orders/order-update.ts'
+import { bothOf, mergedLines, type OrderLineUpdate, type OrderUpdate, type Shipment, statusWord } from '../domain/orders/order-update.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import { field, flag, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 
-/** Reads `{ order }`; null where it has no number or no status: nobody could act on it. */
+/** `{ order }`; null without number or status. */
 export const readOrderUpdate = onceEach(readUpdate)
 
-/** Reads `{ refund }`; null where it lacks the number, the id, or whether the money was given back. */
+/** `{ refund }`; null without number, id, or refund state. */
 export const readOrderReturn = onceEach(readReturn)
 
-/** The platform's id of the order that a payload is about; null: it does not tell one. */
+/** Null: not given. */
 export function platformIdOf(payload: unknown): string | null {
   return idText(field(payload, 'order'), 'id')
 }
@@ -61,16 +54,12 @@ function readReturn(payload: unknown): OrderReturn | null {
   }
 }
 
-/**
- * An item without a GTIN has that of the order's line of its row. Where there is none, the whole parcel is unread: the customer would be
- * told of a part of it as if that were all.
- */
+/** Items without GTIN take their line's. A parcel with an unreadable item is unread as a whole: the customer must not be told of a part. */
 function readShipments(shipments: readonly unknown[], lines: readonly unknown[]): Shipment[] {
   const rows = Map.groupBy(lines, (line) => idText(line, 'rowId'))
   const articleOf = (item: unknown): string | null => {
     const rowId = idText(item, 'rowId')
-    const [article, ...others] =
-      rowId === null ? [] : new Set((rows.get(rowId) ?? []).map((line) => idText(line, 'gtin')))
+    const [article, ...others] = rowId === null ? [] : new Set((rows.get(rowId) ?? []).map((line) => idText(line, 'gtin')))
     return idText(item, 'gtin') ?? (others.length === 0 ? (article ?? null) : null)
   }
   return shipments.map((shipment, index) => {
@@ -89,7 +78,7 @@ function statusOf(value: unknown): string | null {
   return statusWord(text(value, 'status'))
 }
 
-/** The same row and status twice is one line of both quantities. */
+/** Equal row and status are summed. */
 function readLines(lines: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
   const byKey = new Map<string, OrderLineUpdate>()
   for (const [index, line] of list(lines).entries()) {
@@ -121,23 +110,19 @@ function list(value: unknown): unknown[] {
 
 const NONE = parseDecimal(0)
 
-/*
- * A number may be of two orders, and the platform's id tells them apart. What an update calls for and proves is therefore
- * named by both. It goes by the number alone as well: events that do not tell the id, and what was kept before, have only that.
- */
+/** Two orders may share a number; the platform's id tells them apart. Effects carry both names: events without id have only the number. */
 
 interface Event {
   payload: unknown
 }
 
-/** The names of facts in a step. */
 interface Named {
   effect?: string
   effectOfNumber?: string
   unless?: readonly string[]
 }
 
-/** Steps whose effects are those of the one order. */
+/** Adds the order's identity to effects. */
 export function stepsOfOne<E extends Event, Step extends Named>(plan: (event: E) => Step[]): (event: E) => Step[] {
   return (event) => {
     const platformId = platformIdOf(event.payload)
@@ -146,7 +131,6 @@ export function stepsOfOne<E extends Event, Step extends Named>(plan: (event: E)
   }
 }
 
-/** Facts that are proven of the one order, and of its number. */
 export function factsOfOne<E extends Event>(proves: (event: E) => string[]): (event: E) => string[] {
   return (event) => {
     const platformId = platformIdOf(event.payload)

@@ -4,16 +4,12 @@ import { idText } from '../domain/values/id.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { KnownField, Shape } from './known/from.ts'
 
-/**
- * Reads a payload by the table of what is known of its kind: no other place names the fields of a payload that nobody shows.
- * What cannot be read is null.
- */
+/** Reads a payload by the table of its kind, the only place that names undocumented fields. Unreadable: null. */
 export interface FieldReader {
   text(name: string): string | null
   decimal(name: string): Decimal | null
-  /** Whether it says true. */
   flag(name: string): boolean
-  /** A reader for each row; none where there is no list. */
+  /** Per row; empty without a list. */
   list(name: string): FieldReader[]
 }
 
@@ -45,7 +41,6 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
   }
 }
 
-/** The rows of a list, wherever it stands. */
 export function rowsOf({ names }: Pick<KnownField, 'names'>, payload: unknown): unknown[] {
   for (const path of names) {
     const found = valueAt(payload, path)
@@ -54,13 +49,12 @@ export function rowsOf({ names }: Pick<KnownField, 'names'>, payload: unknown): 
   return []
 }
 
-/** The value at a path (`store.posId`); undefined: none. */
+/** `store.posId`; undefined: none. */
 export function valueAt(payload: unknown, path: string): unknown {
   if (!path.includes('.')) return field(payload, path)
   return path.split('.').reduce<unknown>((value, name) => field(value, name), payload)
 }
 
-/** Whether what stands there can be read as what the field is. */
 export function canRead(is: KnownField['is'], value: unknown): boolean {
   switch (is) {
     case 'text':
@@ -94,7 +88,7 @@ function decimalOf(value: unknown): Decimal | null {
   }
 }
 
-/** A part that no books rest on is left out where it cannot be read. */
+/** Optional parts are dropped if unreadable. */
 export function orNothing<Read>(read: () => Read | null): Read | null {
   try {
     return read()

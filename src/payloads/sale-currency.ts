@@ -3,8 +3,8 @@ import { field, list, text } from '../domain/values/field.ts'
 import { orNothing } from './read-field.ts'
 
 /**
- * The currency of a sale whose store says none (`.NET` writes an empty text): that of all its payments, as long as none of them was
- * handed over in another one, where what was tendered is not the amount. Null: they do not tell.
+ * Currency of a sale whose store gives none (`.NET` writes an empty text): that of all payments, unless one was tendered in another.
+ * Null: unknown.
  */
 export function currencyOfPayments(sale: unknown): string | null {
   const payments = list(sale, 'paymentLines')

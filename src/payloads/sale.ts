@@ -5,21 +5,13 @@ import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, flag, list, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
-import {
-  type Decimal,
-  equalMoney,
-  type Money,
-  money,
-  multiplyMoney,
-  roundMoney,
-  sumMoney,
-} from '../domain/values/money.ts'
+import { type Decimal, equalMoney, type Money, money, multiplyMoney, roundMoney, sumMoney } from '../domain/values/money.ts'
 import { orNothing } from './read-field.ts'
 import { currencyOfPayments } from './sale-currency.ts'
 
 /**
- * Reads a sale. Throws PermanentError `bad-sale` that names the first field without which nobody can act on it
- * (receiptNo, createdDateTime, total, currency, a line's quantity or price).
+ * Throws PermanentError `bad-sale` naming the first missing essential (receiptNo, createdDateTime, total, currency, a line's quantity or
+ * price).
  */
 export function readSale(payload: unknown): Sale {
   const store = field(payload, 'store')
@@ -66,10 +58,7 @@ export function readSale(payload: unknown): Sale {
   }
 }
 
-/**
- * What a sale says whole without: which lines are sent, which is for whoever sends them; and how it was paid, where nothing was to be
- * paid.
- */
+/** Fields that may be missing: shipping flags, and payments where nothing was due. */
 export function notNeededOf(payload: unknown): string[] {
   const total = orNothing(() => readDecimal(payload, 'total'))
   return total === '0' ? ['lines.ships', 'payments'] : ['lines.ships']
@@ -94,12 +83,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     rowId: idText(line, 'rowId'),
     gtin: idText(line, 'gtin'),
     sku: text(line, 'externalSKU'),
-    name:
-      text(line, 'name') ??
-      text(line, 'receiptLabel') ??
-      text(line, 'externalSKU') ??
-      idText(line, 'gtin') ??
-      'Article',
+    name: text(line, 'name') ?? text(line, 'receiptLabel') ?? text(line, 'externalSKU') ?? idText(line, 'gtin') ?? 'Article',
     brand: text(line, 'brand'),
     variant: text(line, 'variant'),
     color: text(line, 'colour'),
@@ -121,7 +105,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   }))
 }
 
-/** An entry of `reasons`: a text, or something with texts in it. */
+/** A text, or an object containing texts. */
 function reasonOf(reason: unknown): string | null {
   if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
   const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
@@ -158,7 +142,7 @@ function readAddress(address: unknown): Address | null {
   })
 }
 
-/** A part that holds nothing is not there: the platform writes empty texts. */
+/** The platform writes empty texts for missing parts. */
 function orNull<Part extends object>(part: Part): Part | null {
   return Object.values(part).some((value) => value !== null) ? part : null
 }
@@ -182,7 +166,7 @@ function missing(name: string): never {
   throw new PermanentError(`the sale lacks ${name}`, { code: 'bad-sale' })
 }
 
-/** A line as the platform wrote it: nothing says whether its amounts are of one piece or of all its pieces. */
+/** Amounts per piece or per line is undocumented. */
 interface WrittenLine {
   quantity: Decimal
   price: Money
@@ -192,8 +176,8 @@ interface WrittenLine {
 }
 
 /**
- * Whether prices are of whole lines. The specification does not say; the public facts say of one piece, and only where those do not add
- * up to the sale's total and the prices themselves do, they are of lines. Compared in coins: a platform adds up in binary fractions.
+ * True if prices are per line: public facts say per piece, and only if those miss the total while the prices match it. Compared in minor
+ * units: the platform sums in binary.
  */
 function priceIsOfLine(lines: readonly WrittenLine[], total: Money): boolean {
   const { currency } = total
@@ -201,10 +185,7 @@ function priceIsOfLine(lines: readonly WrittenLine[], total: Money): boolean {
   return !isTotal(lines.map(ofAllPieces)) && isTotal(lines.map(({ price }) => price))
 }
 
-/**
- * Whether VAT is of one piece. Each is rounded to a coin, so that pieces seldom add up to the sale's VAT: the reading that comes nearer
- * to it is right. Where the sale does not say its VAT, what the rates make of the lines' totals stands for it.
- */
+/** True if VAT is per piece. Rounded per piece, sums rarely match: the nearer reading wins. Without the sale's VAT, the rates decide. */
 function vatIsOfOne(lines: readonly WrittenLine[], totals: readonly Money[], vatTotal: Money | null): boolean {
   const said = lines.flatMap(({ vat, quantity, vatRate }, nth) =>
     vat === null ? [] : [{ vat, quantity, byRate: byRate(totals[nth], vatRate) }],
@@ -217,12 +198,11 @@ function vatIsOfOne(lines: readonly WrittenLine[], totals: readonly Money[], vat
   return ofPieces.minus(sum).abs().lt(ofLines.minus(sum).abs())
 }
 
-/** What a line is worth where its price is of one piece. */
 function ofAllPieces({ price, quantity }: Pick<WrittenLine, 'price' | 'quantity'>): Money {
   return multiplyMoney(price, quantity)
 }
 
-/** The VAT in a total that has it in it; null: no rate is said, or none that there is. */
+/** VAT included in a total; null: no usable rate. */
 function byRate(total: Money | undefined, rate: Decimal | null): Big | null {
   if (total === undefined || rate === null || rate.startsWith('-')) return null
   return new Big(total.amount).times(rate).div(new Big(rate).plus(1))

@@ -4,21 +4,14 @@ import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
-import {
-  type Decimal,
-  distanceBetween,
-  type Money,
-  money,
-  multiplyDecimals,
-  parseDecimal,
-} from '../domain/values/money.ts'
+import { type Decimal, distanceBetween, type Money, money, multiplyDecimals, parseDecimal } from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/sales.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
 /**
- * Reads either version, pulled or pushed: they differ in the case of names, and in what is there. Throws a PermanentError
- * `bad-settlement` that says which field it has not, never a value.
+ * Versions 1 and 2, pulled or pushed: they differ in case and content. Throws a PermanentError `bad-settlement` naming the field, never a
+ * value.
  */
 export const readSettlement = onceEach(readWhole)
 
@@ -61,7 +54,7 @@ function readWhole(record: unknown): Settlement {
   }
 }
 
-/** In percent in the fiscal report: 25 is 0.25, and so is 0.25. A report that lacks any of it is as good as none: half of it would be wrong. */
+/** Percent or fraction: 25 is 0.25. An incomplete report is ignored. */
 function readRates(record: unknown, currency: string): VatRate[] | null {
   return rowsOf(field(record, 'SAFT_ZReport'), 'reportCashSalesVat', (row) => {
     const percent = decimal(row, 'vatPerc') ?? lacks('has no vatPerc')
@@ -79,7 +72,7 @@ function fractionOf(percent: Decimal): Decimal {
   return Number(percent) < 1 ? percent : multiplyDecimals(percent, HUNDREDTH)
 }
 
-/** Null where the field is not there: version 2 leaves these out unless they are asked for, which is not "there are none". */
+/** Null: the field is absent, which version 2 does unless asked: not "none". */
 function rowsOf<Row>(record: unknown, name: string, read: (row: unknown) => Row): Row[] | null {
   const found = field(record, name)
   if (found === undefined || found === null) return null
@@ -141,7 +134,7 @@ export function readInvoice(payload: unknown): Invoice {
   }
 }
 
-/** The card's token is as good as money: it is not read. */
+/** The card's token is not read. */
 export function readGiftCardTransaction(payload: unknown): GiftCardTransaction {
   const read = fieldsOf(GIFT_CARD, payload)
   const currency = read.text('currency')
@@ -182,10 +175,7 @@ function takingsAmount(read: FieldReader, name: string, currency: string | null)
   return found === null || currency === null ? null : money(found, currency)
 }
 
-/**
- * The fiscal report within a settlement (`SAFT_ZReport` of version 2, public facts); null: it has none. What cannot be read is null:
- * the settlement is the same without it.
- */
+/** `SAFT_ZReport` of version 2 (public facts); null: none. Unreadable values are null. */
 export function readFiscal(record: unknown): FiscalReport | null {
   const report = field(record, 'SAFT_ZReport')
   if (typeof report !== 'object' || report === null) return null
@@ -210,7 +200,7 @@ export function readFiscal(record: unknown): FiscalReport | null {
 
 const NOTHING = parseDecimal(0)
 
-/** An amount of which no document shows the sign. */
+/** The sign is undocumented. */
 function unsigned(amount: Decimal | null): Decimal | null {
   return amount === null ? null : distanceBetween(amount, NOTHING)
 }

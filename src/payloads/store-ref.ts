@@ -7,9 +7,8 @@ import { shapeOf } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
 /**
- * Reads which store an event is about, by the table of kinds: a sale by its store (its fulfillmentLocation says where goods come
- * from), an order by the stock that it is for, a transfer by the stock that goods leave, and one that is received by where they come. A
- * kind that is not in the table is read by the names that the platform uses elsewhere.
+ * The store of an event by the table of kinds: a sale's own store (fulfillmentLocation is where goods come from), an order's stock, the
+ * sending stock of a transfer, the receiving one once received. Unknown kinds by usual names.
  */
 export function storeRefOf(kind: string, payload: unknown): StoreRef {
   const shape = shapeOf(kind)
@@ -26,7 +25,7 @@ export function storeRefOf(kind: string, payload: unknown): StoreRef {
   }
 }
 
-/** The fields of the stock that it is about, of those that name two. */
+/** Which of two stocks an event is about. */
 const STOCK_OF: ReadonlyMap<Shape, { stockId: string; stockNo: string }> = new Map([
   [TRANSFER_SENT, { stockId: 'fromStockId', stockNo: 'fromStockNo' }],
   [TRANSFER_RECEIVED, { stockId: 'toStockId', stockNo: 'toStockNo' }],

@@ -6,25 +6,23 @@ import { shapeOf } from './known/kinds.ts'
 import { faultsIn, faultText } from './mapping/values.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
 
-/** Something without which nothing is made of an event, and which cannot be read. */
+/** An unreadable essential. */
 export interface Unread {
-  /** By the hub's own names; one of them would do. */
+  /** One of them would do. */
   fields: readonly string[]
-  /** Where it was looked for, each with what stands there. No value of the payload. */
+  /** Places with what stands there, without values. */
   looked: string[]
-  /** The row of a list (from 1); null: the field is of the payload itself. */
+  /** From 1; null: not in a list. */
   row: number | null
 }
 
-/** The code of what is held because its essentials cannot be read. */
 export const UNREAD = 'unreadable-field'
 
-/** The most rows that are named. */
 const MOST_NAMED = 5
 
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
-/** Every essential of a payload that cannot be read, by the table of its kind. `without`: fields that whoever reads it can do without. */
+/** Unreadable essentials by the table of its kind. `without`: fields not needed here. */
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
   const unread = unreadWhole(kind, payload)
   return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))
@@ -41,21 +39,17 @@ function unreadWhole(kind: string, payload: unknown): Unread[] {
 }
 
 /**
- * The payload of an event whose essentials can all be read. Else a HeldError that names them, field by field: a record that
- * does not say what, when, how much or where is never made, not even if a person lets it go. `without`: fields that whoever
- * reads it can do without.
+ * The payload, or a HeldError naming each unreadable essential: a record without what, when, how much or where is never made, not even on
+ * release. `without`: fields not needed here.
  */
-export function readable(
-  event: Pick<Event, 'kind' | 'body'>,
-  without: (payload: unknown) => readonly string[] = () => [],
-): unknown {
+export function readable(event: Pick<Event, 'kind' | 'body'>, without: (payload: unknown) => readonly string[] = () => []): unknown {
   const payload = payloadOf(event)
   const unread = unreadOf(event.kind, payload, without(payload))
   if (unread.length > 0) throw new HeldError(unreadText(event.kind, unread), { code: UNREAD })
   return payload
 }
 
-/** Fields that cannot be read, and how config would name them. */
+/** With the config that would name them. */
 export function unreadText(kind: string, unread: readonly Unread[]): string {
   const named = unread.slice(0, MOST_NAMED).map(({ fields, looked, row }) => {
     const where = row === null ? '' : ` of row ${row}`
@@ -76,7 +70,7 @@ function unreadIn(shape: Shape, payload: unknown): Unread[] {
   ]
 }
 
-/** Fields that would be read wrong, because the payload is another record than the hub takes it for. */
+/** Fields misread because the payload is another record. */
 function misled(shape: Shape, { list, name, value, unless, fields, because }: Misleading, payload: unknown): Unread[] {
   const places = list === null ? [payload] : rowsIn(shape, list, payload)
   const index = places.findIndex((place) => {
@@ -87,7 +81,7 @@ function misled(shape: Shape, { list, name, value, unless, fields, because }: Mi
   return index < 0 ? [] : [{ fields, looked: [because], row: list === null ? null : index + 1 }]
 }
 
-/** Faults in the payload, or in the first row that has any. A missing list is told of by the fault of the list. */
+/** Of the payload or the first faulty row; a missing list has its own fault. */
 function inEach(
   shape: Shape,
   [field = '']: readonly string[],
@@ -103,14 +97,14 @@ function inEach(
   return []
 }
 
-/** The rows of a list; of a list of lists, the rows of all. */
+/** Nested lists are flattened. */
 export function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
   const outer = placeOf(list).list
   const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
   return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
 }
 
-/** The fault where none of the fields is there, or one of them cannot be read: a guess besides it would say something else. */
+/** None present, or one unreadable: reading another would be a guess. */
 function missing(shape: Shape, fields: readonly string[], container: unknown): Omit<Unread, 'row'> | null {
   const looked: string[] = []
   let isRead = false
@@ -132,13 +126,12 @@ function missing(shape: Shape, fields: readonly string[], container: unknown): O
   return isGarbled || !isRead ? { fields, looked } : null
 }
 
-/** The fault of a field that is there, and that nobody can read. */
 function garbled(shape: Shape, name: string, container: unknown): Omit<Unread, 'row'> | null {
   const { is, names } = fieldOf(shape, name)
   return names.some((path) => isThere(valueAt(container, path), is)) ? missing(shape, [name], container) : null
 }
 
-/** Whether anything is said: an id of zeros says as little as an empty text (domain/values/id.ts). */
+/** Zero ids count as empty (domain/values/id.ts). */
 function isThere(value: unknown, is: KnownField['is'] = 'any'): boolean {
   if (value === undefined || value === null || value === '') return false
   return is !== 'id' || typeof value === 'object' || isId(String(value))
@@ -161,7 +154,7 @@ const WANTED = {
   any: 'there',
 }
 
-/** The fault of a value, without the value: payloads hold personal data. */
+/** Without the value: it may be personal data. */
 export function wrong(is: KnownField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
   if (!isThere(value, is)) return 'zero, which is no id'

@@ -2,22 +2,21 @@ import type { Misfit } from '../../domain/queue/misfit.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Config } from '../config.ts'
 
-/** One thing that is wrong with the config, in words that hold no secret. */
+/** One config issue, without secrets. */
 export interface Problem {
-  /** `destinations.bus.url`; empty where the file itself is broken. */
+  /** `destinations.bus.url`; empty if the file itself is broken. */
   path: string
   line: number
   found: string
   expected: string
 }
 
-/** As LoadedConfig: what could be read, and how problems of it are told with their lines. */
+/** What could be read, for further checks. */
 export interface Rest {
   config: Config
   problemsOf(misfits: readonly Misfit[]): Problem[]
 }
 
-/** Everything that is wrong with a config file: one line each, in the order of the file. */
 export class ConfigError extends UserError {
   override name = 'ConfigError'
   readonly problems: readonly Problem[]
@@ -32,7 +31,7 @@ export class ConfigError extends UserError {
     this.#rest = rest
   }
 
-  /** What is left of the config without what is wrong, for whoever looks for more; null: too little. It has secrets: no log shows it. */
+  /** The config without its faulty parts; null: too little. It contains secrets: never log it. */
   get rest(): Rest | null {
     return this.#rest
   }

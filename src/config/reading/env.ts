@@ -1,23 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 
-/** Environment variables by name, as `process.env` holds them. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Variables that the program itself reads from its environment; everything else comes through `${NAME}` in the config file. */
+/** Variables read by the program itself; all others come through `${NAME}` in the config. */
 export interface ProgramEnv {
-  /** TILLBRIDGE_CONFIG: the config file, relative to the working folder. */
   configPath: string
 }
 
-/** Reads the program's own variables. A variable that is set to nothing counts as not set. */
+/** An empty variable counts as not set. */
 export function readProgramEnv(env: Env): ProgramEnv {
   return { configPath: env.TILLBRIDGE_CONFIG || 'config/tillbridge.yaml' }
 }
 
 /**
- * Reads the environment again: what Node was told to take from files (`--env-file`, in `args`) is as these files are now. What
- * the process was given otherwise stays: it is not in them, or it was stronger when the process began.
+ * Reads the environment anew, with the current content of `--env-file` files in `args`. Variables given otherwise stay: they are not in
+ * the files, or took precedence at the start.
  */
 export function createEnvReader(env: Env, args: readonly string[]): () => Env {
   const files = filesIn(args)
@@ -34,7 +32,7 @@ function filesIn(args: readonly string[]): string[] {
   })
 }
 
-/** A later file is stronger. One that is gone has nothing. */
+/** Later files win; a missing one is empty. */
 function read(files: readonly string[]): Env {
   return Object.assign({}, ...files.map(readOne))
 }

@@ -1,14 +1,13 @@
 import type { z } from 'zod'
 import type { Path } from './path.ts'
 
-/** One disagreement of a schema with a value. */
 export interface Disagreement {
   path: Path
   about: 'value' | 'name' | 'unknown-key'
   expected: string
 }
 
-/** Complaints of zod, one by one: each unknown key, and for a choice the branch that was meant. */
+/** Flattens zod's issues: each unknown key, and for a union the branch that was meant. */
 export function issuesOf(issues: readonly z.core.$ZodIssue[], at: Path = []): Disagreement[] {
   return issues.flatMap((issue) => {
     const path = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))]
@@ -29,7 +28,7 @@ export function issuesOf(issues: readonly z.core.$ZodIssue[], at: Path = []): Di
   })
 }
 
-/** A branch that only complains about something deeper is the one that was meant; otherwise all of them are named. */
+/** A branch that only complains about something deeper is the one meant; otherwise all are named. */
 function unionIssues(issue: z.core.$ZodIssueInvalidUnion, path: Path): Disagreement[] {
   const meant = issue.errors.find((branch) => {
     return branch.length > 0 && branch.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys')
@@ -41,8 +40,8 @@ function unionIssues(issue: z.core.$ZodIssueInvalidUnion, path: Path): Disagreem
 }
 
 /**
- * Says what was expected, so that it completes "found …, expected …". Given to zod for one parse, so an `error` that a
- * schema brings along wins over it. Nothing of the value itself is repeated: it may be a secret.
+ * Completes "found …, expected …" without repeating the value, which may be a secret. Passed to zod per parse, so a schema's own `error`
+ * wins.
  */
 export function plainWords(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -61,7 +60,7 @@ export function plainWords(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return 'only keys that are known'
     case 'invalid_union':
-      // Empty where the branches say it better: issuesOf() then joins what they expect.
+      // Empty if the branches say it better: issuesOf() joins what they expect.
       return 'options' in issue && Array.isArray(issue.options) ? oneOf(issue.options) : ''
     case 'invalid_key':
     case 'invalid_element':
@@ -130,13 +129,13 @@ function bound(issue: { origin: string; exact?: boolean | undefined }, limit: nu
   return amount
 }
 
-/** The same words for what is written in JSON, which has objects where YAML has maps. */
+/** In JSON terms: objects instead of maps. */
 export function inJson(expected: string): string {
   if (expected === TYPES.get('object')) return 'an object'
   return expected === IN_QUOTES ? 'text, in quotes' : expected
 }
 
-/** Makes a schema's own message complete the sentence too, where it is a sentence of its own ("Must be a URL."). */
+/** Turns a schema's own sentence ("Must be a URL.") into a completion. */
 export function completed(message: string): string {
   const text = message.replace(/\.$/, '')
   if (/^must be /i.test(text)) return text.slice('must be '.length)

@@ -15,25 +15,20 @@ import { parseYamlFile } from './yaml-file.ts'
 export interface LoadRequest {
   path: string
   env: Env
-  /** The options of a built-in adapter, or of a file relative to the config's folder. Throws a UserError. */
+  /** Options of a built-in adapter, or of a file relative to the config's folder. Throws a UserError. */
   adapterOptions(adapter: string, folder: string): Promise<z.ZodObject>
 }
 
-/** A config, and the file that it was read from. */
 export interface LoadedConfig {
-  /** Frozen. */
   config: Config
   path: string
-  /** Where relative paths in it begin. */
+  /** Base of relative paths. */
   folder: string
-  /** Problems found later, when everything was put together, with their lines in the file. */
+  /** Locates issues found during composition in the file. */
   problemsOf(misfits: readonly Misfit[]): Problem[]
 }
 
-/**
- * Reads and checks the whole config, the adapters' options too. Throws a ConfigError that lists everything that is
- * wrong, or a UserError where there is no file.
- */
+/** Reads and checks the config with all adapter options. Throws a ConfigError with every issue, or a UserError if there is no file. */
 export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Promise<LoadedConfig> {
   const file = parseYamlFile(await readConfigText(path))
   const hidden = new Set<string>()
@@ -61,12 +56,7 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
     throw new ConfigError(path, problems, rest && { config: rest, problemsOf })
   }
   const destinations = config.destinations.map((one) => ({ ...one, options: checked.get(one.name) ?? {} }))
-  return {
-    config: deepFreeze({ ...config, destinations }),
-    path,
-    folder,
-    problemsOf,
-  }
+  return { config: deepFreeze({ ...config, destinations }), path, folder, problemsOf }
 
   function problemsOf(misfits: readonly Misfit[]): Problem[] {
     const later = createReport(file, hidden)
@@ -77,20 +67,19 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
 
 const IGNORED = { problem() {}, hide() {} }
 
-/** The environment with a text for each variable that config names and that is not set: what else is wrong can be seen then. */
+/** Stands in for unset variables, so that other issues show too. */
 function withUnset(env: Env, root: unknown): Env {
   const named = JSON.stringify(root ?? null).matchAll(/\$\{(\w+)\}/g)
   return { ...Object.fromEntries([...named].map(([, name = '']) => [name, 'a-variable-not-set'])), ...env }
 }
 
-/** Words of the system on a file, for people. */
 const WHY_UNREAD: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder; name the file in it (TILLBRIDGE_CONFIG)',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
 }
 
-/** The text of a config file. Throws a UserError where there is none, or where it cannot be read. */
+/** Throws a UserError if the file is missing or unreadable. */
 export async function readConfigText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
@@ -98,8 +87,7 @@ export async function readConfigText(path: string): Promise<string> {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     const remedy = 'say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)'
     const why = WHY_UNREAD[code] ?? (cause instanceof Error ? cause.message : String(cause))
-    const fault =
-      code === 'ENOENT' ? `There is no config at ${path}: ${remedy}` : `The config ${path} cannot be read: ${why}`
+    const fault = code === 'ENOENT' ? `There is no config at ${path}: ${remedy}` : `The config ${path} cannot be read: ${why}`
     throw new UserError(fault, { cause })
   }
 }
@@ -112,17 +100,11 @@ function deepFreeze<Value>(value: Value): Value {
   return value
 }
 
-/** How often what is wrong is taken out before it is given up: what is left may be wrong in another way. */
+/** Rounds of removing faults before giving up. */
 const ROUNDS = 5
 
-/**
- * What a schema reads of a value once all that it refuses is taken out: a key, a whole list, or the map that lacks something. Null: nothing
- * is left that it takes.
- */
-async function readWithoutFaults<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-): Promise<z.output<Schema> | null> {
+/** Parses a value after removing every faulty key, list or incomplete map; null: nothing is left. */
+async function readWithoutFaults<Schema extends z.ZodType>(schema: Schema, value: unknown): Promise<z.output<Schema> | null> {
   const left: unknown = structuredClone(value)
   for (let round = 0; round < ROUNDS; round++) {
     const { data, error } = await schema.safeParseAsync(left)
@@ -132,21 +114,19 @@ async function readWithoutFaults<Schema extends z.ZodType>(
   return null
 }
 
-/** Takes out what stands at a path; false: that would be all. */
+/** False: that would remove everything. */
 function takeOut(root: unknown, path: Path): boolean {
   const list = path.findIndex((part) => typeof part === 'number')
   const at = list === -1 ? path : path.slice(0, list)
   const name = at.at(-1)
   if (name === undefined) return false
   const parent = at.slice(0, -1).reduce<unknown>((value, part) => (isMap(value) ? value[part] : undefined), root)
-  // Its neighbour took it out already.
   if (!isMap(parent)) return true
   if (!Object.hasOwn(parent, name)) return takeOut(root, at.slice(0, -1))
   delete parent[name]
   return true
 }
 
-/** The options of one destination, by the schema of its adapter. */
 interface DestinationOptions {
   name: string
   at: readonly [section: 'destinations', name: string]
@@ -155,7 +135,7 @@ interface DestinationOptions {
 
 const COMMON_KEYS = Object.keys(WrittenDestination.in.shape)
 
-/** Finds the schema of each destination's options; an adapter that cannot be had is a problem of its `adapter` key. */
+/** Schemas of each destination's options; an adapter that cannot be loaded is an issue of its `adapter` key. */
 async function findOptions(
   root: unknown,
   env: Env,
@@ -179,27 +159,25 @@ async function findOptions(
   return found
 }
 
-/** Options under a destination, without the keys that every destination has. */
 function ownOptions(destination: unknown): Record<string, unknown> {
   const entries = isMap(destination) ? Object.entries(destination) : []
   return Object.fromEntries(entries.filter(([key]) => !COMMON_KEYS.includes(key)))
 }
 
-/** A text with its placeholders filled. Faults of theirs are told when all are filled: here it only matters that something is. */
+/** Faults of placeholders are reported elsewhere. */
 function filledOrNull(written: string, env: Env): string | null {
   const faults: string[] = []
   const text = fillText(written, env, { problem: (found) => faults.push(found), hide: () => {} })
   return faults.length === 0 ? text : null
 }
 
-/** Unknown options are errors, unless the adapter says what it takes besides those it names. */
 function checked(options: z.ZodObject): z.ZodObject {
   const taken = COMMON_KEYS.filter((key) => key in options.shape)
   if (taken.length > 0) throw new UserError(`its option ${taken.join(', ')} has the name of a key of every destination`)
   return options.def.catchall ? options : options.strict()
 }
 
-/** The error that came of putting a config to use, with its lines where it is about the config. */
+/** Adds line numbers to issues found during composition. */
 export function located(error: unknown, { path, problemsOf }: Pick<LoadedConfig, 'path' | 'problemsOf'>): unknown {
   return error instanceof MisfitError ? new ConfigError(path, problemsOf(error.misfits)) : error
 }

@@ -1,7 +1,6 @@
-/** Where a value stands in the config: names of keys and numbers of list items, from the root. */
 export type Path = readonly (string | number)[]
 
-/** A path as people read it: `destinations.bus.url`, `tokens[0]`. A name that would be misread is quoted. */
+/** `destinations.bus.url`, `tokens[0]`; ambiguous names are quoted. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
@@ -10,12 +9,9 @@ export function pathText(path: Path): string {
   }, '')
 }
 
-/** The value at a path, or undefined. */
 export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, part) => {
-    return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-      ? Reflect.get(value, part)
-      : undefined
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, part) ? Reflect.get(value, part) : undefined
   }, root)
 }
 

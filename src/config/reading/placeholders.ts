@@ -8,17 +8,16 @@ const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/
 const ONE_PLACEHOLDER = /^\$\{[^}]*\}$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** Notes that are taken while placeholders are filled. */
 export interface FillNotes {
   problem(path: Path, found: string, expected: string): void
-  /** A text that must not be shown: it came from the environment, or should have. */
+  /** Marks a text as not to be shown. */
   hide(text: string): void
 }
 
 /**
- * Replaces `${NAME}` in every text by the environment's value, after the YAML is parsed: whatever a value holds, it
- * stays one text. `$${` is a plain `${`. Where the schemas want a number or a boolean, a text that is one placeholder
- * becomes one. A secret must come from the environment, that in a URL as well. A key without a value counts as not written.
+ * Replaces `${NAME}` in texts after YAML parsing, so a value stays one text; `$${` is a literal `${`. A lone placeholder becomes a number
+ * or boolean where the schemas want one. Secrets, also those in URLs, must come from the environment. A key without value counts as not
+ * written.
  */
 export function fillPlaceholders(root: unknown, env: Env, schemas: readonly RootedSchema[], notes: FillNotes): unknown {
   function fill(value: unknown, path: Path): unknown {
@@ -46,7 +45,7 @@ export function fillPlaceholders(root: unknown, env: Env, schemas: readonly Root
     }
     const text = fillText(value, env, {
       problem: (found, expected) => notes.problem(path, found, expected),
-      // A short text that is no secret is likely to be a word that messages use, such as `http`.
+      // Short non-secrets are likely words that messages use, such as `http`.
       hide: (text) => (known.secret || text.length >= 12 ? notes.hide(text) : undefined),
     })
     return ONE_PLACEHOLDER.test(value)
@@ -59,7 +58,7 @@ export function fillPlaceholders(root: unknown, env: Env, schemas: readonly Root
   return fill(root, [])
 }
 
-/** Fills one text. A placeholder that cannot be filled stays as it is, and is told. */
+/** A placeholder that cannot be filled stays and is reported. */
 export function fillText(
   text: string,
   env: Env,
@@ -68,10 +67,7 @@ export function fillText(
   return text.replace(PLACEHOLDER, (written: string, name: string | undefined) => {
     if (name === undefined) return '${'
     if (!NAME.test(name) || !written.endsWith('}')) {
-      notes.problem(
-        'a placeholder without such a name',
-        `the name of an environment variable: \${NAME} (a plain \${ is written $\${)`,
-      )
+      notes.problem('a placeholder without such a name', `the name of an environment variable: \${NAME} (a plain \${ is written $\${)`)
       return written
     }
     const value = Object.hasOwn(env, name) ? env[name] : undefined

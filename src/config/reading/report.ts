@@ -7,18 +7,15 @@ import type { Disagreement } from './issues.ts'
 import { isMap, type Path, pathText, valueAt } from './path.ts'
 import type { YamlFile } from './yaml-file.ts'
 
-/** Collects what is wrong with a config, each with its line, and keeps secrets out of it. */
 export interface Report {
   problem(path: Path, found: string, expected: string): void
   disagreement(disagreement: Disagreement, schemas: readonly RootedSchema[]): void
-  /** A misfit that was seen when everything was put together. */
   misfit(misfit: Misfit, schemas: readonly RootedSchema[]): void
-  /** A text that no problem may repeat. */
   hide(text: string): void
   problems(): Problem[]
 }
 
-/** `hidden`: texts that another report of the same file was told to hide. */
+/** `hidden`: texts hidden by another report of the same file. */
 export function createReport(file: YamlFile, hidden = new Set<string>()): Report {
   const problems = new Map<string, Problem>()
   for (const problem of file.problems) problems.set(`${problem.line} ${problem.path} value`, problem)
@@ -26,7 +23,7 @@ export function createReport(file: YamlFile, hidden = new Set<string>()): Report
   function add(about: string, path: Path, found: string, expected: string): void {
     const { line, end } = file.placeOf(path)
     const key = `${line} ${pathText(path)} ${about}`
-    // The first problem of a value is its cause: the rest follows from it. Text that ends after a break is guesswork.
+    // Only the first issue of a value is its cause. Text that ends after a syntax error is guesswork.
     if (problems.has(key) || end >= file.brokenAt) return
     problems.set(key, { path: pathText(path), line, found, expected })
   }
@@ -52,30 +49,27 @@ export function createReport(file: YamlFile, hidden = new Set<string>()): Report
     hide: (text) => {
       hidden.add(text)
     },
-    problems: () =>
-      [...problems.values()].map((problem) => ({ ...problem, expected: withoutHidden(problem.expected, hidden) })),
+    problems: () => [...problems.values()].map((problem) => ({ ...problem, expected: withoutHidden(problem.expected, hidden) })),
   }
 }
 
-/** The value that was written, as far as it may be shown: never a secret, and never what came from the environment. */
+/** The written value if it may be shown: no secret, nothing from the environment. */
 function describeFound(written: unknown, path: Path, schemas: readonly RootedSchema[]): string {
   if (written === undefined || written === null) return 'nothing'
   const known = schemasAt(schemas, path)
   if (known.secret) return '(secret)'
   if (Array.isArray(written)) return written.length === 0 ? 'an empty list' : 'a list'
   if (isMap(written)) return 'a map'
-  if (known.schemas.some((schema) => holdsSecret(schema)))
-    return typeof written === 'string' ? 'text' : `a ${typeof written}`
+  if (known.schemas.some((schema) => holdsSecret(schema))) return typeof written === 'string' ? 'text' : `a ${typeof written}`
   if (typeof written !== 'string') return String(written)
   const begin = written.indexOf('${')
   const end = begin < 0 ? -1 : written.indexOf('}', begin)
-  if (end >= 0)
-    return begin === 0 && end === written.length - 1 ? `the value of ${written}` : `what "${written}" becomes`
+  if (end >= 0) return begin === 0 && end === written.length - 1 ? `the value of ${written}` : `what "${written}" becomes`
   const shown = withoutUrlSecrets(written)
   return shown.length > 80 ? `${JSON.stringify(shown.slice(0, 77))}…` : JSON.stringify(shown)
 }
 
-/** An adapter's own message may repeat the value that it refuses. Very short texts are words by chance. */
+/** An adapter's message may quote the value. Very short texts match by chance. */
 function withoutHidden(text: string, hidden: ReadonlySet<string>): string {
   const longestFirst = [...hidden].filter((value) => value.length >= 4).sort((a, b) => b.length - a.length)
   return longestFirst.reduce((shown, value) => shown.replaceAll(value, '(secret)'), text)

@@ -1,38 +1,26 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type Scalar,
-  type YAMLError,
-} from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar, type YAMLError } from 'yaml'
 import type { Problem } from './config-error.ts'
 import { type Path, pathText } from './path.ts'
 
-/** Where a value is written: the line of its key, and the offset at which its text ends. */
 interface TextPlace {
   line: number
   end: number
 }
 
-/** A config file as it is written: `${NAME}` is still text. */
+/** A config file as written, placeholders unfilled. */
 export interface YamlFile {
   root: unknown
-  /** Where a value is written; for one that is missing, where what should hold it is written. */
+  /** For a missing value: the place of its parent. */
   placeOf(path: Path): TextPlace
-  /** Faults of the file as YAML, whatever the keys mean. */
   problems: Problem[]
-  /** The offset of the first syntax error. What ends before it can be trusted; what comes after it is guesswork. */
+  /** Offset of the first syntax error; nothing after it can be trusted. */
   brokenAt: number
 }
 
-/** Reads YAML 1.2 (`yes` and `on` are text) and remembers where each value stands. */
+/** Reads YAML 1.2 (`yes` and `on` are text) with positions. */
 export function parseYamlFile(text: string): YamlFile {
   const lines = new LineCounter()
-  // A %YAML 1.1 directive must not change what `yes` means: the schema is fixed. Keys that come twice are found below.
+  // The schema is fixed, whatever a %YAML directive says. Duplicate keys are found below.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, schema: 'core' })
   const { problems, brokenAt } = syntaxProblems(document, text, lines)
   const places = new Map<string, TextPlace>()
@@ -57,7 +45,7 @@ interface Notes {
 }
 
 function readTree(document: Document.Parsed, notes: Notes): unknown {
-  // Values that are being read: an alias inside its own anchor would never end.
+  // An alias inside its own anchor would never end.
   const open = new Set<unknown>()
 
   function read(node: unknown, path: Path): unknown {
@@ -105,7 +93,7 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
   return read(document.contents, [])
 }
 
-/** Digits are a name as they are written: store 0101 is not 101, and no long number is rounded. */
+/** Numeric keys stay as written: store 0101 is not 101, and no digits are lost. */
 function nameOf({ value, source }: Scalar): string {
   return typeof value === 'number' && source !== undefined && /^\d+$/.test(source) ? source : String(value)
 }
@@ -115,10 +103,10 @@ function rangeOf(node: unknown): [start: number, end: number] {
   return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : [0, 0]
 }
 
-/** Syntax errors in plain words, one a line, and the offset of the first. */
+/** Syntax errors and the offset of the first. */
 function syntaxProblems(document: Document.Parsed, text: string, lines: LineCounter) {
   const [first, ...others] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])
-  // Below something broken, a token in the wrong place is a symptom of it and no news.
+  // After a syntax error an unexpected token is a consequence.
   const told = first ? [first, ...others.filter((error) => error.code !== 'UNEXPECTED_TOKEN')] : []
   const byLine = new Map<number, Problem>()
   for (const error of told) {
@@ -135,7 +123,7 @@ function expectation(error: YAMLError, text: string): string {
   return `valid YAML (${reason(error)})`
 }
 
-/** Only messages without a piece of the file are passed on: what is written there may be a secret. */
+/** Only messages that quote nothing of the file: it may be a secret. */
 function reason(error: YAMLError): string {
   switch (error.code) {
     case 'BAD_INDENT':

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { Config, WrittenDestination } from '../config.ts'
 
-/** An adapter by the name that is written in the config, and the keys that it adds to a destination. */
 export interface NamedOptions {
   name: string
   options: z.ZodObject
 }
 
-/** The config's JSON Schema (2020-12) for editors: every key with its description, options by adapter. */
+/** JSON Schema (2020-12) of the config for editors: descriptions, and options by adapter. */
 export function configJsonSchema(adapters: readonly NamedOptions[]): JsonSchema {
   const { $schema, properties, ...root } = toJson(Config)
   const written = properties?.destinations
@@ -17,17 +16,17 @@ export function configJsonSchema(adapters: readonly NamedOptions[]): JsonSchema 
 }
 
 function destinationJson(adapters: readonly NamedOptions[]): JsonSchema {
-  // Keys besides the common ones are allowed here and judged by `then`.
+  // Further keys are judged by `then`.
   const { $schema, additionalProperties, properties, ...rest } = toJson(WrittenDestination)
   const builtIn = { enum: adapters.map(({ name }) => name) }
-  // Whatever has a slash or an ending is a path; what a file of one's own takes is not known here.
+  // A path; the options of a custom adapter are unknown here.
   const path = { type: 'string', pattern: '[/\\\\.]' }
   const adapter = { description: WrittenDestination.in.shape.adapter.description, anyOf: [builtIn, path] }
   const branches = adapters.map((one) => optionsJson(one, Object.keys(properties ?? {})))
   return { ...rest, properties: { ...properties, adapter }, allOf: branches } as JsonSchema
 }
 
-/** Where `adapter` is this one: its options, and no other keys. */
+/** Options of one adapter, excluding other keys. */
 function optionsJson({ name, options }: NamedOptions, commonKeys: readonly string[]): JsonSchema {
   const { $schema, properties, ...own } = toJson(options.def.catchall ? options : options.strict())
   const common = Object.fromEntries(commonKeys.map((key) => [key, true]))
@@ -38,7 +37,7 @@ function optionsJson({ name, options }: NamedOptions, commonKeys: readonly strin
   }
 }
 
-/** A section that defaults to an empty one, yet has keys that must be written, must itself be written. */
+/** A section that has required keys is required, though it defaults to empty. */
 function requireSections(schema: JsonSchema): JsonSchema {
   const node = mapChildren(schema, requireSections)
   const sections = Object.entries(schema.properties ?? {}).filter(([key, written]) => {
@@ -59,22 +58,21 @@ function toJson(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }
 
-/** A schema that is shorter than this is written out each time (characters of JSON). */
+/** Shorter schemas are repeated inline (characters of JSON). */
 const WORTH_A_NAME = 1_500
 
-/** Writes what stands in several places once, under `$defs`, so that the file stays as small as the config is simple. */
+/** Moves repeated schemas to `$defs`. */
 function shareRepeated(schema: JsonSchema): JsonSchema {
   const counts = new Map<string, number>()
   count(schema, counts)
   const names = new Map<string, string>()
-  for (const [text, times] of counts)
-    if (times > 1 && text.length > WORTH_A_NAME) names.set(text, `shared-${names.size + 1}`)
+  for (const [text, times] of counts) if (times > 1 && text.length > WORTH_A_NAME) names.set(text, `shared-${names.size + 1}`)
   const $defs: Record<string, JsonSchema> = {}
   const shared = share(schema, names, $defs)
   return Object.keys($defs).length === 0 ? shared : { ...shared, $defs }
 }
 
-/** The text of a node stands for it, but for its own description: that stays where it is. */
+/** The description does not count: it stays in place. */
 function textOf({ description: _, ...node }: JsonSchema): string {
   return JSON.stringify(node)
 }
@@ -83,7 +81,7 @@ function count(node: JsonSchema, counts: Map<string, number>): void {
   const text = textOf(node)
   const times = (counts.get(text) ?? 0) + 1
   counts.set(text, times)
-  // A schema within one that is shared is written once already.
+  // Nested repetitions are covered by the outer one.
   if (times > 1 && text.length > WORTH_A_NAME) return
   mapChildren(node, (child) => {
     count(child, counts)
@@ -102,7 +100,7 @@ function share(node: JsonSchema, names: ReadonlyMap<string, string>, $defs: Reco
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** Rewrites the schemas inside a schema, save those of names and those that only ask (`if`, `not`). */
+/** Maps child schemas, except names and conditions (`if`, `not`). */
 function mapChildren(schema: JsonSchema, change: (child: JsonSchema) => JsonSchema): JsonSchema {
   const one = (value: unknown): unknown => (isSchema(value) ? change(value) : value)
   const changed = Object.entries(schema).map(([key, value]) => {
@@ -134,7 +132,7 @@ function isSchema(value: unknown): value is JsonSchema {
 const ANY_PLACEHOLDER: JsonSchema = { type: 'string', pattern: '\\$\\{' }
 const ONLY_PLACEHOLDERS: JsonSchema = { type: 'string', pattern: '^(\\$\\{[A-Za-z_][A-Za-z0-9_]*\\})+$' }
 
-/** Lets `${NAME}` stand wherever one value stands; where a secret stands, nothing else. */
+/** Accepts `${NAME}` for every single value; for a secret nothing else. */
 function acceptPlaceholders(schema: JsonSchema, within = false): JsonSchema {
   const secret = within || schema.secret === true
   const { secret: _, ...node } = mapChildren(schema, (child) => acceptPlaceholders(child, secret))
@@ -151,13 +149,12 @@ function acceptPlaceholders(schema: JsonSchema, within = false): JsonSchema {
   return anyText ? node : { ...about, anyOf: [rules, ANY_PLACEHOLDER] }
 }
 
-/** One value that is written as it is: no map, no list. */
 function isLeaf(node: JsonSchema): boolean {
   if (node.enum !== undefined || node.const !== undefined) return true
   return typeof node.type === 'string' && !['object', 'array', 'null'].includes(node.type)
 }
 
-/** A choice within a choice is one choice, and a placeholder is named in it once. */
+/** Flattens nested choices, with one placeholder. */
 function flattened(branches: readonly unknown[]): JsonSchema[] {
   const flat = branches.filter(isSchema).flatMap((branch) => {
     return branch.anyOf && Object.keys(branch).length === 1 ? branch.anyOf.filter(isSchema) : [branch]

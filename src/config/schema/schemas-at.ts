@@ -5,21 +5,19 @@ import { Config } from '../config.ts'
 import { isMap, type Path } from '../reading/path.ts'
 import { withoutUrlSecrets } from '../url-text.ts'
 
-/** A schema and the path whose value it describes. Several may describe the same value, each knowing other keys. */
+/** A schema and the path it describes; several may describe one value. */
 export interface RootedSchema {
   at: Path
   schema: z.ZodType
 }
 
-/** The word of the schemas on one path. */
 export interface SchemaFacts {
-  /** Every schema that a value there may follow, without its wrappers. */
   schemas: z.ZodType[]
-  /** The value, or something that holds it, is marked as a secret. */
+  /** The value or a parent is a secret. */
   secret: boolean
 }
 
-/** Finds the schemas of a path: what is known of a value before, and whether or not, it can be parsed. */
+/** Finds the schemas of a path without parsing the value. */
 export function schemasAt(roots: readonly RootedSchema[], path: Path): SchemaFacts {
   let schemas: z.ZodType[] = []
   let secret = false
@@ -33,7 +31,7 @@ export function schemasAt(roots: readonly RootedSchema[], path: Path): SchemaFac
   return { schemas, secret }
 }
 
-/** Whether a secret is written anywhere below: a value that stands there by mistake may be that secret. */
+/** True if a secret may stand anywhere below: a misplaced value may be that secret. */
 export function holdsSecret(schema: z.ZodType, seen = new Set<z.ZodType>()): boolean {
   if (seen.has(schema)) return false
   seen.add(schema)
@@ -42,18 +40,16 @@ export function holdsSecret(schema: z.ZodType, seen = new Set<z.ZodType>()): boo
   })
 }
 
-/** The keys that maps with these schemas know. */
 export function keysOf(schemas: readonly z.ZodType[]): string[] {
   return schemas.flatMap((schema) => {
     const def = definitionOf(schema)
     if (def.type === 'object') return Object.keys(def.shape)
-    // Of a map whose keys are words of a list.
+    // A map with enumerated keys.
     const words = def.type === 'record' ? definitionOf(def.keyType) : null
     return words?.type === 'enum' ? Object.keys(words.entries) : []
   })
 }
 
-/** The schemas of what stands under a key, or under any key. */
 function childrenOf(schema: z.ZodType, key?: string | number): z.ZodType[] {
   const def = definitionOf(schema)
   switch (def.type) {
@@ -78,7 +74,7 @@ function childrenOf(schema: z.ZodType, key?: string | number): z.ZodType[] {
   }
 }
 
-/** Config schemas are all made with classic zod, whose inner types are declared as the core's. */
+/** Config schemas are classic zod; inner types are declared as the core's. */
 function classic(schemas: readonly z.core.$ZodType[]): z.ZodType[] {
   return schemas as z.ZodType[]
 }
@@ -87,7 +83,7 @@ export function definitionOf(schema: z.core.$ZodType) {
   return (schema as z.core.$ZodTypes)._zod.def
 }
 
-/** The schema and all that it wraps or chooses from. A transform is looked through on both sides. */
+/** A schema with all it wraps or chooses from, and both sides of a transform. */
 function layersOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): z.ZodType[] {
   if (seen.has(schema)) return []
   seen.add(schema)
@@ -120,7 +116,7 @@ function wrappedBy(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   }
 }
 
-/** The words on a key that nobody knows: the one that was probably meant, or those that there are where it stands. */
+/** Suggests the key that was meant, or lists those allowed. */
 export function noSuchField(schema: z.ZodType, path: Path): string {
   const names = keysOf(schemasAt([{ at: [], schema }], path.slice(0, -1)).schemas)
   const meant = suggest(shownKey(path), names)
@@ -128,15 +124,12 @@ export function noSuchField(schema: z.ZodType, path: Path): string {
   return names.length === 0 ? 'no such field' : `no such field; there are ${[...new Set(names)].join(', ')}`
 }
 
-/** The key, as far as it is repeated: what somebody else wrote may be endless. */
+/** Truncated: input may be endless. */
 export function shownKey(path: Path): string {
   return String(path.at(-1)).slice(0, 60)
 }
 
-/**
- * The config for people and logs: every secret as `(secret)`, URLs without their query. Of an adapter whose options are not known here, every
- * option is taken for one.
- */
+/** The config for display: secrets masked, URLs without query. All options of an unknown adapter count as secrets. */
 export function maskedConfig(config: Config, optionsOf: (adapter: string) => z.ZodObject | undefined): unknown {
   const { destinations, ...rest } = config
   return {
@@ -152,8 +145,7 @@ function masked(map: Record<string, unknown>, schemas: readonly RootedSchema[] |
   const show = (value: unknown, path: Path): unknown => {
     if (value === undefined || value === null) return value
     if (Array.isArray(value)) return value.map((item, index) => show(item, [...path, index]))
-    if (isMap(value))
-      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key])]))
+    if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key])]))
     if (!schemas || schemasAt(schemas, path).secret) return '(secret)'
     return typeof value === 'string' ? withoutUrlSecrets(value) : value
   }

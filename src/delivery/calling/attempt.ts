@@ -7,23 +7,20 @@ import { bisect, type CallEnd, type CallTools, callFor, piecesOf, type Ready } f
 import type { Sources } from './inputs.ts'
 import { prepare as callOf } from './prepare.ts'
 
-/** How the claims of one call ended. */
 export interface Tried {
-  /** In their order. */
   outcomes: Outcome[]
-  /** The outcome that tells whether the destination is in trouble; null: it was not called. */
+  /** What the circuit breaker learns; null: no call was made. */
   told: Outcome | null
-  /** How many calls were made, halves included. */
   calls: number
 }
 
 interface Tools extends CallTools, Sources {
   isRunning: () => boolean
-  /** Whether a call that begins now ends within the lease: after that, the claims may be another hub's. */
+  /** False once the lease leaves no time for another call: the claims may then be another hub's. */
   inTime: () => boolean
 }
 
-/** The outcome of a delivery of which nothing was carried out, and that is not to blame: it goes out again, uncharged. */
+/** Nothing was sent and this delivery is not the cause: requeue without consuming an attempt. */
 export const LEFT: Outcome = {
   type: 'retry',
   scope: 'destination',
@@ -32,7 +29,7 @@ export const LEFT: Outcome = {
   why: 'it went out together with others that failed, and the time to send it apart from them was over',
 }
 
-/** The process or its machine stalled: nothing was sent. It counts as a try: this delivery may be what stalled it. */
+/** The process or machine stalled and nothing was sent. Counts as an attempt: this delivery may be the cause. */
 const TOO_LATE = cutShort({
   type: 'retry',
   scope: 'destination',
@@ -41,13 +38,8 @@ const TOO_LATE = cutShort({
   why: 'the time that it was claimed for was over before it could be sent',
 })
 
-/** Carries out what was claimed for one call, each on its own account. Never throws. */
-export async function tryTogether(
-  claims: readonly Claim[],
-  flow: Flow,
-  destination: Destination,
-  tools: Tools,
-): Promise<Tried> {
+/** Sends the claims of one call; each gets its own outcome. Never throws. */
+export async function tryTogether(claims: readonly Claim[], flow: Flow, destination: Destination, tools: Tools): Promise<Tried> {
   const { clock, underWay } = tools
   const limits = { clock, underWay, timeout: destination.lane.timeout }
   const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
@@ -67,7 +59,7 @@ export async function tryTogether(
     return ends
   }
 
-  // Enough halves to come to a bad one at the beginning, and to its neighbours: after that it is not a matter of which.
+  // Enough halves to isolate one bad item early and its neighbours; beyond that the items are not the cause.
   const enough = 2 * Math.ceil(Math.log2(ready.length + 1)) + 4
   const wanted = () => tools.isRunning() && refusedInARow < enough && !(told && nobodyGotThrough(told) && !wasCut(told))
   const goOn = () => wanted() && tools.inTime()
@@ -80,16 +72,11 @@ export async function tryTogether(
       if (outcome) ends.set(one, outcome)
     }
   }
-  // Where our time ended before anything came of it, that counts: else it would be tried for ever, all in the same way.
+  // If the lease ended before any outcome, that counts as an attempt: otherwise it would repeat for ever.
   const left = wanted() && ends.size === 0 ? cutShort(LEFT) : LEFT
-  return {
-    outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)),
-    told,
-    calls,
-  }
+  return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), told, calls }
 }
 
-/** The same list, asked for by many claims of one call, is read once. */
 function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
   const asked = new Map<string, ReturnType<Sources['deliveries']>>()
   return (filter) => {
@@ -101,12 +88,11 @@ function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
 }
 
 /**
- * The calls of a batch: all of it in one, but for what failed before and may hang again where halves cannot follow at once. That
- * is what went unanswered, and what is prompt: its lease is too short for them.
+ * One call for the whole batch; items that failed before and may hang again (unanswered, or prompt with its short lease) go in smaller
+ * pieces.
  */
 function callsOf(ready: readonly Ready[]): Ready[][] {
-  const failed = ({ claim: { delivery } }: Ready) =>
-    delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
+  const failed = ({ claim: { delivery } }: Ready) => delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
   const before = ready.filter(failed)
   if (before.length === 0) return ready.length === 0 ? [] : [[...ready]]
   const fresh = ready.filter((one) => !failed(one))
@@ -114,7 +100,7 @@ function callsOf(ready: readonly Ready[]): Ready[][] {
   return [...(fresh.length > 0 ? [fresh] : []), ...piecesOf(before, tries)]
 }
 
-/** Trouble says the most, an unknown outcome the least. Where one got through, it was not the destination that hung on another. */
+/** An unreachable destination tells most, an unknown outcome least. */
 export function moreTelling(told: Outcome | null, outcome: Outcome): Outcome {
   return told === null || telling(outcome) > telling(told) ? outcome : told
 }

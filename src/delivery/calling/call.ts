@@ -21,15 +21,14 @@ import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
 import { lookAndPerform, whenUnknown } from './look.ts'
 
-/** A claim that a call is to be made for. */
 export interface Ready {
   claim: Claim
   call: Call
-  /** Links to be kept once it is done: how much the destination has been told then. */
+  /** Links stored with a successful outcome. */
   told: Link[]
-  /** A call that was overtaken after a try that may have had its effect is only looked for. */
+  /** Superseded after an attempt in doubt: look up its effect, do not send. */
   onlyLook: boolean
-  /** The part of its event that is not said again, and why; null: all of it is said. */
+  /** What of the event is left out, and why; null: nothing. */
   without?: string | null
 }
 
@@ -37,13 +36,7 @@ export interface CallTools extends Omit<Limits, 'timeout'>, Doubting {
   links: Store['links']
 }
 
-/** Makes one call for all of them, in the time of one. Never rejects. */
-export async function callFor(
-  items: readonly Ready[],
-  flow: Flow,
-  destination: Destination,
-  tools: CallTools,
-): Promise<CallEnd[]> {
+export async function callFor(items: readonly Ready[], flow: Flow, destination: Destination, tools: CallTools): Promise<CallEnd[]> {
   const { name, ports, lane } = destination
   const { clock, underWay, links } = tools
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
@@ -97,7 +90,7 @@ export async function callFor(
   }
 }
 
-/** When it was tried first. Where a clock that was ahead has noted that, nobody knows: since its event came, or within the days in which anything is tried. */
+/** A first attempt stamped by a clock that was ahead counts from the event's arrival, or the item's whole lifetime. */
 function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
   const { firstTriedAt } = delivery
   if (firstTriedAt === null || !isStillToCome(firstTriedAt, now)) return firstTriedAt
@@ -119,7 +112,7 @@ function endOf(result: Effect | Error | null, destination: string, item: Ready |
   }
 }
 
-/** The note with the recipient of a message, masked so far that people know the address again. */
+/** The recipient of a message, masked. */
 function withRecipient(note: string | null, call: Call | undefined): string | null {
   if (call?.port !== 'email' && call?.port !== 'texts') return note
   const to = `to ${maskedAddress(call.argument.to)}`
@@ -130,28 +123,26 @@ const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overta
 
 function failed(error: unknown): CallEnd {
   const outcome = outcomeOf(error)
-  // A system that refuses us refuses the halves too.
   return { outcome, together: error instanceof RefusedTogetherError && !refusesUs(error.code) }
 }
 
-/** The end of a call whose time was over. One in it may be what hangs: unless it may have had its effect, it is sent again in halves. */
+/** A call cut by its timeout. One item may be what hangs: send again in halves, unless it may have taken effect. */
 function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
   const outcome = cutShort(end.outcome)
   if (!wasCut(outcome)) return end
   return { outcome, together: mayRepeat || outcome.type === 'retry' }
 }
 
-/** How one of a call ended. `together`: it was refused with others, or cut short with them, because of it or of them. */
+/** `together`: refused or cut short as part of a group, so any of it may be the cause. */
 export interface CallEnd {
   outcome: Outcome
   together: boolean
 }
 
 /**
- * Sends what goes out together, and those that were refused or cut short together again in two halves, one after the other,
- * until the bad ones stand alone. `send` gives what became of each, in their order, and never rejects. Null: `goOn` said no
- * before this one's turn came again, and nothing of it was carried out: it has its turn before those that were cut short. What
- * was cut short stays so where it may have been carried out, and where it was in the last call that was: that one is charged.
+ * Sends a batch; what was refused or cut short as a whole goes again in halves until the bad items stand alone. `send` returns outcomes
+ * in order and never rejects. Null for an item: `goOn` ended it before its turn, and nothing of it was carried out. A cut item stays cut
+ * if it may have been carried out or was in the last call that was cut: that one is charged.
  */
 export async function bisect<Item>(
   items: readonly Item[],
@@ -174,7 +165,7 @@ export async function bisect<Item>(
     if (whole.length === 1 || failed.length === 0) return ends
     const [first, second] = halvesOf(failed)
     const ofFirst = await sendOn(itemsOf(first))
-    // A call that is cut takes all its time: the other half may pass before the first is halved on.
+    // A cut call takes its full timeout: try the other half before bisecting further.
     const early = ofFirst?.some(isCut) ? await sendOn(itemsOf(second)) : null
     put(first, ofFirst ? await halved(itemsOf(first), ofFirst) : [])
     const ofSecond = early ?? (await sendOn(itemsOf(second)))
@@ -193,10 +184,7 @@ export async function bisect<Item>(
   return await halved(items, await sent(items))
 }
 
-/**
- * The pieces of what went out together and failed, as smaller calls: a sixteenth of them after the first try, then a sixteenth of that, then
- * each alone.
- */
+/** Pieces of a batch that failed: a sixteenth after the first attempt, then a sixteenth of that, then single items. */
 export function piecesOf<Item>(items: readonly Item[], tries: number): Item[][] {
   const size = tries >= ALONE_AFTER ? 1 : Math.ceil(items.length / 16 ** tries)
   return Array.from({ length: Math.ceil(items.length / size) }, (_, no) => items.slice(no * size, (no + 1) * size))
@@ -212,7 +200,6 @@ function itemsOf<Item>(half: readonly { item: Item }[]): Item[] {
   return half.map(({ item }) => item)
 }
 
-/** The second of a single one is empty. */
 function halvesOf<Item>(items: readonly Item[]): [Item[], Item[]] {
   const middle = Math.ceil(items.length / 2)
   return [items.slice(0, middle), items.slice(middle)]
@@ -225,16 +212,14 @@ interface Doubting {
 }
 
 interface Doubt {
-  /** When it is looked up again if nothing is found; null: an earlier call may take effect no more, or there was none. */
+  /** Next lookup if nothing is found; null: no earlier call can still take effect. */
   inDoubtUntil: Instant | null
-  /** Notes a second call by that key, before it is made. */
   noteSecondCall(key: string): Promise<void>
 }
 
-/** How soon an unavailable storage is asked again (milliseconds). */
 const RETRY_AFTER = 5_000
 
-/** Whether an earlier call of a claim may still take effect. Throws a WaitError where the storage cannot tell, or note it. */
+/** Reads from the earlier attempts until when a call may still take effect. Throws a WaitError if the storage cannot tell. */
 async function doubtOf(
   { delivery, event }: Claim,
   call: Call,
@@ -249,12 +234,7 @@ async function doubtOf(
       const { id, flow } = delivery
       const gap = secondCall(
         { destination: name, key, kind: event.kind, at: event.receivedAt },
-        {
-          delivery: id,
-          flow,
-          calledAt: clock.now(),
-          looks: 0,
-        },
+        { delivery: id, flow, calledAt: clock.now(), looks: 0 },
       )
       await written(store.saveLedger({ gaps: [{ type: 'note', gap }] }, clock.now()))
     },
@@ -266,7 +246,6 @@ async function doubtOf(
     return nextLookup(inDoubtSince(attempts, now), now, lane.inDoubtFor, lane.timeout)
   }
 
-  /** Nothing was sent: what is in doubt stays so. */
   async function written<T>(asked: Promise<T>): Promise<T> {
     try {
       return await asked
@@ -280,21 +259,19 @@ async function doubtOf(
   }
 }
 
-/** An adapter that does not stop when told to is left behind after so long (milliseconds). */
+/** Grace for an adapter that ignores its abort signal (ms). */
 const GRACE = 1_000
 
-/** How long a call may take, and who may end it early. */
 export interface Limits {
   clock: Clock
-  /** Milliseconds. */
   timeout: number
-  /** The abort of each call under way, by the fence of a claim in it: a hub that stops ends them all. */
+  /** Abort controllers of calls under way by fence token: a stopping hub aborts them all. */
   underWay: Table<AbortController>
 }
 
 /**
- * Makes a call with a signal that is aborted when its time is over; ends with it, or a little after it was told to stop.
- * `over` is called at the end if the time was over before: because nobody answered, or because the process stood still.
+ * Makes a call with a signal that is aborted at the timeout; returns at most a grace period later. `over` is called if the timeout had
+ * passed, by a slow answer or a stalled process.
  */
 export async function withTimeout<T>(
   { clock, timeout, underWay }: Limits,
@@ -307,7 +284,7 @@ export async function withTimeout<T>(
   let isLate = false
   const cancel = clock.after(timeout, () => {
     isLate = !abort.signal.aborted
-    // Made only now: an error takes note of the stack, which is dear, and few calls need one.
+    // Created only here: an Error captures the stack, which is expensive, and few calls need one.
     abort.abort(new Error(`no result within ${timeout} ms`))
   })
   const left = Promise.withResolvers<never>()
@@ -329,10 +306,9 @@ export async function withTimeout<T>(
   }
 }
 
-/** Longest text of a dry run's record. */
 const RECORD = 2_000
 
-/** An adapter's word is checked before it counts: what is no text could not be kept. */
+/** Checks what an adapter returned: anything but text could not be stored. */
 export function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
   const note = effect.note ?? null
   const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({
@@ -349,14 +325,13 @@ function text(value: unknown): string {
   throw new TypeError(`the adapter gave ${typeof value} where a note or a link must be text`)
 }
 
-/** Bytes that are no text, such as a picture, are told by their size. */
 function readable(bytes: Uint8Array): string {
   return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `${bytes.byteLength} bytes`
 }
 
-/** A call for people: what would be sent. A Buffer turns itself into a list of numbers before a replacer sees it. */
+/** The call as text for a dry run. A Buffer would serialise as a list of numbers. */
 export function describe({ port, method, argument }: Call): string {
-  // Whoever is forgotten stands in no record.
+  // Erased data subjects appear in no record.
   if (method === 'erase') return `${port}.${method}`
   const text = JSON.stringify(argument, function (this: Record<string, unknown>, name: string, value: unknown) {
     const given = this[name]

@@ -22,61 +22,43 @@ import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  store: Pick<
-    Store,
-    'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger' | 'markIsolated'
-  >
+  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger' | 'markIsolated'>
   flows: readonly Flow[]
   clock: Clock
-  /** In [0, 1). */
   random: () => number
   logger: Logger
-  /** Calls under way, each by the fence of a claim in it. */
+  /** Abort controllers of calls under way by fence token. */
   underWay: Table<AbortController>
   isRunning: () => boolean
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
 }
 
 export type EvidenceOn = (delivery: Pick<ClaimedDelivery, 'id' | 'failingSince'>, operation: string) => Evidence
 
-/** The results of a call, to be written. */
 interface CarriedOut {
   results: ClaimResult[]
-  /** When it began. */
   at: Instant
-  /** The outcome that tells whether the destination is in trouble; null: it was not called. */
+  /** What the circuit breaker learns; null: no call was made. */
   told: Outcome | null
-  /** What of the destination was called. */
   operation: string
-  /** How many calls were made, and whether for several deliveries together. */
   calls: number
   several: boolean
 }
 
-/** How much longer bulk calls that are refused together may go on in halves, in times of one call. */
+/** Time for halves of a refused bulk call, in call timeouts. */
 const HALVING = 5
 
-/** How long what was claimed for a call may take: its time, as much again to write it down, and the halves. */
+/** Lease of a claim (ms): the call, as much again to write the outcome, and halves of a bulk call. */
 export function leaseOf({ lane }: Destination, urgency: Urgency): number {
   return lane.timeout * 2 + (urgency === 'bulk' ? lane.timeout * HALVING : 0)
 }
 
 /**
- * Carries out a call of one flow, and decides what becomes of each of its deliveries. `claimedAt`: when it was asked for, from
- * which on its lease lasts. `evidenceOn`: what other calls to the destination tell about a delivery.
+ * Executes one call of a flow and decides the outcome of each delivery. `claimedAt`: begin of its lease. `evidenceOn`: what other calls
+ * to the destination say about a delivery.
  */
-export function createCarryOut({
-  store,
-  flows,
-  clock,
-  random,
-  logger,
-  eventLoop,
-  mappings = NO_MAPPINGS,
-  ...rest
-}: Options) {
+export function createCarryOut({ store, flows, clock, random, logger, eventLoop, mappings = NO_MAPPINGS, ...rest }: Options) {
   const { underWay, isRunning, ...sources } = rest
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
@@ -127,7 +109,7 @@ export function createCarryOut({
       const { own, alone } = evidence
       const counted = { own: own || others, alone }
       const after = next(now, random(), delivery, outcome, held ? 'hold' : rule, timeout, counted)
-      // It was refused together with others before one of these got through: that counts as one after it.
+      // Refused as part of a group before another of it got through: counts as a failure after that success.
       const beganHere = others && delivery.failingSince === null && after.failingSince !== null
       const state = beganHere ? { ...after, failingSince: at } : after
       const crashes = crashesAfter(delivery, given, tried.stalled.has(delivery.id))
@@ -144,26 +126,20 @@ export function createCarryOut({
     return { results: ended.map(({ result }) => result), at, told, operation, calls, several: claims.length > 1 }
   }
 
-  /** A refusal says nothing while what it is about is still to come. */
-  async function unlessToCome(
-    outcome: Outcome,
-    claim: Claim,
-    flow: Flow,
-    destination: string,
-    at: Instant,
-  ): Promise<Outcome> {
+  /** A refusal is not final while what it depends on may still arrive. */
+  async function unlessToCome(outcome: Outcome, claim: Claim, flow: Flow, destination: string, at: Instant): Promise<Outcome> {
     const later = unlessOnItsWay(outcome, claim, flow, at)
-    // A store that cannot tell now is no reason to lose what became of a call.
+    // A storage that cannot answer must not lose the outcome of a call.
     return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
   }
 
-  /** Where a field cannot be read although config maps it, it says so. */
+  /** Names the mapping of config where a mapped field could not be read. */
   function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
     const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event, mappings)
     return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
   }
 
-  /** With the fields that config maps where flows look for them; what is published goes on as it came. */
+  /** Applies config's field mappings; raw events (`publish`) go on unchanged. */
   function asMapped(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
     if (!isMapped || port === 'publish') return claims
     return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
@@ -172,7 +148,7 @@ export function createCarryOut({
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** Receipts and messages, like all that is published, go the same way, whichever flow they are of; other flows have an endpoint each. */
+/** Published events, e-mails and texts share one operation per port; other flows have an endpoint each. */
 function operationOf(flow: Flow | undefined): string {
   if (!flow) return ''
   return ONE_WAY.includes(flow.port) ? flow.port : flow.name
@@ -203,7 +179,7 @@ function settlementOf(
   }
 }
 
-/** Notes on a delivery that was simply sent again that somebody may have it twice. */
+/** Notes a possible duplicate: the earlier attempt ended without an answer and was simply repeated. */
 function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
   if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
   return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }
@@ -211,28 +187,26 @@ function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeo
 
 const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
 
-/** An adapter names instants by this machine's clock, which may be off; hubs agree on another. */
+/** Adapters give instants by this machine's clock; hubs agree on the storage's. */
 function moved(outcome: Outcome, clock: Clock): Outcome {
   if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
   return { ...outcome, notBefore: byClock(clock, outcome.notBefore) }
 }
 
-/** Config or code has no such flow any more. What may have had its effect stays uncertain. */
+/** The flow no longer exists. A call in doubt stays in doubt. */
 function flowGone({ delivery }: Claim): Outcome {
   const type = delivery.open ? 'unknown' : 'dead'
   return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
 }
 
-/*
- * Poison messages. The storage counts how often a delivery was in flight when the process died or stalled (`crashes`). Innocent ones that
- * were in flight beside it are cleared by their next outcome.
+/**
+ * Poison messages: the storage counts how often a delivery was in flight when the process died or stalled (`crashes`); innocent
+ * neighbours are cleared by their next outcome.
  */
 
 const POISON_MESSAGE = 'poison-message'
 
-/** How the claims of one call ended, and over which of them the event loop stalled. */
 interface Isolated extends Tried {
-  /** Their ids. */
   stalled: ReadonlySet<number>
 }
 
@@ -243,12 +217,12 @@ interface IsolationOptions {
 }
 
 /**
- * Runs the claims of one call: those that were in flight at crashes before each alone, one at a time in the whole hub, so that the
- * next crash tells which one it is; what was at the last of them is held, and not tried.
+ * Runs the claims of one call. Those that were in flight at crashes run one at a time in the whole hub, so that the next crash identifies
+ * its cause; after the last of them a delivery is held without another attempt.
  */
 export function createIsolation({ eventLoop, isRunning, markIsolated }: IsolationOptions) {
   const sequential = createSemaphore(1)
-  /** The one that ran isolated before, if it did no harm: its outcome may not be on the disk yet. */
+  /** Ran isolated without harm; its outcome may not be stored yet. */
   let harmlessBefore: number | null = null
 
   return async (claims: readonly Claim[], work: (claims: readonly Claim[]) => Promise<Tried>): Promise<Isolated> => {
@@ -270,7 +244,7 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
     for (const claim of suspect)
       await sequential(async () => {
         const { id } = claim.delivery
-        // One that could not be marked is left: only one that runs may be counted.
+        // Left for later if it cannot be marked: only a marked run may be counted.
         const isMarked =
           isRunning() &&
           (await markIsolated(id, harmlessBefore).then(
@@ -302,9 +276,8 @@ function heldAsPoison({ delivery, event }: Claim): Outcome {
 }
 
 /**
- * The count after an outcome. One that says nothing of the delivery (it was not sent, or its destination is away) leaves it; any other
- * clears it, but for a stall that the process outlived. Held as poison, it runs isolated when an operator lets it go, and one more crash
- * holds it again.
+ * The crash count after an outcome: unchanged if nothing was sent or the destination was away, incremented by a stall that the process
+ * outlived, else cleared. Held as poison, it restarts isolated when released, and one more crash holds it again.
  */
 function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Outcome, hasStalled: boolean): number {
   if (outcome.type === 'held' && outcome.code === POISON_MESSAGE) return ISOLATED_AT
@@ -312,16 +285,14 @@ function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Ou
   return (saysNothing || hasStalled ? crashes : 0) + (hasStalled ? 1 : 0)
 }
 
-/** A claim and what became of it. */
 interface EndedClaim {
   claim: Claim
   result: ClaimResult
 }
 
-/** Lines of their own that deliveries of one batch get at most. */
 const MOST_LINES = 20
 
-/** Writes what became of a call: one line for a delivery alone; one for a batch, and one for each that has not ended well. */
+/** Logs a call: one line for a single delivery; for a batch one line, and one for each that failed. */
 export function createAttemptLog(logger: Logger) {
   return (ended: readonly EndedClaim[], timing: { at: number; ms: number }): void => {
     const [first] = ended
@@ -333,11 +304,9 @@ export function createAttemptLog(logger: Logger) {
     const { flow, destination, batch } = first.claim.delivery
     const states = countsOf(ended)
     logger[levelOf(Object.keys(states))]({ flow, destination, batch, states, ...timing }, 'delivery.batch-attempted')
-    for (const one of ended.filter(({ result }) => levelOf([result.next.state]) !== 'info').slice(0, MOST_LINES))
-      line(one)
+    for (const one of ended.filter(({ result }) => levelOf([result.next.state]) !== 'info').slice(0, MOST_LINES)) line(one)
   }
 
-  /** The one line of an attempt. */
   function line({ claim: { delivery, event }, result }: EndedClaim): void {
     const { id, flow, destination } = delivery
     const { state } = result.next
@@ -352,7 +321,7 @@ function countsOf(ended: readonly EndedClaim[]): Record<string, number> {
   return counts
 }
 
-/** ERROR: somebody must act. */
+/** Error level: an operator must act. */
 function levelOf(states: readonly string[]): 'info' | 'warn' | 'error' {
   if (states.some((state) => !['delivered', 'superseded', 'waiting'].includes(state))) return 'error'
   return states.includes('waiting') ? 'warn' : 'info'

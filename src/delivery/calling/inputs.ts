@@ -3,13 +3,7 @@ import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../../domain/orders/which-order.ts'
-import {
-  type ForgottenCustomer,
-  NOTICE_KEYS,
-  type Notice,
-  openNotice,
-  readNamedKey,
-} from '../../domain/people/erasing/notice.ts'
+import { type ForgottenCustomer, NOTICE_KEYS, type Notice, openNotice, readNamedKey } from '../../domain/people/erasing/notice.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { partOf } from '../../domain/queue/sent-again.ts'
@@ -25,31 +19,22 @@ import type { Destination } from '../destination.ts'
 import type { Creation, Witness } from '../evidence/witness.ts'
 import { type Standing, standingOf } from '../ledger.ts'
 
-/** An order as an event names it: by its number and its goods. */
 export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
 
-/** Online orders, as far as flows need to know of them. */
+/** Online orders as far as flows need them. Null answers: not known, or the source cannot be asked. */
 export interface OrderReader {
-  /**
-   * From what own systems submitted, else from the platform; null: nobody knows it. Throws a HeldError where the event may be
-   * about an order of a till with the same number.
-   */
+  /** From submissions, else from the platform. Throws a HeldError if a POS order of the same number may be meant. */
   placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
-  /** Whether an own system submitted an order with an address to ship it to; null: none submitted it. */
   isSubmittedToShip(number: string): Promise<boolean | null>
-  /** Whether the platform's record says that an order is sent to the customer; null: it does not tell. */
   isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
-  /** The platform's name of an article; null: it does not have it, or cannot be asked. */
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
-  /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
   status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
-  /** An order of this number that the platform's log says was made at a POS, and that has not come here; null: none, or nobody can tell. */
   untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
-  /** The source that bears out what webhooks say of orders. */
+  /** The source that verifies what webhooks say of orders. */
   witness: Witness
 }
 
-/** Settlements as the platform has them, whole; null: it does not have it, or cannot be asked. */
+/** Complete settlements from the platform; null: not there, or the platform cannot be asked. */
 export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
 
 export interface Sources {
@@ -60,11 +45,10 @@ export interface Sources {
   find: Store['find']
   orders: OrderReader
   settlements: SettlementReader
-  /** The store that is meant, by the platform's list. */
   storeOf: Known['storeOf']
 }
 
-/** Whether anything is to be found out before the call of a claim. */
+/** True if anything must be read before the call of a claim. */
 export function mustLearn(claim: Claim, flow: Flow): boolean {
   const { overtaken, event } = claim
   const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
@@ -80,23 +64,12 @@ export function mustLearn(claim: Claim, flow: Flow): boolean {
   return overtaken !== null || mustRead || mustAsk || mayBeUndone(claim, flow)
 }
 
-/** Inputs of a call that are known without asking anybody. */
-export function knownAtOnce(
-  { delivery }: Claim,
-  { channels, accounts }: Destination,
-  { storeOf }: Pick<Sources, 'storeOf'>,
-): Known {
+export function knownAtOnce({ delivery }: Claim, { channels, accounts }: Destination, { storeOf }: Pick<Sources, 'storeOf'>): Known {
   const { released } = delivery
-  return {
-    ...NOTHING_KNOWN,
-    channels,
-    accounts,
-    released,
-    storeOf,
-  }
+  return { ...NOTHING_KNOWN, channels, accounts, released, storeOf }
 }
 
-/** Inputs of a claim's call besides its event, read where they must be; `kept`: links to keep once the destination is told. */
+/** Reads what a call needs besides its event; `kept`: links to store with a successful outcome. */
 export async function learn(
   claim: Claim,
   flow: Flow,
@@ -116,12 +89,7 @@ export async function learn(
   const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
   const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
   const isSent = await sentOrFetched(event, flow, orders, signal)
-  const articleName = await nameOf(
-    flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
-    order,
-    orders,
-    signal,
-  )
+  const articleName = await nameOf(flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null, order, orders, signal)
   const which = flow.needsSettlement?.(event) ?? null
   const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
   return {
@@ -140,7 +108,7 @@ export async function learn(
   }
 }
 
-/** Whether the goods are sent, as far as the flow asks; null: nobody who was asked can tell. */
+/** True if the goods are shipped, as far as the flow asks; null: unknown. */
 async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
   const whom = flow.asksIfSent?.(event) ?? null
   const { number } = (whom && readOrderUpdate(payloadOf(event))) ?? {}
@@ -150,7 +118,7 @@ async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderRea
   return await asked('the order', () => orders.isSentByRecord(number, event.receivedAt, signal))
 }
 
-/** Whom the destination is to forget: its key opens what the event holds sealed. Null: the key is gone. */
+/** The customer to erase, opened with the destination's key; null: the key was destroyed. */
 async function noticeFor(
   event: Pick<Claim['event'], 'body'>,
   destination: string,
@@ -163,7 +131,7 @@ async function noticeFor(
   return own === undefined || text === undefined ? null : openNotice(text, own.key)
 }
 
-/** The order says it, else the platform does. Words for a customer wait for neither: without a name there is the number. */
+/** Messages do not wait for a name: without one they show the number. */
 async function nameOf(
   gtin: string | null,
   order: PlacedOrder | null,
@@ -175,7 +143,7 @@ async function nameOf(
   return said ?? (await orders.articleName(gtin, signal).catch(() => null))
 }
 
-/** Whether what an overtaken claim would do still holds: the platform says so, or the contrary; null: it cannot tell. */
+/** True if the platform confirms what a superseded claim would do, false if it contradicts; null: it cannot tell. */
 export async function stillHolds(
   { event, delivery }: Claim,
   flow: Flow,
@@ -185,31 +153,25 @@ export async function stillHolds(
   const number = flow.orderOf?.(event) ?? null
   if (!flow.stillHolds || number === null) return false
   const { tries } = delivery
-  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
-    (error: RetryLaterError) => {
-      // The step stands in the way of those after it: a status that cannot be had soon proves nothing.
-      if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
-      throw error
-    },
-  )
+  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch((error: RetryLaterError) => {
+    // The step blocks those after it, so it does not wait long for a status.
+    if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
+    throw error
+  })
   return status === null ? null : flow.stillHolds(status)
 }
 
-/** Whether what overtook a claim is said of another order, which has the same number: then it has not. */
-export async function isOfAnother(
-  { event, overtaken }: Claim,
-  { event: read }: Pick<Sources, 'event'>,
-): Promise<boolean> {
+/** True if the superseding event is about another order of the same number. */
+export async function isOfAnother({ event, overtaken }: Claim, { event: read }: Pick<Sources, 'event'>): Promise<boolean> {
   const own = platformIdOf(payloadOf(event))
   const body = own === null || overtaken === null ? null : ((await read(overtaken))?.body ?? null)
   const other = body && platformIdOf(payloadOf({ body }))
   return own !== null && other !== null && own !== other
 }
 
-/** How often the platform is asked whether an overtaken step still holds. */
 const MOST_ASKED = 3
 
-/** Nothing of the delivery has happened yet, and its destination has nothing to do with this trouble. */
+/** Asks before the call: nothing was sent, and the destination is not to blame for a failure. */
 export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -221,35 +183,29 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The code of a step whose inputs could not be read. */
 const UNREAD = 'unread'
 
 const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }
 
-/** The most deliveries since that are gone into, and the rows of one look for them. */
+/** Later deliveries that are examined, and rows per query. */
 const MOST = 1_000
 
-/** Hubs agree on the time, but for this much: an event that came later may have been received before (milliseconds). */
+/** Hubs agree on the time within this: a later event may have been received earlier (ms). */
 const MINUTE = 60_000
 
-/**
- * Whether a later delivery may have been made already: that takes one that was tried before, and begins its schedule anew. Its next
- * tries need not be looked at: what is later waits in line behind it, unless it has a line of its own.
- */
+/** A later delivery may have been made if this one was tried before and restarts its schedule; the next tries follow in its own order. */
 export function mayBeUndone({ delivery }: Claim, { undoneBy }: Flow): boolean {
   if (undoneBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
   return delivery.tries === 0 || undoneBy.elsewhere !== undefined
 }
 
-/** The rest of a claim's event that later events, which have been made, have left: a person may try again what was dead long since. */
+/** What remains of an event after later events that were delivered: an operator may retry an old dead letter. */
 export interface LeftOver {
-  /** Null: nothing. */
   event: Claim['event'] | null
-  /** The last delivery that has taken something of it. */
   by: number
 }
 
-/** The rest of a claim's event; null: all of it is left. Throws a PermanentError where too much has come since. */
+/** What remains of a claim's event; null: all of it. Throws a PermanentError if too much has come since. */
 export async function leftOver(
   claim: Claim,
   flow: Flow,
@@ -259,7 +215,7 @@ export async function leftOver(
   const { destination } = claim.delivery
   if (!undoneBy || !mayBeUndone(claim, flow)) return null
   const entity = undoneBy.elsewhere ? undoneBy.elsewhere(claim.event) : claim.delivery.entity
-  // By the minute: what goes out in one call mostly came in the same, and asks the same.
+  // By the minute: claims of one call mostly ask the same.
   const since = Math.floor(claim.event.receivedAt / MINUTE - 1) * MINUTE
   const flows = undoneBy.flows
   const filter = { destination, flows, since, limit: MOST, ...(entity !== null && { entity }) }

@@ -8,31 +8,29 @@ import type { Effect } from '../../ports/attempt.ts'
 import { finderOf, type Performed, perform } from '../../ports/perform.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/** The way on when a call of this flow to this destination may have had its effect and nobody knows. */
+/** How a call of this flow to this destination continues when its effect is in doubt. */
 export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
   if (!flow.once) return 'repeat'
   if (!flow.noFind && finderOf(ports, flow.port)) return 'find'
   return flow.onUnknown === 'repeat' ? 'repeat' : 'hold'
 }
 
-/** The code of an adapter that cannot look for an effect of this kind. */
 const CANNOT_FIND = 'cannot-find'
 
-/** A call that may have been carried out before. */
 interface Uncertain extends Performed {
-  /** The call was overtaken meanwhile: if its effect is not there, it is not made any more. */
+  /** Superseded meanwhile: not sent if its effect is not there. */
   onlyLook: boolean
-  /** The way on where the effect cannot be looked for. */
+  /** Used if the adapter cannot look up the effect. */
   unlessFindable: 'repeat' | 'hold'
-  /** When it is looked up again if nothing is found, as an earlier call may still take effect until then; null: none may. */
+  /** Next lookup if nothing is found; null: no earlier call can still take effect. */
   inDoubtUntil: Instant | null
-  /** Notes that a second call is made because nothing was found of the first, so that it is looked up again afterwards. */
+  /** Notes that a second call is made for want of evidence, so that it is looked up again. */
   noteSecondCall(): Promise<void>
 }
 
 /**
- * Calls only for those of which the destination does not say that an earlier, uncertain call had its effect, once none may take effect
- * any more. Null: it is not there, and was not to be made any more. A WaitError `not-found-yet`: it is not there yet.
+ * Sends only what the destination does not show as done, once no earlier call can take effect any more. Null: not there, and not to be
+ * sent. WaitError `not-found-yet`: it may still appear.
  */
 export async function lookAndPerform(ports: Ports, together: readonly Uncertain[]): Promise<(Effect | Error | null)[]> {
   const results = new Map<Performed, Effect | Error>()
@@ -63,7 +61,6 @@ function isUncertain({ attempt }: Performed): boolean {
   return attempt.previous === 'open'
 }
 
-/** A port can look for some of its effects, and not for others. */
 function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | 'repeat' {
   if (error instanceof PermanentError && error.code === MAY_REPEAT) return 'repeat'
   if (!(error instanceof PermanentError && error.code === CANNOT_FIND)) throw error
@@ -74,7 +71,7 @@ function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | 'repeat' 
   })
 }
 
-/** Asks the destination whether an uncertain effect is there. A look that fails leaves it uncertain. */
+/** Looks up an effect in doubt; a failed lookup leaves it in doubt. */
 async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect | null> {
   try {
     const find = finderOf(ports, call.port)
@@ -99,14 +96,13 @@ function codeOfFailed(error: unknown, outcome: Outcome): string {
   return outcome.type === 'unknown' ? FIND_UNANSWERED : FIND_FAILED
 }
 
-/** There is no way to look, or what was found can be judged by a person only: to look again would say the same. */
+/** Looking again would say the same: no lookup exists, or an operator must judge. */
 function saysAll(outcome: Outcome): boolean {
   if (outcome.type === 'unknown') return outcome.byHand === true
   if (outcome.type === 'held') return true
   return outcome.type === 'dead' && (outcome.code === CANNOT_FIND || outcome.code === MAY_REPEAT)
 }
 
-/** The attempt may have been left behind while it looked, and another one begun. */
 function refuseLate(missing: readonly Performed[]): void {
   if (missing.some(({ attempt }) => attempt.signal.aborted))
     throw new UnknownOutcomeError('No time was left for the call.', { code: NO_TIME_LEFT })

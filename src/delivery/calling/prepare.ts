@@ -1,12 +1,5 @@
 import type { Link } from '../../domain/orders/link.ts'
-import {
-  judgeOrder,
-  judgeRefund,
-  judgeSale,
-  type RefundClaim,
-  type SaleClaim,
-  type Verdict,
-} from '../../domain/orders/order-evidence.ts'
+import { judgeOrder, judgeRefund, judgeSale, type RefundClaim, type SaleClaim, type Verdict } from '../../domain/orders/order-evidence.ts'
 import { type Event, payloadOrNull } from '../../domain/queue/event.ts'
 import { type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
 import { codeOf } from '../../domain/queue/search-keys.ts'
@@ -38,7 +31,7 @@ import {
 } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
-/** The call of a claim, or how it ended without one. Never rejects. */
+/** The call of a claim, or its outcome without one. Never rejects. */
 export async function prepare(
   claim: Claim,
   flow: Flow,
@@ -60,8 +53,7 @@ export async function prepare(
       why: 'an earlier try may have had its effect, and nobody can look it up',
     }
   try {
-    if (event.body.byteLength === 0)
-      throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
+    if (event.body.byteLength === 0) throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     const now = limits.clock.now()
     if (!mustLearn(claim, flow) && !mayBeWithdrawn(claim, flow, now))
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
@@ -71,14 +63,13 @@ export async function prepare(
       if (await wasNeverMade(claim, flow, sources.deliveries))
         return notMade('nothing-left', `${name} never had it: ${flow.takesBack} was overtaken before it was made`)
       const left = await leftOver(claim, flow, sources)
-      if (left?.event === null)
-        return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
+      if (left?.event === null) return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
       const withdrawn = await withdrawnSince(claim, flow, left?.event ?? event, sources, now)
       if (withdrawn?.event === null)
         return notMade('overtaken', `overtaken: event ${withdrawn.by} says that the customer has withdrawn it since`)
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
-      // A call that may have gone out is looked for, where that can be done.
+      // A call in doubt is looked up where the adapter can.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)
@@ -94,7 +85,6 @@ export async function prepare(
   }
 }
 
-/** The part of an event that is not said again, for people; null: all of it is. */
 function partSaid(left: LeftOver | null, withdrawn: Withdrawn | null): string | null {
   const parts = [
     left && `what delivery ${left.by}, of a later event, has said anew`,
@@ -103,7 +93,7 @@ function partSaid(left: LeftOver | null, withdrawn: Withdrawn | null): string | 
   return parts.length === 0 ? null : parts.join(', and ')
 }
 
-/** Throws a HeldError where the platform cannot tell which of two words that contradict each other is so. */
+/** Throws a HeldError if the platform cannot tell which of two contradicting events holds. */
 async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signal: AbortSignal): Promise<boolean> {
   const { event, delivery, overtaken } = claim
   if (flow.contradiction !== undefined && delivery.released !== null) return true
@@ -113,19 +103,13 @@ async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signa
   return holds ?? false
 }
 
-function made(
-  claim: Claim,
-  call: Call | null,
-  { name, dryRun }: Destination,
-  kept: Link[],
-  onlyLook: boolean,
-): Ready | Outcome {
+function made(claim: Claim, call: Call | null, { name, dryRun }: Destination, kept: Link[], onlyLook: boolean): Ready | Outcome {
   if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
   if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
   return { claim, call, told: kept, onlyLook }
 }
 
-/** A person has had it sent to another address. */
+/** An operator's other address for the message. */
 function redirected(call: Call | null, released: Released | null): Call | null {
   if (call === null || released?.to === undefined || (call.port !== 'email' && call.port !== 'texts')) return call
   return { ...call, argument: { ...call.argument, to: released.to } } as Call
@@ -135,35 +119,31 @@ function notMade(code: string, why: string): Outcome {
   return { type: 'superseded', code, why }
 }
 
-/** The most events of a customer that are gone into: the newest says it. */
+/** Events of a customer that are read, newest first. */
 const MOST = 100
 
-/** Nobody says by which clock the platform writes: none of a store is further from UTC (milliseconds). */
+/** The zone of the platform's timestamps is not documented: no store is further from UTC (ms). */
 const FARTHEST = 14 * 3_600_000
 
-/** The index is half a minute behind: before, nobody could be found who has withdrawn since (milliseconds). */
+/** The search index lags by half a minute (ms). */
 const AT_ONCE = 60_000
 
 const TOLD_BY = new Set(['CustomerCreated', 'CustomerUpdated'])
 
-/** What is left to be said of a customer who has withdrawn at a till what the event says they agreed to. */
 interface Withdrawn {
-  /** Null: nothing. */
   event: Event | null
-  /** The event in which the platform told it. */
   by: number
 }
 
-/** Whether a customer may have withdrawn since what the event of a claim says they agreed to: it is tried again, or has waited. */
+/** True if a claim is old enough for a consent to have been revoked since its event. */
 function mayBeWithdrawn(claim: Claim, flow: Flow, now: Instant): boolean {
   if (!flow.agreed || flow.agreed.by(claim.event) === null) return false
   return mayBeUndone(claim, flow) || now - claim.event.receivedAt > AT_ONCE
 }
 
 /**
- * What is left of an event that says that a customer agreed, and that is old by now: the platform may have told since that they
- * withdrew. Null: all of it. What it told of a consent that was given or taken before the event came says nothing. Its events are found by
- * the index, which is half a minute behind.
+ * What remains of an event whose consent was revoked since, as later platform events say; null: all of it. Consents given or revoked
+ * before the event count as known to it.
  */
 async function withdrawnSince(
   claim: Claim,
@@ -195,13 +175,12 @@ function isSince(saidAt: string | null, receivedAt: Instant): boolean {
   return at !== null && at > receivedAt - FARTHEST
 }
 
-/** How often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */
+/** The platform's record may follow its webhook: asked this often, at the pauses of an item's schedule. */
 const MOST_ASKED = 3
 
 /**
- * Sees that what a step takes for granted is so, by somebody else's word than the webhook's. Gives why there is nothing left
- * to do, or null: it may go out. Throws a RetryLaterError while the platform cannot tell, a HeldError that names what is
- * missing where a person must decide.
+ * Verifies a step against the platform. Returns why there is nothing left to do, or null to proceed. Throws a RetryLaterError while the
+ * platform cannot tell, a HeldError naming what is missing if an operator must decide.
  */
 export async function bearOut(
   { event, delivery }: Claim,
@@ -211,7 +190,7 @@ export async function bearOut(
   signal: AbortSignal,
 ): Promise<string | null> {
   const claimed = flow.claims?.(event, delivery)
-  // A step that a person let go has been judged. An uncertain one is asked about again: it may never have come so far.
+  // A released step was judged by its operator. One in doubt is verified again: it may never have come so far.
   if (!claimed || witness === 'operator' || delivery.released !== null) return null
   if (witness === 'nobody') throw new HeldError(NOBODY, { code: 'webhooks-not-trusted' })
   const isFetched = isSent === false
@@ -228,17 +207,13 @@ export async function bearOut(
     throw new HeldError(`${verdict.unclear}. Release this if the customer fetches it, skip it if the store sends it`, {
       code: 'fetched-or-sent',
     })
-  // The words that it quotes of a webhook may be of any length.
+  // Quotes of a webhook may be of any length.
   const missing = verdict.missing.slice(0, LONGEST_WHY)
-  if (delivery.tries + 1 < MOST_ASKED)
-    throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })
+  if (delivery.tries + 1 < MOST_ASKED) throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })
   throw new HeldError(`nothing but the webhook says so: ${missing}`, { code: NOT_BORNE_OUT })
 }
 
-/**
- * Money of a number that two orders have goes to the wrong customer where one of them is not known here yet. What makes it known comes by its
- * webhook, or from the event log.
- */
+/** Two orders of one number: the refund could go to the wrong customer until the POS order arrives by webhook or event log. */
 function notHereYet({ orderNo, receiptNo }: Creation, now: Instant, since: Instant): Error {
   const what = `the platform's event log has an order ${orderNo} of a POS (receipt ${receiptNo ?? 'without number'}), which has not come here: the goods may be that order's, or those of a web order ${orderNo}`
   const until = waitFor(now - since, now)
@@ -249,13 +224,7 @@ function notHereYet({ orderNo, receiptNo }: Creation, now: Instant, since: Insta
     : new WaitError(`${what}. This waits for it, for a day`, { code: 'ambiguous-order', until })
 }
 
-async function judge(
-  claimed: Claimed,
-  since: number,
-  witness: PlatformWitness,
-  isFetched: boolean,
-  signal: AbortSignal,
-): Promise<Verdict> {
+async function judge(claimed: Claimed, since: number, witness: PlatformWitness, isFetched: boolean, signal: AbortSignal): Promise<Verdict> {
   if (claimed.is === 'returned' || claimed.is === 'sold') {
     const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
     const lately = await witness.sent(kind, since, 'lately', signal)
@@ -271,7 +240,6 @@ async function judge(
   return { missing: `the platform does not know order ${claimed.order}${unproven}` }
 }
 
-/** By the events of its kind that the platform says it sent. */
 function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly Said[]): Verdict {
   if (claimed.is === 'returned')
     return judgeRefund(
@@ -284,7 +252,7 @@ function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly Said[]): Ver
   )
 }
 
-/** A refusal to tell is no trouble that passes. */
+/** A permanent refusal to answer holds the step. */
 function refused(error: unknown): never {
   const { cause, message } = error as RetryLaterError
   if (outcomeOf(cause).type !== 'dead') throw error
@@ -296,7 +264,6 @@ function refused(error: unknown): never {
 
 const NOT_BORNE_OUT = 'not-borne-out'
 
-/** Letters. */
 const LONGEST_WHY = 500
 
 const NOBODY =

@@ -29,21 +29,18 @@ import { createFreshReads, createSentLog, type Witness } from './witness.ts'
 
 interface Options {
   clock: Clock
-  /** Config believes webhooks (`platform.trustWebhooks`). */
+  /** `platform.trustWebhooks` */
   trusts: boolean
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
-  /** The kind by which a subscription with this address comes here; null: not ours. */
   kindAt?: (url: string) => string | null
-  /** Subscriptions whose ids are known without a list of them. */
+  /** Subscriptions known without listing them. */
   knownSubscriptions?: () => Promise<readonly { webhookId: string; kind: string }[]>
-  /** The name of the platform's store with this id; null: not known. */
   storeName(storeId: string): string | null
 }
 
 const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 
-/** Reads orders where the hub has them: in what own systems submitted, else on the platform, where it may be asked. */
+/** Reads orders from submissions, else from the platform where it may be asked. */
 export function createOrderReader(
   store: Pick<Store, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
@@ -76,7 +73,7 @@ export function createOrderReader(
     return null
   }
 
-  /** The store is called what its submitter calls it, else what the platform does. */
+  /** The submitter's name for the store wins over the platform's. */
   function placedOf(order: SubmittedOrder): PlacedOrder {
     const placed = ofSubmitted(order)
     return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }
@@ -142,10 +139,10 @@ function seenOf(order: PlatformOrder | null): OrderSeen | null {
   return { status, lines, parcels, isSent: isSent(order) }
 }
 
-/** A type that is none of these says nothing: of BOSS the public facts do not tell whose shop it is sent to. */
+/** Pick-up types; the public facts do not say whose shop BOSS ships to. */
 const FETCHED = ['BOPIS', 'ROPIS']
 
-/** A record without an address may be of a platform that does not tell it: it proves nothing. */
+/** A record without an address proves nothing: the platform may not return addresses. */
 function isSent(order: PlatformOrder | null): boolean | null {
   if (order === null) return null
   const { type, shippingAddress, fulfillment } = order
@@ -164,7 +161,7 @@ function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): P
       email: customer.email || null,
       phone: phoneOf(customer.phoneCountryCode || null, customer.phone || null),
     },
-    // Freight is nothing that a store has, or has not.
+    // Freight is no article that a store has or lacks.
     lines: lines
       .filter(({ gtin }) => gtin !== '')
       .map(({ gtin, name = null, quantity }) => ({ gtin, name, quantity: parseDecimal(quantity) })),
@@ -178,8 +175,8 @@ function nameOf(first: string | null, last: string | null): string | null {
 type Books = Pick<Store, 'events' | 'event'>
 
 /**
- * Sees that an event about a number is about the web order of that number, before its customer is told of it: a till may have
- * placed another one under it. Throws a HeldError `ambiguous-order` where the goods do not say that it is the web order.
+ * Makes sure that an event about a number means the web order of that number, not a POS order. Throws a HeldError `ambiguous-order` if
+ * the goods do not tell.
  */
 export async function requireWebOrder({ number, lines }: NumberedOrder, web: PlacedOrder, store: Books): Promise<void> {
   const [sold] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
@@ -211,7 +208,6 @@ function candidate<Order extends 'web' | 'till'>(
 
 type Line = Pick<PlacedOrder['lines'][number], 'gtin' | 'quantity'>
 
-/** The lines of the event. None: they are not kept any more, or cannot be read. */
 async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
   const body = (await store.event(event))?.body
   if (!body) return []
@@ -231,7 +227,6 @@ function has(lines: readonly Line[], goods: readonly Goods[]): boolean {
   )
 }
 
-/** Reads whole settlements from the platform, where it may be asked. */
 export function createSettlementReader(platform: Pick<Platform, 'settlements'> | null): SettlementReader {
   return async ({ settlementId, days }, signal) => {
     if (platform === null) return null

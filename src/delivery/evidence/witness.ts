@@ -15,33 +15,28 @@ import { type Mappings, mapped, NO_MAPPINGS } from '../../payloads/mapping/mappi
 import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Platform } from '../../platform/platform.ts'
 
-/**
- * The witness of what a webhook says of an order. `operator`: config believes webhooks; `nobody`: the platform cannot
- * be asked.
- */
+/** Verifies what webhooks say of orders. `operator`: config trusts webhooks; `nobody`: the platform cannot be asked. */
 export type Witness = 'operator' | 'nobody' | PlatformWitness
 
-/** The platform, asked after a webhook came: no answer is older than `since`. */
+/** The platform's answers, none older than `since`. */
 export interface PlatformWitness {
-  /** Null: the platform says that it has no such order. */
   order(number: string, since: Instant, signal: AbortSignal): Promise<OrderSeen | null>
-  /** Whether that it has none can be believed: this platform is known to answer such questions. */
+  /** False while this platform has never answered such a question: its "no" proves nothing. */
   knowsOrders(): Promise<boolean>
-  /** The events of a kind that the platform's event log says it sent lately, or, with `long`, in the month before that. */
+  /** Events of a kind in the platform's log: of the last days, or with `long` of the month before. */
   sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<Said[]>
 }
 
 export type Span = 'lately' | 'long'
 
-/** The part of a payload that bears something out: those of a month are too many to be kept whole. */
+/** What of a payload is evidence: a month of payloads is too much to hold. */
 export interface Said {
   identity: Pick<Identity, 'key' | 'facts'> | null
   refund: OrderReturn | null
-  /** The order of a POS that it says was made. */
   creation: Creation | null
 }
 
-/** An order that was made at a POS, as far as a person needs it to find it. */
+/** An order made at a POS. */
 export interface Creation {
   orderNo: string
   receiptNo: string | null
@@ -50,30 +45,28 @@ export interface Creation {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** The days of the log that are read, counted back from now. What is sent again stands in it by the time when it arose. */
+/** Days of the log, counted back from now; resent events stand in it by the time they arose. */
 const SPANS: Record<Span, { from: number; to: number }> = { lately: { from: 0, to: 2 }, long: { from: 2, to: 31 } }
 
-/** How far the clock that the log is written by may be ahead of ours: some write the time of a zone (milliseconds). */
+/** The log's clock may be ahead of ours by a zone (ms). */
 const AHEAD = 15 * HOUR
 
 interface Options {
   clock: Clock
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings | undefined
-  /** The kind by which a subscription with this address comes here, as the list may name it otherwise; null: not ours. */
+  /** The kind of a subscription by its address; null: not ours. */
   kindAt?: ((url: string) => string | null) | undefined
-  /** Subscriptions whose ids are known without a list of them. */
   known?: (() => Promise<readonly { webhookId: string; kind: string }[]>) | undefined
 }
 
-/** Reads the platform's log of the events that it sent: a day of it at a time, since a chain's month is gigabytes. */
+/** Reads the platform's event log a day at a time: a chain's month is gigabytes. */
 export function createSentLog(
   { webhooks, events }: Pick<Platform, 'webhooks' | 'events'>,
   { clock, mappings = NO_MAPPINGS, kindAt = () => null, known = async () => [] }: Options,
 ) {
   const read = createFreshReads<Said[]>(clock)
 
-  /** Ids of the subscriptions to a kind. Throws what listing throws where the platform shows no list, and none is known. */
+  /** Throws what listing throws if the platform lists none and none is known. */
   async function subscriptionsTo(kind: string): Promise<string[]> {
     try {
       const { rows } = await webhooks.list()
@@ -85,7 +78,7 @@ export function createSentLog(
     }
   }
 
-  /** Asks the logs of all subscriptions: what one cannot tell, another may. */
+  /** One readable log is enough. */
   async function ask(kind: string, span: Span): Promise<Said[]> {
     const subscriptions = await subscriptionsTo(kind)
     const now = clock.now()
@@ -94,14 +87,12 @@ export function createSentLog(
     for (let { from: day, to } = SPANS[span]; day < to; day++) {
       const window = { from: now - (day + 1) * DAY, to: day === 0 ? now + AHEAD : now - day * DAY }
       for (const id of subscriptions) {
-        // A log that cannot be read bears nothing out: it is as if nothing stood there.
-        const { rows } = await events
-          .list({ webhookId: id, ...window, includePayload: true })
-          .catch((error: unknown) => {
-            if (!(error instanceof PermanentError)) throw error
-            refusals.push(error)
-            return { rows: [] }
-          })
+        // An unreadable log is no evidence.
+        const { rows } = await events.list({ webhookId: id, ...window, includePayload: true }).catch((error: unknown) => {
+          if (!(error instanceof PermanentError)) throw error
+          refusals.push(error)
+          return { rows: [] }
+        })
         await eachInSlices(rows, ({ payload }) => {
           said.push(saidBy(kind, mapped({ kind, subscription: null }, payload, mappings, evaluate)))
         })
@@ -111,11 +102,9 @@ export function createSentLog(
     return said
   }
 
-  return ((kind, since, span, signal) =>
-    read(`${span} ${kind}`, since, () => ask(kind, span), signal)) satisfies PlatformWitness['sent']
+  return ((kind, since, span, signal) => read(`${span} ${kind}`, since, () => ask(kind, span), signal)) satisfies PlatformWitness['sent']
 }
 
-/** What of a payload bears something out. */
 export function saidBy(kind: string, payload: unknown): Said {
   const { key, facts } = kindOf(kind)?.identity?.(payload, PLATFORM) ?? {}
   return {
@@ -130,7 +119,7 @@ function creationIn(payload: unknown): Creation | null {
   return orderNo === null ? null : { orderNo, receiptNo: text(payload, 'receiptNo') }
 }
 
-/** How long after a question its answer may serve others (milliseconds): steps of one event, and of those right after it. */
+/** How long an answer serves others (ms): the steps of one event and those right after it. */
 const FRESH = 3_000
 
 interface Read<T> {
@@ -139,21 +128,21 @@ interface Read<T> {
   isAnswered: boolean
 }
 
-/** Gives the answer about a key, from a question that was asked at `since` or later. */
+/** Returns an answer that was asked for at `since` or later. */
 type FreshReads<T> = (key: string, since: Instant, ask: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
 /**
- * Asks once for all who want to know the same at about the same time. A question goes on although whoever asked first has
- * left; one that failed is asked anew.
+ * Shares one question among callers who ask the same at about the same time. It continues when its first caller leaves; a failed one is
+ * asked anew.
  */
 export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> {
   const reads = new Map<string, Read<T>>()
-  /** A clock that was put back makes nothing young. */
+  /** Also true after the clock was set back. */
   const isYoung = ({ askedAt }: Read<T>) => Math.abs(now() - askedAt) <= FRESH
 
   function begin(key: string, ask: () => Promise<T>): Read<T> {
     const read: Read<T> = { askedAt: now(), answer: ask(), isAnswered: false }
-    // The latest stands last, so that what is old is found at the front.
+    // Insertion order is age order: old entries stand in front.
     reads.delete(key)
     reads.set(key, read)
     const failed = () => reads.get(key) === read && reads.delete(key)

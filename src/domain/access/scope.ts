@@ -1,4 +1,4 @@
-/** Scopes to submit, for own systems (OMS, ERP, PIM …): the names of the resources of /v1. */
+/** Scopes to submit: resources of /v1. */
 export const SUBMIT_SCOPES = [
   'products',
   'prices',
@@ -17,7 +17,7 @@ export const SUBMIT_SCOPES = [
 
 export type SubmitScope = (typeof SUBMIT_SCOPES)[number]
 
-/** Sets of the hub's copy that own systems may read: those of `GET /v1/{set}`. */
+/** Sets of `GET /v1/{set}`. */
 export const SET_NAMES = [
   'stores',
   'stock',
@@ -33,30 +33,20 @@ export const SET_NAMES = [
 
 export type SetName = (typeof SET_NAMES)[number]
 
-/** Beside `orders`: to change and cancel also the orders that other systems submitted. */
+/** With `orders`: also change and cancel orders of other systems. */
 export const ANY_ORDER = 'orders:any'
 
-/** To read every set, also those that are still to come. */
+/** All sets, future ones included. */
 export const READ_ALL = 'read:*'
 
-/** To ask whether everything is here, and close a day on it. */
 export const READ_COMPLETENESS = 'read:completeness'
 
-/** To read the numbers of `GET /metrics`. */
 export const READ_METRICS = 'read:metrics'
 
 type ReadScope = `read:${SetName}`
 
-/** Everything that a key may be made for. */
-export type Scope =
-  | SubmitScope
-  | ReadScope
-  | typeof ANY_ORDER
-  | typeof READ_ALL
-  | typeof READ_COMPLETENESS
-  | typeof READ_METRICS
+export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL | typeof READ_COMPLETENESS | typeof READ_METRICS
 
-/** The scopes that there are. */
 export const SCOPES: readonly Scope[] = [
   ...SUBMIT_SCOPES,
   ANY_ORDER,
@@ -66,12 +56,10 @@ export const SCOPES: readonly Scope[] = [
   ...SET_NAMES.map(readScope),
 ]
 
-/** The scope that it takes to read a set. */
 export function readScope(set: SetName): ReadScope {
   return `read:${set}`
 }
 
-/** Whether these scopes give this one. */
 export function giveScope(scopes: readonly Scope[], scope: Scope): boolean {
   return scopes.includes(scope) || (scope.startsWith('read:') && scopes.includes(READ_ALL))
 }

@@ -5,33 +5,30 @@ import { lasting } from '../values/lasting.ts'
 import { isStillToCome, over } from '../values/still-to-come.ts'
 import { type AlarmRule, isAbout, isOf, type Severity } from './rules.ts'
 
-/** Something that people are told of one rule: what has begun, or what is over. */
+/** One notification about a rule: begun or over. */
 export interface Notice {
   rule: string
   severity: Severity
   change: 'began' | 'over'
   says: string
   at: Instant
-  /** The first of them. */
   things: NoticeThing[]
-  /** How many there are besides. */
   more: number
 }
 
-/** A thing that a notice names. */
 interface NoticeThing {
   thing: string
   since: Instant
-  /** How long it was so (milliseconds); null: it still is. */
+  /** Milliseconds; null: ongoing. */
   lasted: number | null
   means: string | null
   todo: string | null
 }
 
-/** The most things that one notice names. */
+/** Things named per notice. */
 const MOST_NAMED = 20
 
-/** The notices of a look: one for each rule and change, however many causes there are. */
+/** One notice per rule and change, whatever the number of causes. */
 export function noticesOf(
   { begun, over }: { begun: readonly Watched[]; over: readonly Over[] },
   rules: readonly AlarmRule[],
@@ -54,7 +51,7 @@ export function noticesOf(
   return [...of('over', over), ...of('began', begun)]
 }
 
-/** One line: `ALARM deliveries-dead: lane shop prompt`, `over: deliveries-dead: lane shop prompt, after 20 min`. */
+/** `ALARM deliveries-dead: lane shop prompt`, `over: deliveries-dead: lane shop prompt, after 20 min`. */
 export function noticeTitle({ rule, severity, change, things, more }: Notice): string {
   const [only] = things
   const count = things.length + more
@@ -64,7 +61,6 @@ export function noticeTitle({ rule, severity, change, things, more }: Notice): s
   return `over: ${rule}: ${about}${lasted}`
 }
 
-/** The whole of it, as plain text. */
 export function noticeText(notice: Notice): string {
   const { says, things, more, change } = notice
   return [
@@ -78,38 +74,29 @@ export function noticeText(notice: Notice): string {
 
 function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[] {
   const when = lasted === null ? `since ${formatInstant(since)}` : `${formatInstant(since)}, for ${lasting(lasted)}`
-  return [
-    `${thing}, ${when}`,
-    ...(means === null ? [] : [`  ${means}`]),
-    ...(todo === null ? [] : [`  To do: ${todo}`]),
-    '',
-  ]
+  return [`${thing}, ${when}`, ...(means === null ? [] : [`  ${means}`]), ...(todo === null ? [] : [`  To do: ${todo}`]), '']
 }
 
-/** The notices that one recipient has not got yet. */
 export interface Untold {
   to: string
   /** Oldest first. */
   notices: Notice[]
-  /** How many more there were: the oldest give way, and the log has them. */
+  /** Dropped from a full outbox; the log has them. */
   dropped: number
-  /** Since when it has not been told what it should; null: nothing failed yet. */
+  /** Null: no failure yet. */
   since: Instant | null
-  /** How often it was tried since then. */
   tries: number
-  /** Not before this. */
   nextAt: Instant
-  /** Why it failed last; no secret. */
+  /** Last error, without secrets. */
   why: string | null
 }
 
-/** The most that are kept for one recipient. */
+/** Notices stored per recipient. */
 const MOST = 100
 
 const FIRST_PAUSE = 30_000
 const LONGEST_PAUSE = 15 * 60_000
 
-/** The outbox with these added for a recipient. */
 export function withNotices(untold: readonly Untold[], to: string, notices: readonly Notice[]): Untold[] {
   if (notices.length === 0) return [...untold]
   const none: Untold = { to, notices: [], dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
@@ -119,25 +106,23 @@ export function withNotices(untold: readonly Untold[], to: string, notices: read
   return [...untold.filter((one) => one.to !== to), { ...before, notices: all.slice(-MOST), dropped }]
 }
 
-/** The first of a recipient's was told. Null: there is nothing left. */
 export function afterTold(one: Untold): Untold | null {
   const notices = one.notices.slice(1)
   return notices.length === 0 ? null : { ...one, notices, dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
 }
 
-/** The recipient could not be told: tried again after 30 s, and longer each time, a quarter of an hour at most. */
+/** Backoff: 30 s, growing to a quarter of an hour. */
 export function afterFailure(one: Untold, why: string, now: Instant): Untold {
   const tries = one.tries + 1
   const pause = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
   return { ...one, tries, why, since: over(one.since, now) ?? now, nextAt: now + pause }
 }
 
-/** Whether a recipient is to be tried now. A time that is further away than any pause was noted by a clock that was ahead. */
+/** A time beyond any pause came from a clock that was ahead. */
 export function isDue({ nextAt }: Untold, now: Instant): boolean {
   return nextAt <= now || isStillToCome(nextAt, now + LONGEST_PAUSE)
 }
 
-/** One finding for each recipient that could not be told. */
 export function untoldHealth(untold: readonly Untold[]): HealthItem[] {
   return untold.flatMap(({ to, notices, dropped, since, nextAt, why }): HealthItem[] => {
     if (since === null) return []
@@ -155,26 +140,24 @@ export function untoldHealth(untold: readonly Untold[]): HealthItem[] {
   })
 }
 
-/** One cause under one rule, followed from when it was seen first until it is over. */
 export interface Watched {
   rule: string
-  /** The thing that it is about: `lane shop prompt`. */
+  /** `lane shop prompt`. */
   thing: string
-  /** Since when it is so, as far as health knows; else since it was seen. */
+  /** By health, else since first seen. */
   since: Instant
-  /** When it was said; null: its patience is not over. */
+  /** Null: still within its patience. */
   raisedAt: Instant | null
-  /** The run of the hub that has seen it last: what one hub has in memory, another does not see. */
+  /** Hub process that saw it last: memory of one hub is invisible to others. */
   by: string
-  /** Since when it is not seen any more; null: it is. */
+  /** Null: still seen. */
   goneAt: Instant | null
   means: string | null
   todo: string | null
 }
 
-/** A cause that is over. */
 interface Over extends Watched {
-  /** How long it was so (milliseconds). */
+  /** (ms) */
   lasted: number
 }
 
@@ -186,13 +169,10 @@ interface Followed {
 
 const MINUTE = 60_000
 
-/**
- * How long a cause must be gone before it counts as over (milliseconds), where the thing is not found to be well: one that comes and
- * goes is one.
- */
+/** A cause must be absent this long to be over, unless found well (ms): flapping is one cause. */
 const SETTLES = 2 * MINUTE
 
-/** The same where another run of a hub saw it in its own memory: this one has to meet it first. */
+/** The same for causes in another process's memory. */
 const UNTIL_MET: Partial<Record<HealthArea, number>> = {
   destination: 15 * MINUTE,
   disk: 15 * MINUTE,
@@ -201,13 +181,10 @@ const UNTIL_MET: Partial<Record<HealthArea, number>> = {
   list: 26 * 60 * MINUTE,
 }
 
-/** The most causes that are followed; with more than these, one list of names is as good as another. */
+/** Causes followed at once. */
 const MAX_WATCHED = 1_000
 
-/**
- * Follows what health finds: each cause is said once when it has lasted as long as its rule has patience, and once when it is over.
- * `by`: this run of this hub. Pure; the result is what is kept until the next look.
- */
+/** Follows causes from health: each is notified once when its rule's patience ends, and once when it is over. `by`: this process. Pure. */
 export function follow(
   before: readonly Watched[],
   items: readonly HealthItem[],
@@ -237,8 +214,7 @@ export function follow(
     else if (isBlind(rule, items)) followed.watched.push(one)
     else {
       const goneAt = over(one.goneAt, now) ?? now
-      if (now - goneAt >= settles(one, rule, by, items))
-        followed.over.push({ ...one, goneAt, lasted: Math.max(0, goneAt - one.since) })
+      if (now - goneAt >= settles(one, rule, by, items)) followed.over.push({ ...one, goneAt, lasted: Math.max(0, goneAt - one.since) })
       else followed.watched.push({ ...one, goneAt })
     }
   }
@@ -252,13 +228,12 @@ function causesIn(items: readonly HealthItem[], rules: readonly AlarmRule[]) {
   })
 }
 
-/** Whether what was said still holds in part: a destination that is tried again after a restart is in trouble, but not down yet. */
+/** A destination retried after a restart is in trouble, but not down yet. */
 function lasts({ thing }: Watched, rule: AlarmRule, items: readonly HealthItem[]): boolean {
   if (rule.of.area === 'any') return false
   return items.some((item) => nameOf(item) === thing && item.state !== 'ok' && isAbout(rule, item))
 }
 
-/** Whether nobody can tell now. */
 function isBlind({ of }: AlarmRule, items: readonly HealthItem[]): boolean {
   return items.some(({ area, state }) => state === 'unknown' && area === of.area)
 }

@@ -1,43 +1,40 @@
 import type { HealthArea, HealthFault, HealthItem } from '../health/health.ts'
 import { ALARM_ACTIVE, JOB_SUCCEEDED } from '../metrics/metric.ts'
 
-/** Whom an alarm is for: `note` for the log alone, `alarm` for the next hour, `page` for whoever is on call, now. */
+/** `note`: log only; `alarm`: within an hour; `page`: on call, now. */
 export const SEVERITIES = ['note', 'alarm', 'page'] as const
 
 export type Severity = (typeof SEVERITIES)[number]
 
-/** A rule of the table: which finding of health becomes an alarm, and how it is told. */
+/** Which finding of health raises an alarm, and how it is told. */
 export interface AlarmRule {
-  /** The name for ever: what mails, log lines, config and other systems know it by. */
+  /** Stable name, known to config, mails and other systems. */
   name: string
   severity: Severity
-  /** The meaning, in a sentence that names nobody and holds no value. */
+  /** Without names and values. */
   says: string
-  /** The findings that it is about: all that is given must hold. */
   of: {
     area: HealthArea | 'any'
     fault?: HealthFault
-    /** The beginning of the finding's name. */
+    /** Prefix of the finding's name. */
     name?: string
     state: Exclude<HealthItem['state'], 'ok'>
   }
-  /** How long it must have been so before it is said (milliseconds). */
+  /** Patience (ms). */
   after: number
-  /** The finding's own words hold counts and names only, so that a mail may repeat them. */
+  /** The finding's words contain counts and names only: mails may quote them. */
   quotes: boolean
 }
 
-/** Whether one severity is at least another. */
 export function isAtLeast(severity: Severity, least: Severity): boolean {
   return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least)
 }
 
-/** Whether a rule speaks of this finding as it is now. */
 export function isOf({ of }: AlarmRule, item: HealthItem): boolean {
   return of.state === item.state && isAbout({ of }, item)
 }
 
-/** Whether a rule speaks of this finding, however bad it is. */
+/** Whatever its severity. */
 export function isAbout({ of: { area, fault, name } }: Pick<AlarmRule, 'of'>, item: HealthItem): boolean {
   if (area !== 'any' && area !== item.area) return false
   return (fault === undefined || fault === item.fault) && (name === undefined || item.name.startsWith(name))
@@ -45,7 +42,7 @@ export function isAbout({ of: { area, fault, name } }: Pick<AlarmRule, 'of'>, it
 
 const MINUTE = 60_000
 
-/** The alarm of which the hub cannot keep anything: each hub that meets it says it by itself. */
+/** Cannot be stored, so each hub reports it by itself. */
 export const STORE_RULE = {
   name: 'store-cannot-write',
   severity: 'page',
@@ -55,10 +52,7 @@ export const STORE_RULE = {
   quotes: false,
 } as const satisfies AlarmRule
 
-/**
- * Every alarm there is. A finding belongs to the first rule that speaks of it; one that none speaks of belongs to the last, so that
- * nothing that health finds is kept from people.
- */
+/** All alarms. A finding belongs to the first rule that matches; the last matches everything. */
 export const ALARM_RULES = [
   STORE_RULE,
   {
@@ -303,10 +297,8 @@ export const ALARM_RULES = [
   },
 ] as const satisfies readonly AlarmRule[]
 
-/** Their names, for config. */
 export const ALARM_NAMES = ALARM_RULES.map(({ name }) => name)
 
-/** A rule of Prometheus: `for` is how long the expression must hold. */
 interface AlertingRule {
   alert: string
   expr: string
@@ -315,14 +307,13 @@ interface AlertingRule {
   annotations: { summary: string; description: string }
 }
 
-/** A file of alerting rules, as Prometheus reads it. */
 interface AlertingRules {
   groups: { name: string; rules: AlertingRule[] }[]
 }
 
 /**
- * The table of alarms as alerting rules over what `/metrics` shows, with what no hub can say of itself. A hub has the patience of
- * each rule already, so that none waits again; what hubs of a store share is one alert, whichever of them was asked. Pure.
+ * Prometheus alerting rules over `/metrics`, plus those no hub can report of itself. No further `for`: hubs apply the patience; shared
+ * findings are one alert. Pure.
  */
 export function alertingRules(rules: readonly AlarmRule[]): AlertingRules {
   return { groups: [{ name: 'tillbridge', rules: [...rules.map(alertOf), ...BEYOND_THE_TABLE] }] }
@@ -330,7 +321,7 @@ export function alertingRules(rules: readonly AlarmRule[]): AlertingRules {
 
 function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
   const active = `${ALARM_ACTIVE}{rule="${name}"}`
-  // Whether it can write, each hub knows of itself alone.
+  // Each hub knows only its own.
   const expr = name === STORE_RULE.name ? active : `max without (instance) (${active})`
   return {
     alert: `Tillbridge${name.replaceAll(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}`,
@@ -343,7 +334,7 @@ function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
   }
 }
 
-/** Alerts that no hub can raise: that it does not run, and that nobody looks. */
+/** Hubs that are down, or not scraped. */
 const BEYOND_THE_TABLE: readonly AlertingRule[] = [
   {
     alert: 'TillbridgeNotThere',
@@ -360,8 +351,7 @@ const BEYOND_THE_TABLE: readonly AlertingRule[] = [
     expr: `time() - max without (instance) (${JOB_SUCCEEDED}{name="alarms"}) > 600`,
     labels: { severity: 'page' },
     annotations: {
-      summary:
-        'Hubs run, and it has not been looked for alarms for ten minutes: those that are shown may be over, and others not seen.',
+      summary: 'Hubs run, and it has not been looked for alarms for ten minutes: those that are shown may be over, and others not seen.',
       description: 'tillbridge jobs history alarms says why.',
     },
   },

@@ -29,31 +29,29 @@ import {
 } from './accounts.ts'
 import type { Settlement, SettlementRow, VatRate } from './settlement.ts'
 
-/** A settlement as an entry in the books: its lines add up to 0.00 (debit above 0, credit below). */
+/** Lines add up to 0.00 (debit positive, credit negative). */
 export interface Journal {
   lines: JournalLine[]
-  /** The amount missing to 0.00, on either side. A journal that is posted has 0, or stands on the account of differences. */
+  /** Missing to 0.00. Posted journals have 0, or use the account of differences. */
   difference: Money
 }
 
 /**
- * Payments against what was sold for them, and what became of the cash besides. Amounts are in whole coins, and none is 0.
- * Throws PermanentError `no-account` that says what to add to config, `bad-settlement` where the settlement does not say
- * enough.
+ * Payments against sales, and cash movements; in minor units, no zero lines. Throws PermanentError `no-account` naming the config key,
+ * `bad-settlement` if totals are missing.
  */
 export function journalOf(settlement: Settlement, accounts: Accounts): Journal {
   const lines = [...paid(settlement, accounts), ...sold(settlement, accounts), ...moved(settlement, accounts)]
   return closed(together(lines), settlement.currency)
 }
 
-/** For people: `debit is 12.50 NOK more than credit`. */
+/** `debit is 12.50 NOK more than credit`. */
 export function differenceText({ difference }: Journal): string {
   const amount = `${amountText(difference).replace('-', '')} ${difference.currency}`
   if (difference.amount === '0') return 'debit and credit are the same'
   return isDebit(difference) ? `debit is ${amount} more than credit` : `credit is ${amount} more than debit`
 }
 
-/** The same with a line of what is missing, so that it balances. */
 export function withDifference({ lines, difference }: Journal, account: string, text: string): Journal {
   const line = { account, text, amount: negative(difference), vatRate: null }
   return closed(difference.amount === '0' ? lines : [...lines, line], difference.currency)
@@ -64,7 +62,6 @@ function closed(lines: JournalLine[], currency: string): Journal {
   return { lines, difference: sumMoney(amounts, currency) }
 }
 
-/** Lines of one account and text as one, where they come to something. */
 function together(lines: readonly JournalLine[]): JournalLine[] {
   const same = Map.groupBy(lines, ({ account, text }) => `${account}\n${text}`)
   return [...same.values()].flatMap((all) => {
@@ -80,23 +77,21 @@ function isDebit({ amount }: Money): boolean {
   return !amount.startsWith('-')
 }
 
-/** A line of a journal: an amount on one account. */
 interface JournalLine {
   account: string
-  /** The purpose, in a few words: `Card Visa`, `Sales 25 %`, `Discrepancy`. */
+  /** `Card Visa`, `Sales 25 %`, `Discrepancy`. */
   text: string
-  /** Above 0: debit. Below 0: credit. */
+  /** Debit positive, credit negative. */
   amount: Money
-  /** A fraction; of lines of sales and VAT. */
+  /** A fraction; on sales and VAT lines. */
   vatRate: string | null
 }
 
-/** The amount on the other side. */
 function negative(amount: Money): Money {
   return subtractMoney(money(0, amount.currency), amount)
 }
 
-/** Lines of the payments. Money given back, and gift cards and vouchers that go out, are below 0 as they come, and credits by that. */
+/** Refunds and issued gift cards come negative: credits. */
 function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
   if (payments === null) throw new PermanentError('the settlement names no payments', { code: 'bad-settlement' })
   return payments
@@ -109,7 +104,7 @@ function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
     }))
 }
 
-/** Lines of sales and of their VAT, the highest rate first. */
+/** Highest rate first. */
 function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
   const rates = soldByRate(settlement, accounts).toSorted((a, b) => compareDecimals(b.percent, a.percent))
   return rates.flatMap(({ percent, net, vat }) =>
@@ -127,7 +122,6 @@ function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
   )
 }
 
-/** Lines of what became of the cash besides. */
 function moved(settlement: Settlement, accounts: Accounts): JournalLine[] {
   return cashMoves(settlement, accounts).flatMap(({ debit, credit, text, amount }) => {
     const sum = roundMoney(amount)
@@ -138,7 +132,6 @@ function moved(settlement: Settlement, accounts: Accounts): JournalLine[] {
   })
 }
 
-/** One account is debited, another credited, with the same. */
 interface CashMove {
   debit: string
   credit: string
@@ -146,7 +139,7 @@ interface CashMove {
   amount: Money
 }
 
-/** Moves of the cash in the drawer besides sales. Throws PermanentError `no-account`. */
+/** Cash movements besides sales. Throws PermanentError `no-account`. */
 function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
   const deposits = some(settlement.deposits).map((row) => ({
     debit: drawerAccount(accounts, row),
@@ -167,9 +160,8 @@ function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
 }
 
 /**
- * Above 0: more was counted than there should be. No source says which sign `Discrepancy` has then. Where what was counted
- * less what should be there comes to the same amount, that decides; else it is read as just that difference. Nor is it said
- * whether foreign cash is counted with the rest, so both are tried.
+ * Positive: surplus. The sign of `Discrepancy` is undocumented: counted minus expected decides if it has the same amount, with or without
+ * foreign cash; else as written.
  */
 function discrepancyOf(settlement: Settlement): Money {
   const { discrepancy, closingCashBalance, currency } = settlement
@@ -181,11 +173,8 @@ function discrepancyOf(settlement: Settlement): Money {
   return found.find((each) => withoutSign(each).amount === withoutSign(discrepancy).amount) ?? discrepancy
 }
 
-/** The cash that should be in the drawer at the end; null: the settlement does not say enough. */
-function expectedCash(
-  { openingCashBalance, payments, deposits, withdrawals, currency }: Settlement,
-  withForeign: boolean,
-): Money | null {
+/** Null: unknown. */
+function expectedCash({ openingCashBalance, payments, deposits, withdrawals, currency }: Settlement, withForeign: boolean): Money | null {
   if (!openingCashBalance || !payments || !deposits || !withdrawals) return null
   const cash = payments.filter((row) => isCash(row) && (withForeign || !isForeignCash(row)))
   const came = sumMoney(
@@ -203,12 +192,11 @@ function some(rows: readonly SettlementRow[] | null): SettlementRow[] {
   return (rows ?? []).filter(({ amount }) => amount.amount !== '0')
 }
 
-/** The platform may write what is taken out below 0: that it was taken out is said by where it stands. */
+/** Withdrawals may be written negative; their place says what they are. */
 function withoutSign({ amount, currency }: Money): Money {
   return money(amount.replace('-', ''), currency)
 }
 
-/** Sales at one rate, in whole coins. */
 interface SoldAtRate {
   percent: Decimal
   /** Without VAT. */
@@ -217,11 +205,8 @@ interface SoldAtRate {
 }
 
 /**
- * The sales of a settlement at each rate; nets and VAT add up to its total exactly.
- *
- * Its fiscal report names each rate: it is taken where it is about the same total. Else there is the VAT of each area alone,
- * and what was sold is that divided by its rate. Throws PermanentError `no-account` for an area whose rate nobody knows,
- * `bad-settlement` where totals are missing.
+ * Sales per rate; nets and VAT add up to the total. From the fiscal report if its total matches, else from VAT areas. Throws
+ * PermanentError `no-account` for an area of unknown rate, `bad-settlement` if totals are missing.
  */
 function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
   const { netTotal, grandTotal, vatRates, vatAreas } = settlement
@@ -236,7 +221,7 @@ function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
   return withNets(ofAreas(vatAreas, vat, accounts), total, accounts)
 }
 
-/** Null: nobody says. That no area has any does not say that there was none. */
+/** Null: unknown. Areas without VAT do not prove zero. */
 function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlement): Money | null {
   if (vatTotal) return vatTotal
   if (grandTotal && netTotal) return subtractMoney(grandTotal, netTotal)
@@ -244,10 +229,7 @@ function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlemen
   return known.length > 0 ? sumMoney(known, currency) : null
 }
 
-/**
- * Whether the report's sales are with VAT is told by which of the two adds up (no source says so). Null: neither does. It may
- * leave out what was not paid at once, or write returns without a sign.
- */
+/** With or without VAT: whichever adds up (undocumented). Null: neither. The report may omit credit sales or write returns unsigned. */
 function inReport(rates: readonly VatRate[], total: Money | null, currency: string): SoldAtRate[] | null {
   const rows = rates.map(({ rate, sales, vat }) => {
     return { percent: percentOf(rate), sales: roundMoney(sales), vat: roundMoney(vat) }
@@ -269,25 +251,21 @@ function inReport(rates: readonly VatRate[], total: Money | null, currency: stri
   }))
 }
 
-/** The VAT of each area, and what is in none, with their rates. */
+/** VAT by area and outside, with rates. */
 function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts): Omit<SoldAtRate, 'net'>[] {
   const { currency } = whole
-  const given = areas.flatMap((vat, index) =>
-    vat && vat.amount !== '0' ? [{ area: (index + 1) as VatArea, vat }] : [],
-  )
+  const given = areas.flatMap((vat, index) => (vat && vat.amount !== '0' ? [{ area: (index + 1) as VatArea, vat }] : []))
   const inAreas = given.map(({ vat }) => vat)
   const left = subtractMoney(whole, sumMoney(inAreas, currency))
-  // Areas and their total may each have been rounded by itself: a coin an area is not the VAT of another rate.
+  // Independent rounding: a minor unit per area is no VAT of another rate.
   const isNoise = isWithin(left, multiplyMoney(coinOf(currency), parseDecimal(given.length)))
   const all = isNoise ? addToLargest(given, 'vat', left) : [...given, { area: 'other' as const, vat: left }]
   return all.map(({ area, vat }) => ({ percent: areaRate(accounts, area, vat), vat: roundMoney(vat) }))
 }
 
 /**
- * Nets from VAT. VAT is rounded on each line of a receipt, so a net that is calculated back is some coins off; and what was
- * sold without VAT is in no area. The two cannot be told apart: what is left of the total was sold at 0 %, where that has an
- * account. Where it has none it is coins, and they belong to the largest net, or it is too much for that, and an account is
- * missing.
+ * Nets computed from VAT are some minor units off per line, and zero-rated sales have no area; both look alike. The rest goes to the 0 %
+ * account if there is one, else to the largest net if small enough, else an account is missing.
  */
 function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
   const { currency } = total
@@ -297,13 +275,12 @@ function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat
     currency,
   )
   const rest = subtractMoney(total, parted)
-  const isCoins =
-    isWithin(rest, multiplyMoney(total, HUNDREDTH)) || isWithin(rest, multiplyMoney(coinOf(currency), HUNDRED))
+  const isCoins = isWithin(rest, multiplyMoney(total, HUNDREDTH)) || isWithin(rest, multiplyMoney(coinOf(currency), HUNDRED))
   if (isCoins && parts.length > 0 && !Object.hasOwn(accounts, '0')) return addToLargest(parts, 'net', rest)
   return [...parts, { percent: parseDecimal(0), net: rest, vat: money(0, currency) }]
 }
 
-/** The VAT of a line of 5.00 that is half a coin off makes its net so much wrong, and hardly anything is cheaper. */
+/** Half a minor unit of VAT on a line of 5.00 shifts its net by so much. */
 const HUNDREDTH = parseDecimal('0.01')
 const HUNDRED = parseDecimal(100)
 
@@ -311,24 +288,16 @@ function netOf({ amount, currency }: Money, percent: Decimal): Money {
   return roundMoney(money(new Big(amount).times(100).div(percent).toFixed(), currency))
 }
 
-/** In percent, to four decimals: a fraction that was a JS number on its way may have a digit too many. */
+/** Four decimals: binary fractions may have a digit too many. */
 function percentOf(fraction: Decimal): Decimal {
   return parseDecimal(new Big(fraction).times(100).round(4).toFixed())
 }
 
-function addToLargest<Key extends 'net' | 'vat', Part extends Record<Key, Money>>(
-  parts: readonly Part[],
-  key: Key,
-  more: Money,
-): Part[] {
-  const largest = parts.reduce(
-    (most: Part | undefined, part) => (most && isWithin(part[key], most[key]) ? most : part),
-    undefined,
-  )
+function addToLargest<Key extends 'net' | 'vat', Part extends Record<Key, Money>>(parts: readonly Part[], key: Key, more: Money): Part[] {
+  const largest = parts.reduce((most: Part | undefined, part) => (most && isWithin(part[key], most[key]) ? most : part), undefined)
   return parts.map((part) => (part === largest ? { ...part, [key]: addMoney(part[key], more) } : part))
 }
 
-/** Whether it is no larger, whatever the sign of either. */
 function isWithin(amount: Money, limit: Money): boolean {
   return new Big(amount.amount).abs().lte(new Big(limit.amount).abs())
 }

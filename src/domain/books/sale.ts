@@ -1,28 +1,26 @@
 import type { Decimal, Money } from '../values/money.ts'
 
-/** A sale of the till, as the hub reads it (spec, "Sale payload"). Texts that are empty on the wire are null. */
+/** A POS sale (spec, "Sale payload"). Empty texts are null. */
 export interface Sale {
-  /** The number of the receipt, or of the order, where a sale from outside has no receipt. */
+  /** Receipt number, or order number of an external sale. */
   receiptNo: string
   receiptUrl: string | null
-  /** The platform's number of the order, in endless aisle orders. */
+  /** In endless aisle orders. */
   orderNo: string | null
-  /** The store's wall clock, as the platform wrote it; no zone. */
+  /** Store-local, as written. */
   createdAt: string
   /** VAT included. */
   total: Money
-  /** Null: the payload does not say. */
   vatTotal: Money | null
   lines: SaleLine[]
   payments: Payment[]
   store: SaleStore
   customer: Customer | null
-  /** The platform's id of the customer who is attached; null: nobody is. */
+  /** Null: none attached. */
   customerId: string | null
   shippingAddress: Address | null
-  /** Endless aisle orders only. */
+  /** Endless aisle only. */
   shipping: Shipping | null
-  /** Endless aisle orders only: which stock ships, and which till and person are named beside it. */
   fulfillment: Fulfillment | null
 }
 
@@ -30,55 +28,52 @@ export interface SaleLine {
   rowId: string | null
   gtin: string | null
   sku: string | null
-  /** A name for the article where nothing else is known; never empty. */
+  /** Never empty. */
   name: string
   brand: string | null
   /** Color code. */
   variant: string | null
   color: string | null
   size: string | null
-  /** The number of the style. */
+  /** Style number. */
   number: string | null
   group: string | null
   season: string | null
   imageUrl: string | null
-  /** Negative: goods that came back. */
+  /** Negative: returned. */
   quantity: Decimal
-  /** The price of one piece, after discount, VAT included. */
+  /** After discount, VAT included. */
   unitPrice: Money
-  /** The price of the whole line, after discount, VAT included. */
+  /** After discount, VAT included. */
   total: Money
-  /** Part of `total`. Null: the payload does not say. */
   vat: Money | null
-  /** A fraction: 0.25 is 25 %. Null: the payload does not say. */
   vatRate: Decimal | null
-  /** The price of one piece before discount. Null: the payload does not say. */
+  /** Before discount. */
   fullPrice: Money | null
-  /** As the platform writes it: whether of one or of the whole line is not shown. Null: the payload does not say. */
+  /** Per piece or line: undocumented. */
   discount: Money | null
-  /** As the platform writes it: whether a fraction or percent is not shown. Null: the payload does not say. */
+  /** Fraction or percent: undocumented. */
   discountPercent: Decimal | null
-  /** Why it came back or costs less, in the platform's words; what an entry holds is not shown. */
+  /** Reasons of return or discount, as written. */
   reasons: string[]
   shipFromOnlineStore: boolean
 }
 
 interface Payment {
-  /** `Card`, `Cash` … as the platform writes it. */
+  /** `Card`, `Cash` …, as written. */
   type: string
-  /** The card's scheme, for instance. */
+  /** Card scheme, for instance. */
   subType: string | null
   amount: Money
-  /** The money handed over, in its own currency; null: the payload does not say, or names no currency. */
+  /** Null: not given, or without currency. */
   tendered: Money | null
-  /** The payment's own reference (spec, Events 4). */
+  /** Spec, Events 4. */
   transaction: string | null
-  /** Text of the payment, such as the slip of the terminal; it may tell of the customer's card. */
+  /** May contain card data of the customer. */
   slip: string | null
 }
 
 interface SaleStore {
-  /** The retailer's own number of the store. */
   number: string | null
   name: string | null
   organizationNumber: string | null
@@ -93,9 +88,9 @@ export interface Customer {
   lastName: string | null
   companyName: string | null
   email: string | null
-  /** With its country prefix, where that is known: `+47 91234567`. */
+  /** With prefix if known: `+47 91234567`. */
   phone: string | null
-  /** The id the retailer's own systems know the customer by. */
+  /** Id in the retailer's systems. */
   number: string | null
   address: Address | null
 }
@@ -107,11 +102,11 @@ export interface Address {
   city: string | null
   postalCode: string | null
   country: string | null
-  /** ISO 3166, in capitals: `NO`. */
+  /** ISO 3166, upper case. */
   countryCode: string | null
 }
 
-/** The four fixed positions of shipmentInfo, by name (spec, "fulfillmentLocation"). */
+/** shipmentInfo's four positions (spec, "fulfillmentLocation"). */
 export interface Shipping {
   carrierId: string | null
   carrierService: string | null
@@ -119,7 +114,7 @@ export interface Shipping {
   pickupPointId: string | null
 }
 
-/** Where an endless aisle order is carried out (spec, "fulfillmentLocation"). */
+/** Spec, "fulfillmentLocation". */
 export interface Fulfillment {
   stockId: string | null
   stockName: string | null

@@ -1,13 +1,12 @@
-/** Sales of a till on a day. */
 interface SoldAt {
   store: string | null
   posId: string | null
   day: string
 }
 
-/** A till that sold on a day, and has no settlement of it. */
+/** A POS with sales but no settlement of that day. */
 export interface UnsettledTill extends SoldAt {
-  /** The platform's id of its store; null: several may be meant. */
+  /** Null: ambiguous. */
   storeId: string | null
   sales: number
   firstReceipt: string | null
@@ -20,10 +19,7 @@ interface Row {
   body: Readonly<Record<string, unknown>>
 }
 
-/**
- * Holds what tills sold against what was settled, row by row. `storesOf` says of which stores a row may be, whatever they were called then:
- * by that one where it is clear, else by what both are kept by. The number of one store may be the id of another.
- */
+/** Compares sales with settlements. `storesOf`: possible stores of a row under their names at that time; ambiguous rows match by name. */
 export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   sold(row: Row): void
   settled(row: Row): void
@@ -35,7 +31,7 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   return {
     sold(row) {
       const { place: store, day, body } = row
-      // A sale that another system imported was in no till.
+      // Imported sales were in no POS.
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
       const home = homeOf(row)
@@ -68,17 +64,17 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
     return only === undefined || others.length > 0 ? { placed: row.place } : { storeId: only }
   }
 
-  /** A settlement without a till is of all of them. */
+  /** A settlement without POS covers all. */
   function isCovered({ home, store, posId, day }: SoldAt & { home: Home }): boolean {
     const homes = 'placed' in home ? [home] : [home, { anyAt: store }]
     return homes.some((one) => covered.has(nameOf(one, posId, day)) || covered.has(nameOf(one, null, day)))
   }
 }
 
-/** The owner of a row: a store, where that is clear, else whoever is called so. `anyAt`: what is settled there, and nobody knows whose it is. */
+/** A store, or the name if ambiguous. `anyAt`: settled there by an unknown store. */
 type Home = { storeId: string } | { placed: string | null } | { anyAt: string | null }
 
-/** The days that a settlement covers: its own, and those that its sales are of. */
+/** Its own day and those of its sales. */
 function daysOf(day: string, from: string | null, to: string | null): string[] {
   const days = new Set([day])
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)]
@@ -89,7 +85,7 @@ function daysOf(day: string, from: string | null, to: string | null): string[] {
 }
 
 const DAY = 86_400_000
-/** A settlement of more days was not made by a till that is closed each day. */
+/** A POS closed daily covers fewer. */
 const MOST_DAYS = 10
 
 function nameOf(home: Home, posId: string | null, day: string): string {

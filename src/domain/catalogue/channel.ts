@@ -1,44 +1,38 @@
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 
-/** Where a shop sells from: the stocks that count for one of its places. */
+/** A sales location and the stocks that count for it. */
 export interface Channel {
-  /** The platform's ids of the stocks that can be sold from. */
   stocks: readonly string[]
-  /** Pieces of each article that are kept back in each stock. */
+  /** Withheld per article and stock. */
   safetyStock: Decimal
 }
 
-/** The channels of a shop, by what it calls each (a location, or any name where it has none). */
+/** By the shop's name of a location. */
 export type Channels = Readonly<Record<string, Channel>>
 
-/** The level of an article in a stock, and how much of that is kept for somebody. */
+/** Level and reserved quantity of an article in a stock. */
 export interface StockState {
   stockId: string
   level: Decimal
   reserved: Decimal
 }
 
-/** An article's levels changed: what every stock that is sold from has of it now. The payload of `StockChanged`. */
+/** Levels of an article in all sold stocks: payload of `StockChanged`. */
 export interface ArticleStock {
   gtin: string
   sku: string | null
   stocks: StockState[]
-  /** The higher, the newer. */
+  /** Higher is newer. */
   version: number
-  /** The channel that is told though it has acknowledged the same (`location`): it has something else. */
+  /** Location told again though it acknowledged the same. */
   again?: string
 }
 
-/**
- * How many can be sold: of each stock its level less what is kept for somebody and the safety stock; a stock that has less
- * than that gives none, and takes none from the others. Null: none of the channel's stocks has ever had the article.
- */
+/** Available: sum of level minus reserved minus safety stock, never negative per stock. Null: no stock ever had the article. */
 export function availabilityOf({ stocks, safetyStock }: Channel, states: readonly StockState[]): Decimal | null {
   const own = states.filter(({ stockId }) => stocks.includes(stockId))
   if (own.length === 0) return null
-  return sumDecimals(
-    own.map(({ level, reserved }) => notBelowZero(subtractDecimals(subtractDecimals(level, reserved), safetyStock))),
-  )
+  return sumDecimals(own.map(({ level, reserved }) => notBelowZero(subtractDecimals(subtractDecimals(level, reserved), safetyStock))))
 }
 
 const ZERO = parseDecimal(0)

@@ -4,20 +4,18 @@ import type { Decimal } from '../values/money.ts'
 import type { ReadProduct } from './master-data.ts'
 import { differenceKey, type ProductDifference } from './master-data-difference.ts'
 
-/* What jobs find out by comparing and counting. The mirror has what the platform says; this is what the hub makes of it. */
+/** Results of jobs that compare and count. */
 
-/** The facts of a finding, by its sort. */
 interface FindingOf {
   'stock-difference': StockDifference
   'product-difference': ProductDifference
   unsellable: UnsellableProduct
   word: KnownWord
-  /** One of each kind of event. */
   'kind-acknowledged': KindAcknowledged
 }
 export type FindingSort = keyof FindingOf
 
-/** An operator's word that what has changed of a kind's schema, until then, is in order. */
+/** An operator's acceptance of schema changes of a kind until then. */
 export interface KindAcknowledged {
   kind: string
   at: Instant
@@ -25,37 +23,33 @@ export interface KindAcknowledged {
   reason: string | null
 }
 
-/** A product that a store which sells by this list cannot sell. */
+/** Not sellable by this list although a store uses it. */
 interface UnsellableProduct {
   list: string
   productId: string
   since: Instant
 }
 
-/** A word that products are filed under. */
 export interface KnownWord extends Word {
-  /** One that was there before and is written much the same. */
+  /** A similar earlier word. */
   like: string | null
-  /** Null: it was there before the hub was. */
+  /** Null: older than the hub. */
   since: Instant | null
-  /** The product that brought it. */
   product: Pick<ReadProduct, 'productId' | 'extId' | 'name' | 'number'>
 }
 
 export type Finding = { [S in FindingSort]: { sort: S; says: FindingOf[S] } }[FindingSort]
 
-/** A finding that is kept in place of an earlier one of its key, or one that is no more. */
+/** Replaces the finding of its key, or removes it. */
 export type FindingChange = { type: 'keep'; finding: Finding } | { type: 'drop'; sort: FindingSort; key: string }
 
-/** The findings of a sort that are asked for: what is not given does not matter. */
 export interface FindingFilter<S extends FindingSort = FindingSort> {
   sort: S
   topic?: string
-  /** The first day: that one, and later ones; findings of no day are before all of them. */
+  /** Findings without a day come before all. */
   from?: string
 }
 
-/** A finding as it is kept. */
 export interface KeptFinding<S extends FindingSort = FindingSort> {
   id: number
   key: string
@@ -63,15 +57,14 @@ export interface KeptFinding<S extends FindingSort = FindingSort> {
   says: FindingOf[S]
 }
 
-/** How a finding is found again. */
 export interface FindingPlace {
-  /** Names it among those of its sort. */
+  /** Unique within its sort. */
   key: string
-  /** The topic that it is listed under: its run, its state, its list; null: nothing. */
+  /** Run, state or list; null: none. */
   topic: string | null
-  /** `yyyy-mm-dd`; empty: of no day. */
+  /** `yyyy-mm-dd`; empty: none. */
   day: string
-  /** The higher one stays, whichever comes first; of equal ones the later. */
+  /** Highest wins; of equal ones the later. */
   version: number
 }
 
@@ -112,13 +105,11 @@ function dayOf(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 10)
 }
 
-/** A word that the platform makes of what is submitted, if it does not have it yet (spec, Products 2). */
 export interface Word {
   sort: 'group' | 'brand' | 'season' | 'color'
   word: string
 }
 
-/** The words that a product is filed under. */
 export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct): Word[] {
   const named = { group: [group, subgroup], brand: [brand], season: [season], color: [color] }
   return (['group', 'brand', 'season', 'color'] as const).flatMap((sort) =>
@@ -127,31 +118,26 @@ export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct):
 }
 
 /**
- * Why two that should say the same do not. `missed-event`: a movement that the mirror never got, or a level that a shop was
- * never told. `in-transit`: it is on its way. `open-reservation`: one counts goods that are kept for somebody, the other does
- * not. `unknown`: nothing says why; a shop may count by itself.
+ * `missed-event`: a movement or level that did not arrive. `in-transit`: on its way. `open-reservation`: reserved goods counted
+ * differently. `unknown`: perhaps the shop counts itself.
  */
 type DifferenceCause = 'missed-event' | 'in-transit' | 'open-reservation' | 'unknown'
 
-/** A difference of stock: the hub's mirror has another level than the platform, or a shop has another than can be sold. */
+/** Read model against the platform, or a shop against what can be sold. */
 export interface StockDifference {
-  /** The run that found it: its day, and a number where a day has several. */
+  /** Day, and a number if a day has several. */
   run: string
-  /** The stock's id; or the shop and its location. */
   of: { stockId: string } | { destination: string; location: string }
   gtin: string
   sku: string | null
-  /** The true level: the platform's, or the one that can be sold. */
+  /** The platform's level, or what can be sold. */
   right: Decimal
-  /** The level of the mirror, or of the shop. */
   found: Decimal
   cause: DifferenceCause
-  /** More about the cause, for people. */
   detail: string | null
-  /** When the truth was read. */
   readAt: Instant
-  /** `proposed`: nobody has done anything about it. */
+  /** `proposed`: not acted on. */
   state: 'proposed' | 'corrected'
-  /** The person who approved it, and why; null: it was corrected by itself, being one of few, or is not corrected. */
+  /** Null: automatic (few differences), or not corrected. */
   approved: { by: string; reason: string | null } | null
 }

@@ -4,14 +4,11 @@ import { isSameArticle } from './article-number.ts'
 import { gtinsOf, type ReadProduct, textDigest } from './master-data.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './submitted.ts'
 
-/* What an own system said of a product, taken apart, so that each can be looked up in what the platform has. */
+/** Statements of a submission about a product, each to be looked up on the platform. */
 
-/** One thing that was said of a product. */
 export type Said =
-  /** The product is there. */
   | { about: 'product'; value: 'there' }
   | { about: 'text'; field: TextField; value: string; shown?: string }
-  /** The size with a GTIN is there, or has this label or SKU. */
   | { about: 'size'; gtin: string; field: 'gtin' | 'label' | 'sku'; value: string }
   | ({ about: 'price'; list: string; value: string } & Pick<SubmittedPrice, 'validFrom' | 'validTo'>)
 
@@ -28,7 +25,6 @@ type TextField =
   | 'price'
   | 'isWebAvailable'
 
-/** As they are submitted, by what they are called here. */
 const TEXTS = {
   name: 'name',
   number: 'number',
@@ -40,13 +36,12 @@ const TEXTS = {
   brand: 'brand',
 } as const
 
-/** The most characters of a long text that are shown. */
 const SHOWN = 60
 
-/** The least that any submission says: that the product is there. */
+/** The minimum statement. */
 export const THERE: Said = { about: 'product', value: 'there' }
 
-/** Statements of a submitted product. None of one that was to be left alone where it is (`?mode=insert`). */
+/** None for `?mode=insert` of an existing product. */
 export function saidOfProduct(product: SubmittedProduct): Said[] {
   const said: Said[] = []
   if (product.insertOnly) return said
@@ -59,47 +54,44 @@ export function saidOfProduct(product: SubmittedProduct): Said[] {
   if (isWebAvailable !== undefined) said.push({ about: 'text', field: 'isWebAvailable', value: String(isWebAvailable) })
   said.push(...saidOfText(product))
   for (const { gtin, label, externalSKU } of productSizes) {
-    // A size without a GTIN can take one later, and another label: nothing tells it again.
+    // Without GTIN a size cannot be identified later.
     if (!gtin) continue
     said.push({ about: 'size', gtin, field: 'gtin', value: gtin })
     if (label) said.push({ about: 'size', gtin, field: 'label', value: label.trim() })
     if (externalSKU) said.push({ about: 'size', gtin, field: 'sku', value: externalSKU.trim() })
   }
-  for (const { pricelistName: list, price } of productPrices)
-    said.push({ about: 'price', list, value: parseDecimal(price) })
+  for (const { pricelistName: list, price } of productPrices) said.push({ about: 'price', list, value: parseDecimal(price) })
   return said
 }
 
-/** Statements of texts from a PIM. */
 export function saidOfText({ description }: Pick<SubmittedProductText, 'description'>): Said[] {
   const value = textDigest(description ?? null)
   if (value === null) return []
   return [{ about: 'text', field: 'description', value, shown: description?.trim().slice(0, SHOWN) ?? '' }]
 }
 
-/** Statements of a price. */
 export function saidOfPrice({ list, price, validFrom, validTo }: SubmittedPrice): Said[] {
   const time = { ...(validFrom !== undefined && { validFrom }), ...(validTo !== undefined && { validTo }) }
   return [{ about: 'price', list, value: parseDecimal(price), ...time }]
 }
 
-/** The platform's word against a statement; null: it bears the statement out. A `read` of null: it has nothing there. */
+/** What the platform has instead; null: it agrees. `read` null: nothing. */
 export function contradiction(said: Said, product: ReadProduct | null): { read: string | null } | null {
   const found = valuesOf(said, product)
   if (found.includes(said.value)) return null
   if (found.length === 0) return { read: null }
-  // Nothing but the name of a long text is known.
+  // Long texts are known by hash only.
   return { read: said.about === 'text' && said.field === 'description' ? 'another text' : found.join(' or ') }
 }
 
-/** Whether the platform tells it: of a product without sizes no prices, and nothing that its answer has no field for. */
+/** False where the answer has no such field; products without sizes have no prices. */
 export function canTell(said: Said, product: ReadProduct): boolean {
   if (product.isDeleted || said.about === 'product') return true
   if (said.about === 'price') return product.sizes.length > 0
   return said.field === 'gtin' || !product.untold?.includes(said.field)
 }
 
-/** Values each of which would do. */
+/** Acceptable values. */
 function valuesOf(said: Said, product: ReadProduct | null): string[] {
   if (product === null || product.isDeleted) return []
   switch (said.about) {
@@ -119,7 +111,7 @@ function valuesOf(said: Said, product: ReadProduct | null): string[] {
 function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   switch (field) {
     case 'group':
-      // The name of a group may be that of a sub group (spec, "Product").
+      // A group name may be a sub group (spec, "Product").
       return [product.group, product.subgroup]
     case 'description':
       return [product.descriptionDigest]
@@ -130,7 +122,7 @@ function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   }
 }
 
-/** A statement's name, for people: `brand`, `price in Retail NO`, `price in Retail NO from 2026-11-27T00:00:00Z`. */
+/** `brand`, `price in Retail NO`, `price in Retail NO from 2026-11-27T00:00:00Z`. */
 export function nameOf(said: Said): string {
   switch (said.about) {
     case 'product':
@@ -144,7 +136,6 @@ export function nameOf(said: Said): string {
   }
 }
 
-/** When a price holds; open ends where nobody said. */
 export function timeOf({ validFrom, validTo }: Pick<SubmittedPrice, 'validFrom' | 'validTo'>): {
   from: Instant
   to: Instant
@@ -157,15 +148,11 @@ function instantOf(time: string | undefined, open: number): Instant {
   return Number.isNaN(instant) ? open : instant
 }
 
-/** The prices of a product in a list; none: it has no price there. */
 function pricesIn({ prices }: ReadProduct, list: string): Decimal[] {
   return prices.filter((one) => one.list === list).map(({ price }) => price)
 }
 
-/**
- * Whether tills that sell by this list can sell it (spec, Prices rule 4). Null: it is not for sale anywhere, or has no size by
- * which prices are told.
- */
+/** Spec, Prices rule 4. Null: not for sale, or no size with a price. */
 export function isSellable(product: ReadProduct, list: string): boolean | null {
   if (product.isDeleted || product.isDiscontinued || product.sizes.length === 0) return null
   return pricesIn(product, list).length > 0

@@ -1,17 +1,13 @@
 import { digestOf } from '../values/digest.ts'
 import type { Decimal } from '../values/money.ts'
 
-/**
- * A product variant as it was read from the platform: what the event `ProductRead` says. Its lists are in order, so that
- * equal products are equal bytes.
- */
+/** A variant as read from the platform, payload of `ProductRead`. Lists are sorted: equal products are equal bytes. */
 export interface ReadProduct {
-  /** The platform's id of the variant. */
   productId: string
-  /** The id of own systems. Null: the platform did not say it. */
+  /** Null: not given. */
   extId: string | null
   name: string | null
-  /** The number of the style. */
+  /** Style number. */
   number: string | null
   /** Color code. */
   variant: string | null
@@ -20,44 +16,41 @@ export interface ReadProduct {
   brand: string | null
   season: string | null
   color: string | null
-  /** Names the description, which may be long; null: there is none. */
+  /** Hash of the description; null: none. */
   descriptionDigest: string | null
-  /** The ordinary price. */
   price: Decimal | null
   isWebAvailable: boolean | null
-  /** `otherGtins`: that lead to it, too. */
+  /** `otherGtins`: aliases. */
   sizes: { gtin: string | null; otherGtins?: string[]; sku: string | null; label: string | null }[]
   prices: ReadPrice[]
   isDiscontinued: boolean
-  /** The platform had it, and lists it no more. */
+  /** Removed from the platform's list. */
   isDeleted: boolean
-  /** Fields that the answer did not have: it says nothing about them. */
+  /** Fields missing in the answer: unknown. */
   untold?: Untold[]
 }
 
-/** Every GTIN of a size. */
 export function gtinsOf({ gtin, otherGtins = [] }: ReadProduct['sizes'][number]): string[] {
   return gtin === null ? otherGtins : [gtin, ...otherGtins]
 }
 
-/** A price in a list. One list may have several of a product, of different times. */
+/** A list may have several prices of a product over time. */
 export interface ReadPrice {
   list: string
-  /** The platform's id of the list. */
   listId: string | null
   currency: string | null
   price: Decimal
-  /** The size that alone has this price; null: the whole variant, as it should be (spec, "Price list and prices"). */
+  /** Null: the whole variant (spec, "Price list and prices"). */
   gtin: string | null
 }
 
-/** Names a text, however its lines are broken; null: there is none. */
+/** Independent of line breaks; null: none. */
 export function textDigest(text: string | null): string | null {
   const plain = text?.replace(/\s+/g, ' ').trim() ?? ''
   return plain === '' ? null : digestOf(plain)
 }
 
-/** Fields of a product, or of its sizes, that an answer may leave out. */
+/** Fields an answer may omit. */
 export type Untold =
   | 'name'
   | 'number'

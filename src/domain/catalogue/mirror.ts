@@ -5,16 +5,16 @@ import type { Decimal, Money } from '../values/money.ts'
 import type { Delivery, Reservation, StockCount } from './goods.ts'
 import type { ReadProduct } from './master-data.ts'
 
-/** One fact of the platform, for the hub's own copy of what the platform knows. */
+/** A platform record for the read models. */
 export type MirrorFact =
   | {
       type: 'sale'
       key: string
       external: boolean
-      /** A sale that was made of its lines: nobody knows how it was paid. */
+      /** Composed of sales lines: payments unknown. */
       isThin: boolean
       storeNo: string | null
-      /** The platform's id of the store, where others have its number too. */
+      /** If its number is ambiguous. */
       storeId?: string | null
       day: string | null
       sale: Sale
@@ -27,38 +27,36 @@ export type MirrorFact =
   | { type: 'delivery'; delivery: Delivery }
   | { type: 'product'; revision: number; product: ReadProduct }
   | { type: 'reservation'; step: 'made' | 'ended'; reservation: Reservation }
-  /** Nothing is kept for this order any more: it was fetched, sent, or is off. `at`: when the hub was told. */
+  /** Nothing is reserved for the order any more. */
   | { type: 'order-over'; orderNo: string; at: Instant }
 
-/** All lines that a store sold in one hour of its wall clock: those that were there before and are not among them are void. */
+/** All lines of a store and hour; lines stored before and missing here are void. */
 export interface SalesHour {
-  /** The platform's id. */
   storeId: string
   /** `2026-11-20T14`. */
   hour: string
   lines: SoldLine[]
 }
 
-/** One line of a sale (spec, "Sales lines"); revenue is quantity × unit price, and a return has a quantity below 0. */
+/** Spec, "Sales lines"; returns have negative quantities. */
 export interface SoldLine {
   lineId: string
   saleId: string | null
   stockId: string | null
   gtin: string | null
-  /** The store's wall clock; no zone. */
+  /** Store-local. */
   soldAt: string
   quantity: Decimal
-  /** The price of one piece, after discount, VAT included. */
+  /** After discount, VAT included. */
   unitPrice: Money
   fullPrice: Decimal | null
   discount: Decimal | null
-  /** The cost of one piece, without VAT. */
+  /** Per piece, without VAT. */
   cost: Decimal | null
   /** A fraction. */
   vatRate: Decimal | null
 }
 
-/** How much of an article a stock has, as it was read. */
 export interface LevelRead {
   stockId: string
   gtin: string
@@ -67,7 +65,6 @@ export interface LevelRead {
   readAt: Instant
 }
 
-/** The sets of the mirror, each with one sort of rows. */
 export const MIRROR_SETS = [
   'stock',
   'movements',
@@ -84,32 +81,26 @@ export const MIRROR_SETS = [
 ] as const
 export type MirrorSet = (typeof MIRROR_SETS)[number]
 
-/** One row of the mirror. */
 export interface MirrorRow {
   set: MirrorSet
-  /** Names it within its set. */
+  /** Unique within its set. */
   key: string
-  /** The id of its stock or store, whichever it is about; null: of none. */
+  /** Stock or store id; null: none. */
   place: string | null
-  /** A GTIN, where it is about one. */
+  /** GTIN. */
   article: string | null
-  /** The store's day, `yyyy-mm-dd`; empty: it is of no day. */
+  /** Store-local day `yyyy-mm-dd`; empty: none. */
   day: string
-  /** Rows of one part are replaced together (an hour of sales lines); null: it stands alone. */
   part: string | null
-  /** The higher one stays, whichever comes first; of equal ones, the higher `tie`, and of equal ones again the later. */
+  /** Highest wins; then `tie`; then the later. */
   version: number
   tie: number
-  /** The contents, as JSON values. */
   body: Readonly<Record<string, unknown>>
 }
 
-/** A change of the mirror: a row, or all rows of a part, so that those of before that are not among them go. */
-export type MirrorChange =
-  | { type: 'put'; row: MirrorRow }
-  | { type: 'replace'; set: MirrorSet; part: string; rows: MirrorRow[] }
+/** A row, or a part replaced as a whole. */
+export type MirrorChange = { type: 'put'; row: MirrorRow } | { type: 'replace'; set: MirrorSet; part: string; rows: MirrorRow[] }
 
-/** A choice of rows: a field that is not given does not matter. Days are both included. */
 export interface MirrorFilter {
   set: MirrorSet
   place?: string
@@ -119,47 +110,42 @@ export interface MirrorFilter {
   to?: string
 }
 
-/** Where a page ended; the next one begins after it. */
+/** Keyset cursor. */
 export interface MirrorCursor {
   day: string
   id: number
 }
 
-/** A row as it is kept. */
 export interface KeptRow extends MirrorRow {
   id: number
-  /** When it was written last. */
   savedAt: Instant
 }
 
-/** Names a row of `stock`. */
 export function stockKey(stockId: string, gtin: string): string {
   return `${stockId}/${gtin}`
 }
 
-/** The level in a row of `stock`. */
 export function levelIn({ body }: Pick<MirrorRow, 'body'>): Decimal {
   return body.level as Decimal
 }
 
-/*
- * Stock movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes are two words for one thing. The
- * spec shows eight names (L489) and what four codes mean (L150); which names the other codes have is not known, and not guessed.
+/**
+ * Movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes mean the same; the spec has eight names (L489)
+ * and four codes (L150), the rest is not guessed.
  */
 
-/** Goods that came into a stock (above 0) or left it, once. */
+/** Goods in (positive) or out. */
 export interface Movement {
   movementId: string
   stockId: string
-  /** The retailer's own name of the stock. */
   stockNo: string | null
   gtin: string | null
   sku: string | null
   /** `Sale`, `Manual` … (`movementTypeOf`). */
   type: string | null
   quantity: Decimal
-  /** The level that it left in the stock. */
+  /** Level afterwards. */
   level: Decimal | null
-  /** The store's wall clock, as the platform wrote it; no zone. */
+  /** Store-local, as written. */
   at: string | null
 }

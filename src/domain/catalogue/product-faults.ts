@@ -2,7 +2,7 @@ import type { StoreRecord } from '../places/store-record.ts'
 import { counted } from '../values/counted.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedSize } from './submitted.ts'
 
-/** Faults of master data that can be taken all the same. Programs may rely on the names. */
+/** Warnings about accepted master data; names are stable. */
 export type Sort =
   | 'missing-name'
   | 'missing-number'
@@ -28,31 +28,25 @@ export type Sort =
 
 interface ProductFault {
   sort: Sort
-  /** A sentence. */
   text: string
 }
 
-/** The platform's data, as far as prices depend on it. */
 interface PlatformPrices {
   stores: readonly (Pick<StoreRecord, 'currency' | 'countryCode'> & { record?: Readonly<Record<string, unknown>> })[]
-  /** Names of price lists. */
   lists: readonly string[]
 }
 
-/** Looks at lines one after the other; of each it keeps no more than its keys. */
+/** Checks lines one by one, retaining keys only. */
 export interface ProductFaults {
   see(line: number, kind: string, payload: object): ProductFault[]
-  /** Faults that show only against the platform's data. */
+  /** Faults that need the platform's data. */
   against(platform: PlatformPrices): ProductFault[]
 }
 
-/** The most keys that are compared; a file of products has fewer. */
+/** Keys compared at most. */
 const MOST_KEYS = 1_000_000
 
-/**
- * The checks of master data (spec, "Basic master data" and "Price list and prices"). `wantsSubgroup`: the platform takes a
- * group only with its subgroup.
- */
+/** Spec, "Basic master data" and "Price list and prices". `wantsSubgroup`: a group requires its subgroup. */
 export function createProductFaults(wantsSubgroup = false): ProductFaults {
   const lineOfExtId = new Map<string, number>()
   const lineOfGtin = new Map<string, number>()
@@ -61,8 +55,7 @@ export function createProductFaults(wantsSubgroup = false): ProductFaults {
 
   function seeProduct(line: number, product: SubmittedProduct): ProductFault[] {
     const first = remember(lineOfExtId, product.extId, line)
-    if (first !== null)
-      return [fault('duplicate-ext-id', `extId ${product.extId} was in line ${first} already: the later one wins`)]
+    if (first !== null) return [fault('duplicate-ext-id', `extId ${product.extId} was in line ${first} already: the later one wins`)]
     for (const { pricelistName } of product.productPrices ?? []) countList(pricelistName)
     const sizes = product.productSizes ?? []
     return [
@@ -88,7 +81,7 @@ export function createProductFaults(wantsSubgroup = false): ProductFaults {
     linesOfList.set(list, (linesOfList.get(list) ?? 0) + 1)
   }
 
-  /** The line where it stood before; null: it is new. */
+  /** Line of the first occurrence; null: new. */
   function remember(lines: Map<string, number>, key: string, line: number): number | null {
     const first = lines.get(key)
     if (first !== undefined) return first
@@ -112,7 +105,7 @@ export function createProductFaults(wantsSubgroup = false): ProductFaults {
   }
 }
 
-/** Spec, "Basic master data (required content for every product)". The extId is there, or the line is refused. */
+/** Spec, "Basic master data". A missing extId is refused elsewhere. */
 const REQUIRED: readonly [keyof SubmittedProduct, Sort, string][] = [
   ['name', 'missing-name', 'no name'],
   ['number', 'missing-number', 'no number (of the style)'],
@@ -125,9 +118,7 @@ const REQUIRED: readonly [keyof SubmittedProduct, Sort, string][] = [
 
 function missing(product: SubmittedProduct, wantsSubgroup: boolean): ProductFault[] {
   const { extId, price, productPrices, productSizes, groupName, subgroupName } = product
-  const faults = REQUIRED.filter(([name]) => product[name] === undefined).map(([, sort, text]) =>
-    fault(sort, `${extId} has ${text}`),
-  )
+  const faults = REQUIRED.filter(([name]) => product[name] === undefined).map(([, sort, text]) => fault(sort, `${extId} has ${text}`))
   if (!productSizes?.length) faults.push(fault('missing-sizes', `${extId} has no productSizes`))
   if (price === undefined && !productPrices?.length)
     faults.push(fault('missing-price', `${extId} has no price: without one in its list no store can sell it`))
@@ -149,9 +140,7 @@ function twice(extId: string, sizes: readonly SubmittedSize[]): ProductFault[] {
   const labels = sizes.map(({ label }) => label?.toLowerCase()).filter((label) => label !== undefined)
   const seen = new Set<string>()
   const copies = new Set(labels.filter((label) => seen.size === seen.add(label).size))
-  return [...copies].map((label) =>
-    fault('duplicate-size-label', `${extId} has the size label ${label} more than once`),
-  )
+  return [...copies].map((label) => fault('duplicate-size-label', `${extId} has the size label ${label} more than once`))
 }
 
 function invalid(gtin: string): ProductFault[] {
@@ -170,14 +159,12 @@ function newLists(linesOfList: ReadonlyMap<string, number>, lists: readonly stri
   const known = new Set(lists)
   return [...linesOfList]
     .filter(([list]) => !known.has(list))
-    .map(([list, lines]) =>
-      fault('new-price-list', `the platform has no price list ${list} yet (${lines} prices): it would be created`),
-    )
+    .map(([list, lines]) => fault('new-price-list', `the platform has no price list ${list} yet (${lines} prices): it would be created`))
 }
 
 /**
- * Spec, Prices rules 1 and 3: stores in several currencies need price lists. Which list is for which currency is not shown: a
- * store that has one assigned counts, and a list whose name holds the currency or a country of it.
+ * Spec, Prices rules 1 and 3: stores of several currencies need lists. Which list belongs to a currency is undocumented: an assigned one
+ * counts, or one naming the currency or its country.
  */
 function currenciesWithoutList(lists: readonly string[], stores: PlatformPrices['stores']): ProductFault[] {
   const byCurrency = Map.groupBy(stores, ({ currency }) => currency)
@@ -195,7 +182,6 @@ function currenciesWithoutList(lists: readonly string[], stores: PlatformPrices[
     })
 }
 
-/** The answer of the platform's own record (public API). */
 function hasList({ record }: PlatformPrices['stores'][number]): boolean {
   const assigned = record?.RetailPricelistID ?? record?.PricelistID
   return assigned !== undefined && assigned !== null && assigned !== ''

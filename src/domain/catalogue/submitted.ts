@@ -1,16 +1,13 @@
-/*
- * What own systems (OMS, ERP, PIM …) submit for the platform: the payloads of the hub's own kinds. The receiver has checked
- * them whole before they are taken, so flows read them as they are. Amounts and quantities are decimal text; times are ISO
- * 8601 with their zone; ids of the platform are text.
+/**
+ * Payloads of submissions, validated before ingest. Amounts and quantities: decimal text; times: ISO 8601 with zone; platform ids: text.
  */
 
-/** A product variant to create or update (spec, "Product (variant level)"). What is not given stays as it is there. */
+/** Spec, "Product (variant level)". Missing fields stay unchanged. */
 export interface SubmittedProduct {
-  /** The sender's id of the variant. */
   extId: string
   createProductSpecificSize?: boolean
   name?: string
-  /** The number of the style. */
+  /** Style number. */
   number?: string
   /** Color code. */
   variant?: string
@@ -23,20 +20,20 @@ export interface SubmittedProduct {
   cost?: string
   description?: string
   productSizes?: SubmittedSize[]
-  /** URLs; the first one becomes the main image. */
+  /** URLs, main image first. */
   images?: string[]
   productPrices?: { pricelistName: string; price: string }[]
   pictureRef?: string
   isWebAvailable?: boolean
   gender?: string
-  /** Commas between them. */
+  /** Comma-separated. */
   tags?: string
   isStockProduct?: boolean
   isNoLabel?: boolean
   sizeSystem?: string
-  /** Leave the product alone where the platform has it already (`?mode=insert`). */
+  /** `?mode=insert`. */
   insertOnly?: true
-  /** Send it although it is what the platform acknowledged last. */
+  /** Even if acknowledged. */
   force?: true
 }
 
@@ -45,45 +42,41 @@ export interface SubmittedSize {
   gtin?: string
   label?: string
   labelSortIndex?: string
-  /** Further GTINs that lead to it at a till. */
+  /** Further GTINs. */
   identifiers?: { id: string; type?: string }[]
   stockQty?: { stockId: string; qty: string }[]
 }
 
-/** Description and images of a product, from a PIM: nothing else of it changes. */
+/** From a PIM. */
 export interface SubmittedProductText {
   extId: string
   description?: string
   images?: string[]
 }
 
-/** The product that a price is for: exactly one of them is given. */
 interface PricedProduct {
   productExtId?: string
   gtin?: string
   productId?: string
 }
 
-/** One price in one list (spec, Prices rule 1: a price needs a list). */
+/** Spec, Prices rule 1. */
 export interface SubmittedPrice extends PricedProduct {
   list: string
   price: string
-  /** Without them: from the beginning, and for ever. */
+  /** Open ends without them. */
   validFrom?: string
   validTo?: string
 }
 
-/**
- * One cost price, in all stocks of one currency (ISO 4217), or in one stock: exactly one of them is given. Where both are, `gtin` names
- * the product, and `productId` says the same.
- */
+/** In all stocks of a currency (ISO 4217) or in one stock. `gtin` names the product if both are given. */
 export interface SubmittedCostPrice extends PricedProduct {
   currency?: string
   stockId?: string
   price: string
 }
 
-/** The new level of one article in one stock: a level, not a difference. */
+/** A level, not a difference. */
 export interface SubmittedStockLevel {
   stockId: string
   gtin: string
@@ -91,16 +84,14 @@ export interface SubmittedStockLevel {
   description?: string
 }
 
-/** A complete count: every SKU of the stock that is not in `items` becomes 0 (spec, Stock rule 1). */
 export interface SubmittedStockCount {
   stockId: string
-  /** When the count began. */
   stockCountTime: string
   description?: string
   items: { gtin: string; quantity: string }[]
 }
 
-/** Goods on their way to a store (spec, "Delivery (create request)"). */
+/** Spec, "Delivery (create request)". */
 export interface SubmittedDelivery {
   extRef: string
   stockId: string
@@ -108,30 +99,30 @@ export interface SubmittedDelivery {
   orderDate?: string
   expectedDeliveryDate?: string
   comment?: string
-  /** true: staff must still receive it; false: it is in the stock at once. */
+  /** true: staff must receive it; false: in stock at once. */
   insertAsConfirmed: boolean
   orderLines: { gtin: string; qty: string; cost?: string }[]
 }
 
-/** A completed online order, to become a sale (spec, "Online order imported as a sale"). */
+/** Spec, "Online order imported as a sale". */
 export interface SubmittedSale {
-  /** The own system's, or made of that system, the order's number, the stock and the part, so that the same has the same one for ever. */
+  /** Given, or derived from system, order number, stock and part: stable. */
   saleGuid: string
   orderNo: string
-  /** The store of the X-StoreId: the one that stands for the country where the order was placed. */
+  /** X-StoreId: the store standing for the order's country. */
   storeId: string
   saleDateTime: string
-  /** Obtained or created first. */
+  /** Found or created first. */
   customer: SubmittedCustomer | { customerId: string }
-  /** Price of one, discount taken off, VAT included. Stock -1: no stock of the platform changes. Returns are negative. */
+  /** Unit price after discount, VAT included. Stock -1 changes no stock. Returns are negative. */
   lines: SubmittedSaleLine[]
-  /** Type 99 is unspecified. They add up to the lines. `extRef`: the payment's reference, or the id of a gift card. */
+  /** Type 99 is unspecified; they add up to the lines. `extRef`: payment reference or gift card id. */
   payments: SubmittedPayment[]
   comment?: string
 }
 
 interface SubmittedSaleLine {
-  /** Empty: freight, which the platform names by an article of its own. */
+  /** Empty: freight. */
   gtin: string
   price: string
   quantity: string
@@ -149,13 +140,11 @@ interface SubmittedPayment {
   responseBody?: string
 }
 
-/** A customer to obtain or create. `directoryOnly`: for the hub's own directory alone, not for the platform. */
+/** `directoryOnly`: not sent to the platform. */
 export interface SubmittedCustomer {
-  /** The sender's id of the customer. */
   extId: string
-  /** The platform's own id, where the sender knows it. */
   customerId?: string
-  /** When it was last changed there (an instant): what is older than what was taken last does nothing. */
+  /** Older than the last one is ignored. */
   changedAt?: string
   email?: string
   firstName?: string
@@ -169,12 +158,10 @@ export interface SubmittedCustomer {
   countryCode?: string
   isCompany?: boolean
   orgNum?: string
-  /** Whether the customer agreed to be sent offers. */
   agreedSendEmail?: boolean
   agreedSendSms?: boolean
-  /** Commas between them. */
+  /** Comma-separated. */
   tags?: string
-  /** A day. */
   birthDay?: string
   birthYear?: number
   gender?: string
@@ -189,15 +176,15 @@ export interface SubmittedCustomer {
   directoryOnly?: true
 }
 
-/** An online order for a store: to pick up, to pay there, or to ship from there (spec, "Omnichannel order"). */
+/** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). */
 export interface SubmittedOrder {
   orderNo: string
-  /** The store that gets it, and its stock: the two presets name one each. */
+  /** The presets name one each. */
   storeId: string
   stockId: string
   storeName?: string
   reservationLengthInHours?: number
-  /** ISO 8601 with its offset. */
+  /** With offset. */
   saleDateTime: string
   customer: {
     email: string
@@ -209,10 +196,10 @@ export interface SubmittedOrder {
     taxId?: string
   }
   billingAddress?: OrderAddress
-  /** The address that the order goes to. None: the customer picks it up. */
+  /** None: pick-up. */
   shippingAddress?: OrderAddress
   lines: SubmittedOrderLine[]
-  /** The payments made. None: the customer pays in the store. `txRef`: the reference of the payment at whoever took it. */
+  /** None: pay in store. `txRef`: the provider's reference. */
   payments: { amount: string; currency: string; type: string; txRef?: string; subType?: string; text?: string }[]
   receiptUrl?: string
   orderType?: string
@@ -220,12 +207,11 @@ export interface SubmittedOrder {
   dueDateTime?: string
 }
 
-/** `gtin` is empty for freight. `price` is of one, VAT included; `vat` an amount; `vatPercent` and `discountPercent` are fractions. */
+/** `gtin` empty: freight. `price` per piece, VAT included; `vat` an amount; `vatPercent` and `discountPercent` fractions. */
 interface SubmittedOrderLine {
   gtin: string
   price: string
   quantity: string
-  /** The name by which the customer knows it. */
   name?: string
   vat?: string
   vatPercent?: string
@@ -252,31 +238,27 @@ export interface OrderAddress {
   comment?: string
 }
 
-/** An online order that is off, before the customer had it. */
+/** Before the customer had it. */
 export interface SubmittedCancellation {
   orderNo: string
-  /** As of the order. */
   storeId: string
   stockId: string
 }
 
-/** Goods that go from one stock to another. */
 export interface SubmittedTransfer {
-  /** The sender's id of it. */
   extRef: string
-  /** The store that they leave, and its stock. */
   storeId: string
   fromStockId: string
   toStockId: string
   orderDate?: string
   expectedDeliveryDate?: string
   comment?: string
-  /** true: they are in the other stock at once; false: its staff must still receive them. */
+  /** true: in stock at once; false: staff must receive them. */
   received: boolean
   lines: { gtin: string; qty: string; cost?: string }[]
 }
 
-/** Pieces that a stock has more, or fewer, than the platform thinks: differences, not levels. */
+/** Differences, not levels. */
 export interface SubmittedCorrection {
   extRef: string
   storeId: string
@@ -285,21 +267,19 @@ export interface SubmittedCorrection {
   lines: { gtin: string; qty: string }[]
 }
 
-/** A price with dates that is to end now. */
 export interface SubmittedPriceEnd extends PricedProduct {
   list: string
-  /** The beginning of the price that is meant; none: every price of the product that has begun, or is to begin, after the first. */
+  /** None: all prices of the product except the first. */
   validFrom?: string
 }
 
-/** A product that is not sold any more, or one of its GTINs, or all of them. */
+/** A product, one of its GTINs, or all. */
 export interface SubmittedDeletion {
   extId: string
   gtin?: string
   gtins?: 'all'
 }
 
-/** A customer, by what the sender or the platform knows him by: exactly one of them is given. */
 export interface NamedCustomer {
   extId?: string
   customerId?: string

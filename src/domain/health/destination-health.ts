@@ -7,33 +7,32 @@ import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem, item } from './health.ts'
 
-/** One lane of a destination as it was found. What both lanes have in common stands in each. */
+/** One queue of a destination; shared facts stand in both. */
 export interface SeenLane {
   name: string
   urgency: Urgency
-  /** How many deliveries wait, are held, are dead. */
   waiting: number
   held: number
   dead: number
-  /** When the event of the oldest was taken, of those that wait and of those that are held. */
+  /** Age of the oldest by event arrival. */
   oldestWaiting: Instant | null
   oldestHeld: Instant | null
   trouble: Trouble | null
-  /** Calls of one operation that fail, with none of it that got through since. */
+  /** An operation failing without success. */
   failing: Failing | null
-  /** When the last call began that was carried out; null: none since the hub started. */
+  /** Null: none since the start. */
   tookAt: Instant | null
-  /** The limit on its calls, because it refused more as too many. */
+  /** Rate after 429s. */
   callsPerSecond: number | null
   paused: { until: Instant | null; why: string } | null
-  /** False: config does not have the destination (any more). */
+  /** False: no longer in config. */
   configured: boolean
 }
 
-/** A step that waits for longer than this was not only to wait for its day to close (milliseconds). */
+/** Longer than any wait for a store's day to close (ms). */
 const OLD = 26 * 3_600_000
 
-/** Destinations, then what lies in their lanes. */
+/** Destinations first, then their queues. */
 export function destinationHealth(lanes: readonly SeenLane[], now: Instant): HealthItem[] {
   const byName = [...Map.groupBy(lanes, ({ name }) => name).values()]
   return [
@@ -57,13 +56,9 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
   }
   const isPaused = lanes.every(({ paused }) => paused !== null)
   if (trouble !== null && waiting > 0)
-    // A person who has paused it knows, and nothing is tried that could tell them more.
-    return judged(
-      isDown(trouble, now) && !isPaused ? 'problem' : 'note',
-      troubleText(name, trouble),
-      troubled(name, trouble, isPaused),
-    )
-  // What is owed nothing is not tried: nobody would ever find that it is well again.
+    // An operator paused it: nothing is tried.
+    return judged(isDown(trouble, now) && !isPaused ? 'problem' : 'note', troubleText(name, trouble), troubled(name, trouble, isPaused))
+  // Nothing pending means no probe would ever find it well.
   if (trouble !== null) return judged('ok', 'It was in trouble when it was called last; nothing waits for it.', MET)
   if (failing !== null && waiting > 0)
     return judged(lasts(failing, now) && !isPaused ? 'problem' : 'note', failingText(name, failing), {
@@ -83,7 +78,7 @@ function troubleText(name: string, trouble: Trouble): string {
   return `In trouble: ${causeText(name, trouble)}`
 }
 
-/** As long as a whole destination may be in trouble before somebody is told. */
+/** Grace before an operator is told. */
 function lasts({ since, calls }: Failing, now: Instant): boolean {
   return calls >= CALLS && now - since > TROUBLE_ALARM
 }
@@ -103,7 +98,7 @@ function causeText(name: string, { code, why }: Pick<Trouble, 'code' | 'why'>): 
 
 const LONGEST_WHY = 120
 
-/** A paused destination is not tried, neither by itself nor by a person. */
+/** Paused destinations are not probed. */
 function troubled(name: string, { code, since, until }: Trouble, isPaused: boolean): Partial<HealthItem> {
   const first = isPaused
     ? `nothing is tried while it is paused; tillbridge resume ${name} tries it.`
@@ -122,14 +117,9 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
   const add = (state: HealthItem['state'], means: string, todo: string, more: Partial<HealthItem> = {}) =>
     items.push(item('lane', `${name} ${urgency}`, state, means, todo, more))
   if (paused !== null)
-    add(
-      'note',
-      `${capital(paused.why)}: nothing is sent, ${waits(waiting)}.`,
-      `tillbridge resume ${name} lets it go on.`,
-      {
-        ...(paused.until !== null && { next: paused.until }),
-      },
-    )
+    add('note', `${capital(paused.why)}: nothing is sent, ${waits(waiting)}.`, `tillbridge resume ${name} lets it go on.`, {
+      ...(paused.until !== null && { next: paused.until }),
+    })
   if (dead > 0)
     add(
       'problem',
@@ -151,9 +141,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
       `tillbridge deliveries list --state waiting --destination ${name} says why.`,
       { fault: 'waiting', since: oldestWaiting },
     )
-  return items.length > 0
-    ? items
-    : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
+  return items.length > 0 ? items : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
 }
 
 function waits(count: number): string {

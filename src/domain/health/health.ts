@@ -1,25 +1,22 @@
 import type { Instant } from '../values/instant.ts'
 
-/**
- * The hub's word on one thing that it is made of or depends on. `unknown`: it could not be asked, which is not well either.
- * `note`: worth knowing, and nobody needs to act.
- */
+/** One health check result. `unknown`: could not be asked, which is not well. `note`: no action needed. */
 export interface HealthItem {
   area: HealthArea
-  /** The thing judged, among those of its area: `shop prompt`, `resend-failed`, `all SaleCreated`. Several items may be about one. */
+  /** `shop prompt`, `resend-failed`, `all SaleCreated`; several results may share it. */
   name: string
   state: 'ok' | 'note' | 'problem' | 'unknown'
-  /** The one of several things that may be wrong with it: what rules of alarms tell apart. */
+  /** For alarm rules. */
   fault?: HealthFault
-  /** Since when it is so; null: nobody knows, or it does not matter. */
+  /** Null: unknown or irrelevant. */
   since: Instant | null
-  /** It is ok because this run of the hub has met it, not for want of anything that says otherwise. */
+  /** Observed ok by this process, not just unchallenged. */
   isMet?: true
-  /** When the hub tries by itself next, where it does. */
+  /** Next automatic attempt. */
   next?: Instant
-  /** The consequence for the shop, in a sentence or two. */
+  /** Consequence for the shop. */
   means: string
-  /** Advice for a person, the command to type first. Null where there is nothing to do. */
+  /** Remedy, command first; null: none. */
   todo: string | null
 }
 
@@ -42,13 +39,9 @@ export type HealthArea =
   | 'schema'
   | 'ledger'
 
-/**
- * `trouble`: nothing gets through. `gone`: config has it no more. `file`: the store's file is not there any more. `log`: the log
- * beside it is too long. The others are states of deliveries.
- */
+/** `trouble`: unreachable. `gone`: not in config. `file`: storage file missing. `log`: WAL too long. Others: delivery states. */
 export type HealthFault = 'trouble' | 'gone' | 'file' | 'log' | 'dead' | 'held' | 'waiting'
 
-/** An item; `more`: what is not as usual. */
 export function item(
   area: HealthArea,
   name: string,
@@ -60,22 +53,21 @@ export function item(
   return { area, name, state, since: null, means, todo, ...more }
 }
 
-/** The item of a thing that nothing is wrong with. */
 export function fine(area: HealthArea, name: string, means: string): HealthItem {
   return item(area, name, 'ok', means)
 }
 
-/** `lane shop prompt`; one thing that is alone in its area: `store`. */
+/** `lane shop prompt`; alone in its area: `store`. */
 export function nameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`
 }
 
-/** A value of config that is most likely wrong, although a hub can work by it. */
+/** A config warning. */
 export interface Doubt {
-  /** As people read it: `destinations.bus.publish[0]`. */
+  /** `destinations.bus.publish[0]`. */
   key: string
-  /** The finding, where the value itself does not tell it: names only, no secret. */
+  /** Names only, no secret; missing: the value itself says it. */
   found?: string
-  /** The value that belongs there: completes "found …, expected …". */
+  /** Completes "found …, expected …". */
   expected: string
 }

@@ -16,39 +16,31 @@ import { listHealth, type RowsAside } from './rows-aside.ts'
 import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
 import type { SubscriptionFault } from './subscription-plan.ts'
 
-/** All that the hub is made of and depends on, as it was found a moment ago. Null: it could not be asked. */
+/** Health snapshot; null: could not be asked. */
 export interface Seen {
   store: SeenStore
   disk: SeenDisk | null
-  /** How far this machine's clock is before the store's (milliseconds). */
+  /** This machine's clock minus the storage's (ms). */
   clockAhead: number
-  /** The last time that this machine's clock was set. */
   clockJump?: ClockJump | null
-  /** Why lines of the log do not get where they go. */
   log?: LogTrouble | null
-  /** The longest turn of the event loop within the last minute (milliseconds). */
+  /** Longest event-loop delay of the last minute (ms). */
   eventLoopMs?: number | null
-  /** When the newest event was kept. */
   newest?: Instant | null
   lanes: SeenLane[] | null
   events: SeenEvents | null
   late: SeenLate[] | null
-  /** Proof of what is here. */
   ledger?: SeenLedger | null
   jobs: JobStatus[] | null
   subscriptions: SubscriptionFault[] | null
   aside: RowsAside[]
-  /** Values that are most likely wrong in the config that counts. */
   doubts: readonly Doubt[]
-  /** Changes of the platform's schemas. */
   schemas: readonly SeenSchemaChange[] | null
-  /** Stores and kinds that are unusually quiet. */
   silences: readonly Silence[] | null
-  /** Alarms that somebody has not got yet. */
   untold: readonly Untold[] | null
 }
 
-/** The judgement of everything seen, with what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
+/** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. Pure. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
   const {
     store,
@@ -86,9 +78,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
     ...(ledger ? ledgerHealth(ledger, now) : []),
     ...(jobs === null ? [notAsked('job', 'How the jobs went')] : jobHealth(jobs)),
-    ...(subscriptions === null
-      ? [notAsked('subscription', 'What is subscribed')]
-      : subscriptionHealth(subscriptions, jobs ?? [])),
+    ...(subscriptions === null ? [notAsked('subscription', 'What is subscribed')] : subscriptionHealth(subscriptions, jobs ?? [])),
     ...listHealth(aside),
     ...configHealth(doubts),
     ...schemaHealth(schemas ?? [], now),
@@ -97,7 +87,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
   ]
 }
 
-/** Whether the platform has answered within the hour, and its log held nothing that failed for want of us. */
+/** Answered within the hour, without failed events in its log. */
 function isPlatformWell(jobs: readonly JobStatus[], now: Instant): boolean {
   const asked = jobs.filter((job) => (job.name === 'resend-failed' || job.name === 'subscriptions') && !isOff(job))
   const answers = asked.some(({ lastSucceededAt }) => lastSucceededAt !== null && now - lastSucceededAt < 3_600_000)
@@ -108,16 +98,15 @@ function notAsked(area: HealthArea, what: string): HealthItem {
   return item(area, 'all', 'unknown', `${what} is not known: the store could not be read.`)
 }
 
-/** Likely mistakes in config, such as names that the platform's lists do not have: the hub works by them all the same. */
 function configHealth(doubts: readonly Doubt[]): HealthItem[] {
   return doubts.map(({ key, found, expected }) => {
     const means = `Most likely wrong: ${found === undefined ? '' : `found ${found}, `}expected ${expected}${/[.?]$/.test(expected) ? '' : '.'}`
-    // A list may be older than what it lacks: `check` ends with 1 for it, a hub that works goes on.
+    // Lists may be stale: `check` exits with 1, a running hub goes on.
     return item('config', key, 'note', means, 'tillbridge check names its line. Correct it, then: tillbridge reload.')
   })
 }
 
-/** Above it POS and platform notice (milliseconds). */
+/** POS and platform notice longer turns (ms). */
 const SLOW_TURN_MS = 1_000
 
 function eventLoopHealth(maxMs: number | null): HealthItem[] {
@@ -128,16 +117,16 @@ function eventLoopHealth(maxMs: number | null): HealthItem[] {
   return [item('event loop', 'event loop', 'note', means, todo)]
 }
 
-/** Events that a person has to look at, and that nobody has dismissed. */
+/** Undismissed events that need an operator. */
 interface SeenEvents {
   unrouted: number
   quarantined: number
   conflicts: number
-  /** Events that came with the transport key of another one. */
+  /** Events that reused a transport key. */
   reusedKeys: { count: number; last: Instant | null }
 }
 
-/** A header that was corrected is no concern any more (milliseconds). */
+/** Older ones come from a header corrected since (ms). */
 const LATELY = 24 * 3_600_000
 
 function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: SeenEvents, now: Instant): HealthItem[] {
@@ -178,12 +167,11 @@ function eventsThat(count: number): string {
   return counted(count, 'event that', 'events, each of which')
 }
 
-/** Steps that should have been done by now. */
+/** Overdue steps. */
 export interface SeenLate {
   /** `captured`, `told`. */
   clock: string
   count: number
-  /** The instant since which the oldest is late. */
   since: Instant
 }
 
@@ -194,34 +182,29 @@ function lateHealth(late: readonly SeenLate[]): HealthItem[] {
   })
 }
 
-/** How often a job that fails is tried again within half an hour: it may mend itself. */
+/** Retries within half an hour may succeed. */
 const FEW_FAILURES = 3
 
-/** One item a job. */
 export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
   return jobs.map((job) => {
     const { name, failures, problem, overdue, cutOff, running, lastSucceededAt, lastFailedAt, nextRunAt, code } = job
     const mend = `tillbridge jobs history ${name}: mend what it names, then tillbridge jobs run ${name}.`
     const more = { since: lastSucceededAt ?? lastFailedAt, ...(nextRunAt !== null && { next: nextRunAt }) }
-    const judged = (state: 'note' | 'problem', means: string) =>
-      item('job', name, state, means, state === 'problem' ? mend : null, more)
+    const judged = (state: 'note' | 'problem', means: string) => item('job', name, state, means, state === 'problem' ? mend : null, more)
     const missed = lastSucceededAt === null ? 'It has not succeeded yet' : 'It has not succeeded for two of its turns'
     if (overdue && problem === null) return judged('problem', `${missed}${running ? '; it runs now' : ''}.`)
     if (failures > 0) {
       const refused = code !== null && refusesKey(code) ? ', credentials refused' : ''
       const often = failures === 1 ? 'It failed' : `It has failed ${failures} times`
       const isProblem = overdue || failures > FEW_FAILURES || (code !== null && adviceOn(code).person)
-      return judged(
-        isProblem ? 'problem' : 'note',
-        sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`),
-      )
+      return judged(isProblem ? 'problem' : 'note', sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`))
     }
     if (cutOff) return judged('note', 'Its hub stopped during the run; it is made up for.')
     return fine('job', name, job.note ?? 'It has not run yet.')
   })
 }
 
-/** The faults of subscriptions that their job found last. None: one item for all. */
+/** None: one result for all. */
 function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly JobStatus[]): HealthItem[] {
   const job = jobs.find(({ name }) => name === 'subscriptions')
   if (job === undefined) return []
@@ -234,23 +217,22 @@ function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly
   return [fine('subscription', 'all', job.note ?? 'They are as they should be.')]
 }
 
-/** A change of the platform's schema of one kind, with the flows that act on it. */
+/** With the flows affected. */
 export interface SeenSchemaChange {
   kind: string
   at: Instant
-  /** In words: fields that are gone, new, or of another type. */
   text: string
-  /** Fields are gone or of another type: what reads them may find nothing. */
+  /** Removed or retyped: readers may find nothing. */
   breaks: boolean
-  /** A field may have words that it could not have before: who compares with words may not know them. */
+  /** New values that comparisons may not know. */
   widens: boolean
   flows: readonly string[]
 }
 
-/** A change is told for a week (milliseconds). */
+/** (ms) */
 const TOLD = 7 * 24 * 3_600_000
 
-/** One finding for each change of the last week. */
+/** Changes of the last week. */
 function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): HealthItem[] {
   return changes
     .filter(({ at }) => now - at < TOLD)
@@ -261,18 +243,16 @@ function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): Healt
 }
 
 function todoOf(kind: string, breaks: boolean, widens: boolean): string | null {
-  if (breaks)
-    return `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
+  if (breaks) return `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
   return widens ? `tillbridge kinds show ${kind}: do your own systems know the new words?` : null
 }
 
-/** Knowledge of completeness. */
 interface SeenLedger {
   gaps: GapCount[]
   watermarks: Watermark[]
 }
 
-/** Gaps in what is proven to be here, by cause, and whether the log is still there to prove the rest. */
+/** Gaps by cause, and whether the log can still prove the rest. */
 function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthItem[] {
   const open = gaps.filter((one) => one.open > 0)
   const items = open.map(({ cause, open: count, oldest }): HealthItem => {
@@ -320,39 +300,38 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
 }
 
-/** The clock that the hub goes by was set while it ran, or since it last kept something; or its machine slept. */
+/** The clock was set, or the machine slept. */
 export interface ClockJump {
-  /** Hubs of one database go by that server's; not given: by their machine's. */
+  /** Hubs of one database use its clock; missing: this machine's. */
   whose?: 'database'
-  /** By the clock after it. */
   at: Instant
-  /** How much later it suddenly was; below 0: earlier (milliseconds). */
+  /** Milliseconds; negative: set back. */
   by: number
 }
 
-/** A clock that NTP slews moves by less between two looks; one that is off by so much stamps what is sent wrongly (milliseconds). */
+/** More than NTP slews between two readings (ms). */
 const JUMP = 5_000
 
-/** By so much, signatures are refused (milliseconds). */
+/** Signatures fail (ms). */
 const FAR = 60_000
 
-/** For so long it is worth telling (milliseconds). */
+/** Reported for so long (ms). */
 const TOLD_FOR = 3_600_000
 
-/** Two clocks that were read together, one of which nobody can set. */
+/** With a monotonic clock. */
 export interface ClockReading {
   wall: Instant
-  /** Milliseconds since an instant that no one knows. */
+  /** Monotonic (ms). */
   steady: number
 }
 
-/** The jump between two readings; null: there was none. */
+/** Null: none. */
 export function jumpBetween(before: ClockReading, now: ClockReading): ClockJump | null {
   const by = Math.round(now.wall - before.wall - (now.steady - before.steady))
   return Math.abs(by) < JUMP ? null : { at: now.wall, by }
 }
 
-/** The word that the newest event has on the clock: it was kept later than it is now. */
+/** The newest event is dated later than now. */
 export function newestHealth(newest: Instant | null, now: Instant): HealthItem[] {
   if (newest === null || newest - now < FAR) return []
   const means = `The newest event is of ${formatInstant(newest)}, which is still to come: the clock was set back, or it was ahead.`
@@ -370,7 +349,7 @@ export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthIte
   return [item('clock', 'jump', Math.abs(by) < FAR ? 'note' : 'problem', means, todo, { since: at })]
 }
 
-/** `ahead`: this machine's clock before the store's, in milliseconds. */
+/** `ahead`: this machine minus the storage (ms). */
 export function clockHealth(ahead: number): HealthItem {
   const off = Math.abs(ahead)
   if (off < JUMP) return fine('clock', 'clock', 'This machine and the store agree on the time.')

@@ -1,16 +1,14 @@
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem, item } from './health.ts'
 
-/** How the store was found. */
 export interface SeenStore {
-  /** Why it cannot write, as a sentence; null: it can. */
+  /** Null: writable. */
   problem: string | null
-  /** Since when it has refused what came, as far as anything came; null: it has not. */
+  /** Refusing since; null: not. */
   since: Instant | null
 }
 
-const NOT_FETCHED =
-  'but does not fetch what was refused: it takes platform.baseUrl and server.publicUrl in config to look for that.'
+const NOT_FETCHED = 'but does not fetch what was refused: it takes platform.baseUrl and server.publicUrl in config to look for that.'
 
 const MENDS: Record<Around['ground'], string> = {
   file: 'df -h: make room, or end what else holds the file.',
@@ -18,17 +16,15 @@ const MENDS: Record<Around['ground'], string> = {
   server: 'start the database, see whether network and firewall let this machine through, or make room there.',
 }
 
-/** More of a hub whose store cannot write. */
 interface Around {
-  /** Whether it looks for what it refused. */
   fetches: boolean
-  /** Where the store is: in a file here, in one that is not there under its name any more, or on a server. */
+  /** A local file, a file without a name any more, or a server. */
   ground: 'file' | 'gone' | 'server'
 }
 
 const NOWHERE: Around = { fetches: false, ground: 'file' }
 
-/** Whether the hub can take anything: `/health/ready` says this alone. */
+/** All that `/health/ready` checks. */
 export function storeHealth({ problem, since }: SeenStore, { fetches, ground }: Around = NOWHERE): HealthItem {
   if (problem === null) return fine('store', 'store', 'It can write.')
   const means = `${problem} Every webhook is refused (503), and nothing goes out.`
@@ -36,10 +32,10 @@ export function storeHealth({ problem, since }: SeenStore, { fetches, ground }: 
   return item('store', 'store', 'problem', means, todo, { since })
 }
 
-/** How full the disk of the store is: what the hub still does on it. */
+/** What the hub still does at this fill level. */
 type DiskLevel = 'room' | 'fills' | 'no-bulk' | 'accepts-only'
 
-/** The room on a disk, in bytes. */
+/** Bytes. */
 interface DiskRoom {
   free: number
   size: number
@@ -47,15 +43,14 @@ interface DiskRoom {
 
 interface Step {
   level: DiskLevel
-  /** The part of the disk that is taken. */
+  /** Fraction used. */
   taken: number
-  /** A large disk has room all the same: with as much free, it is not meant (bytes). */
   unless: number
 }
 
 const GB = 1024 ** 3
 
-/** The fullest first. */
+/** Fullest first. */
 const STEPS: readonly Step[] = [
   { level: 'accepts-only', taken: 0.98, unless: 5 * GB },
   { level: 'no-bulk', taken: 0.95, unless: 20 * GB },
@@ -63,32 +58,30 @@ const STEPS: readonly Step[] = [
 ]
 
 /**
- * The level of a disk. What can be done or sent again later goes first: bulk and pulls, then every delivery and what own systems
- * submit. Webhooks are taken for as long as there is room, because nobody sends them again.
+ * What can be repeated stops first: bulk and pulls, then deliveries and submissions. Webhooks are accepted to the end: nobody resends
+ * them.
  */
 export function diskLevel({ free, size }: DiskRoom): DiskLevel {
   const taken = size > 0 ? 1 - free / size : 0
   return STEPS.find((step) => taken >= step.taken && free < step.unless)?.level ?? 'room'
 }
 
-/** The disk that the store's file is on, and what lies there. */
 export interface SeenDisk extends DiskRoom {
   folder: string
-  /** The file of the store. */
   file: string
-  /** Bytes of the log that SQLite writes beside it. */
+  /** WAL size in bytes. */
   wal: number
-  /** The file that the hub has open is not there under its name any more. */
+  /** The open file lost its name. */
   isGone: boolean
 }
 
 const MB = 1024 * 1024
 
-/** With less than this a day's webhooks may fill it; with so little a busy hour does. */
+/** A day, or a busy hour, of webhooks may fill it. */
 const LITTLE = 1024 * MB
 const HARDLY_ANY = 100 * MB
 
-/** The log begins anew at 64 MB: one that is larger waits for somebody who reads; one that is very large fills the disk. */
+/** The WAL restarts at 64 MB: a longer one waits for a reader, a very long one fills the disk. */
 const LONG_WAL = 256 * MB
 const VERY_LONG_WAL = 2048 * MB
 
@@ -96,17 +89,16 @@ const STOPPED: Record<DiskLevel, string> = {
   room: '',
   fills: '',
   'no-bulk': ' Bulk deliveries and pulls wait until there is more.',
-  'accepts-only':
-    ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
+  'accepts-only': ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
 }
 
-/** Null: the store is on no disk of this machine. */
+/** Null: a server. */
 export function diskHealth(disk: SeenDisk | null): HealthItem[] {
   if (disk === null) return []
   return [...(disk.isGone ? [goneHealth(disk)] : []), roomHealth(disk), ...walHealth(disk)]
 }
 
-/** Events go to a file without a name then, and are gone when the hub ends. */
+/** Events go to an unnamed file and are lost when the hub ends. */
 export function goneMeans({ file }: Pick<SeenDisk, 'file'>): string {
   return `${file} is not there any more: it was moved, deleted or replaced while the hub had it open.`
 }
@@ -139,16 +131,14 @@ function walHealth({ wal, file }: SeenDisk): HealthItem[] {
   return [item('disk', 'wal', state, means, todo, { fault: 'log' })]
 }
 
-/** Why lines of the log do not get where they go. */
 export interface LogTrouble {
-  /** A code of the system (`ENOSPC`); null: whoever takes them does not read on. */
+  /** `ENOSPC`; null: the reader blocks. */
   code: string | null
   since: Instant
-  /** Lines that were lost. */
   lost: number
 }
 
-/** Null: lines get out. */
+/** Null: fine. */
 export function logHealth(trouble: LogTrouble | null): HealthItem[] {
   if (trouble === null) return []
   const { code, since, lost } = trouble

@@ -4,24 +4,20 @@ import type { JobStatus } from '../health/job-status.ts'
 import type { Instant } from '../values/instant.ts'
 import { ALARM_ACTIVE, JOB_SUCCEEDED, type Metric, type MetricSample } from './metric.ts'
 
-/** What metrics are made of, as it was found a moment ago. Null: the store could not be asked, and nobody knows. */
+/** Metrics snapshot; null: the storage could not be asked. */
 export interface Measured {
   version: string
   rules: readonly AlarmRule[]
-  /** The rules of alarms that stand. */
   standing: readonly string[] | null
-  /** The rule that each hub watches for itself, and whether it stands: known whatever the store says. */
+  /** The rule each hub watches itself, known whatever the storage says. */
   own: { rule: string; stands: boolean }
-  /** Notices that somebody has not got yet. */
   untold: number | null
   items: readonly HealthItem[]
   lanes: readonly MeasuredLane[] | null
   events: { unrouted: number; quarantined: number; conflicts: number } | null
   jobs: readonly Pick<JobStatus, 'name' | 'lastSucceededAt' | 'failures'>[]
-  /** Requests that were refused since the hub started, by the reason. */
   refused: Readonly<Record<string, number>>
   connections: number
-  /** How late the turns of this hub's event loop came, within the last minute. */
   eventLoop: { p50Ms: number; p99Ms: number; maxMs: number }
 }
 
@@ -36,17 +32,13 @@ interface MeasuredLane {
 
 const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
 
-/** All that `/metrics` shows. What nobody knows is left out: a number that is not there is no zero. Pure. */
+/** `/metrics`; unknown values are left out, as absent is not zero. Pure. */
 export function metricsOf(measured: Measured): Metric[] {
   const { version, untold, items, lanes, events, jobs, refused, connections, eventLoop } = measured
   return [
     gauge('tillbridge_build_info', 'The version of this hub.', [one({ version }, 1)]),
     gauge(ALARM_ACTIVE, 'Whether an alarm of the rule stands (1) or not (0).', alarmSamples(measured)),
-    gauge(
-      'tillbridge_alarms_untold',
-      'Notices of alarms that somebody has not got yet.',
-      untold === null ? [] : [one({}, untold)],
-    ),
+    gauge('tillbridge_alarms_untold', 'Notices of alarms that somebody has not got yet.', untold === null ? [] : [one({}, untold)]),
     gauge('tillbridge_findings', 'Findings of health, by area and state.', countsOf(items)),
     gauge(
       'tillbridge_deliveries',
@@ -70,21 +62,17 @@ export function metricsOf(measured: Measured): Metric[] {
     gauge(
       JOB_SUCCEEDED,
       'When the job last succeeded, on any hub of the store.',
-      jobs.flatMap(({ name, lastSucceededAt }) =>
-        lastSucceededAt === null ? [] : [one({ name }, lastSucceededAt / 1_000)],
-      ),
+      jobs.flatMap(({ name, lastSucceededAt }) => (lastSucceededAt === null ? [] : [one({ name }, lastSucceededAt / 1_000)])),
     ),
     gauge(
       'tillbridge_job_failures',
       'How many runs of the job have failed since one succeeded.',
       jobs.map(({ name, failures }) => one({ name }, failures)),
     ),
-    // Under the names that dashboards for Node know.
-    gauge(
-      'nodejs_eventloop_lag_p50_seconds',
-      'How late turns of the event loop came within the last minute: the 50th percentile.',
-      [one({}, eventLoop.p50Ms / 1_000)],
-    ),
+    // Names of common Node dashboards.
+    gauge('nodejs_eventloop_lag_p50_seconds', 'How late turns of the event loop came within the last minute: the 50th percentile.', [
+      one({}, eventLoop.p50Ms / 1_000),
+    ]),
     gauge('nodejs_eventloop_lag_p99_seconds', 'The 99th percentile of the same.', [one({}, eventLoop.p99Ms / 1_000)]),
     gauge('nodejs_eventloop_lag_max_seconds', 'The longest of the same.', [one({}, eventLoop.maxMs / 1_000)]),
     gauge('tillbridge_connections', 'Connections that are open to this hub.', [one({}, connections)]),

@@ -1,19 +1,11 @@
-/**
- * Two ids known to be the same thing in two systems: our `order` `A1` is `99` in the destination `shop`.
- * Adapters return links as facts; the worker writes them in one transaction with the attempt.
- */
+/** External id: our `order` `A1` is `99` at `shop`. Adapters return links; the worker stores them with the attempt. */
 export interface Link {
-  /** The kind of thing: `order`, `product`, `customer` … */
+  /** `order`, `product`, `customer` … */
   kind: string
-  /** The id the platform (or the hub's own submission) knows it by. */
+  /** Platform or submission id. */
   id: string
-  /** The destination that knows it by another id. */
   destination: string
-  /** The id the destination knows it by. */
   theirId: string
-  /**
-   * The link says how much of a level the destination was told (so many declined), or under which name: whoever takes the
-   * destination's place is not told that again. Whoever keeps the link says so; stores do not give it back.
-   */
+  /** A cumulative quantity or name: a replacing destination is not told again. Not returned by lookups of ids. */
   isLevel?: true
 }

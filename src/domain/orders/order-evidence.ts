@@ -3,27 +3,24 @@ import type { ComparedFields, Identity } from '../queue/identity.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
 import type { OrderReturn } from './order-return.ts'
 
-/*
- * A webhook is the word of whoever has its token. A step that moves money, tells a customer or cancels therefore names what
- * it takes for granted about its order, and goes out only where the platform's own record says so, too.
+/**
+ * A webhook proves only that its sender has the token. Steps that move money, tell a customer or cancel assert facts of their order,
+ * verified against the platform's record.
  */
 
-/** The claim of a step about an order, to be held against the order's record at the platform. */
+/** An assertion to verify against the order's record. */
 export type OrderClaim =
   | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
-  /** With a parcel of this id. */
   | { order: string; is: 'packed'; parcel: string }
-  /** The pieces of a line, all in all; `quantity` null: nobody can read how many. */
+  /** Cumulative; null: unreadable quantity. */
   | { order: string; is: 'declined'; line: OrderLine }
 
-/** An order as the platform has it now. */
 export interface OrderSeen {
-  /** As written. */
+  /** Null: not given. */
   status: string | null
   lines: readonly (OrderLine & { status: string | null })[]
-  /** Ids of its parcels; null: the record does not tell. */
   parcels: readonly string[] | null
-  /** Whether its goods are sent to the customer; null: the record does not tell. */
+  /** Null: not given. */
   isSent: boolean | null
 }
 
@@ -33,21 +30,18 @@ interface OrderLine {
   quantity: Decimal | null
 }
 
-/**
- * `past`: it was so, or may have been, and is over: the step has nothing to do any more. `missing`: what is not as claimed. `unclear`: the
- * record contradicts the webhook in whether the goods are fetched or sent.
- */
+/** `past`: no longer true, nothing to do. `missing`: what is not as asserted. `unclear`: pick-up or shipping contradicts. */
 export type Verdict = 'borne-out' | { past: string } | { missing: string } | { unclear: string }
 
-/** Whether an order's record bears a claim out. `isFetched`: an own system said that the customer fetches it. */
+/** `isFetched`: a submission says pick-up. */
 export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false): Verdict {
   if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
-  // A source that tells its parcels tells which there are; the status of an order that is packed is not shown.
+  // Listed parcels decide; the status of a packed order is undocumented.
   if (claim.is === 'packed' && seen.parcels !== null)
     return seen.parcels.includes(claim.parcel)
       ? 'borne-out'
       : { missing: `the platform's record of order ${claim.order} has no parcel ${claim.parcel}` }
-  // A webhook that does not tell parcels reads like that of an order which the customer fetches.
+  // A webhook without parcels reads like a pick-up.
   const isOfFetched = claim.is === 'picked' || claim.is === 'collected'
   if (isOfFetched && (seen.parcels ?? []).length > 0)
     return { missing: `the platform says that order ${claim.order} is sent in parcels, not fetched` }
@@ -62,12 +56,12 @@ export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false
   return isOneOf(seen.status, over) ? { past: says } : { missing: says }
 }
 
-/** `later`: what an order becomes that was `shown` before; `over`: what takes the step's reason away. */
+/** `later`: states following `shown`; `over`: the step's reason is gone. */
 const STATES = {
   picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
   packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
   collected: { shown: 'Shipped', later: ['Returned', 'Completed'], over: [] },
-  /** Goods need not be kept for it any more. */
+  /** Reservations are no longer needed. */
   over: { shown: 'over', later: ['Rejected', 'Expired', 'Shipped', 'Returned', 'Completed'], over: [] },
   expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
 }
@@ -75,11 +69,9 @@ const STATES = {
 function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict {
   const same = seen.lines.filter((one) => isSame(one, line))
   if (same.length === 0) return { missing: `the platform's record of order ${order} has no such line` }
-  const declined = isOneOf(seen.status, ['Rejected'])
-    ? same
-    : same.filter(({ status }) => isOneOf(status, ['Declined', 'Rejected']))
+  const declined = isOneOf(seen.status, ['Rejected']) ? same : same.filter(({ status }) => isOneOf(status, ['Declined', 'Rejected']))
   const told = sumDecimals(declined.flatMap(({ quantity }) => quantity ?? []))
-  // A line that tells no quantity is declined as a whole.
+  // A line without quantity is declined as a whole.
   const isWhole = declined.some(({ quantity }) => quantity === null)
   if (isWhole || (line.quantity && declined.length > 0 && compareDecimals(told, line.quantity) >= 0)) return 'borne-out'
   const named = line.gtin ?? `row ${line.rowId}`
@@ -88,44 +80,35 @@ function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict
   }
 }
 
-/** By row and article, as far as both tell them; one of the two at least. */
+/** Row and article as far as given, at least one. */
 function isSame(one: OrderLine, other: OrderLine): boolean {
   const rows = one.rowId !== null && other.rowId !== null
   const articles = one.gtin !== null && other.gtin !== null
-  return (
-    (rows || articles) && (!rows || one.rowId === other.rowId) && (!articles || isSameArticle(one.gtin, other.gtin))
-  )
+  return (rows || articles) && (!rows || one.rowId === other.rowId) && (!articles || isSameArticle(one.gtin, other.gtin))
 }
 
 function statusIn(order: string, { status }: OrderSeen): string {
-  return status === null
-    ? `the platform tells no status of order ${order}`
-    : `the platform says that order ${order} is ${status}`
+  return status === null ? `the platform tells no status of order ${order}` : `the platform says that order ${order} is ${status}`
 }
 
 function isOneOf(status: string | null, statuses: readonly string[]): boolean {
   return status !== null && statuses.some((one) => one.toLowerCase() === status.toLowerCase())
 }
 
-/** The claim of a step about goods that came back: the platform's event log has that very refund. */
+/** Verified by the refund in the event log. */
 export interface RefundClaim {
   order: string
   is: 'returned'
   refundId: string
-  /** Whether the till has given the money back. */
   isRefunded: boolean
   line: { key: string; quantity: Decimal }
 }
 
-/**
- * Whether refunds that the platform says it sent bear a claim out. The record of an order does not tell its refunds, and of an
- * order that a till looked up in the shop, the platform has no record at all.
- */
+/** Against refunds in the event log: order records do not show refunds, and shop orders looked up at the POS have no record. */
 export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): Verdict {
   const { order, refundId, isRefunded, line } = claim
   const same = sent.filter((one) => one.number === order && one.refundId === refundId)
-  if (same.length === 0)
-    return { missing: `the platform does not know the refund ${refundId} of order ${order}: its event log has none` }
+  if (same.length === 0) return { missing: `the platform does not know the refund ${refundId} of order ${order}: its event log has none` }
   const alike = same.filter((one) => one.isRefunded === isRefunded)
   if (alike.length === 0)
     return {
@@ -138,17 +121,15 @@ export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): V
   }
 }
 
-/** The claim that a step makes an order by: the platform's event log has the very sale that the order comes from. */
+/** Verified by the sale in the event log. */
 export interface SaleClaim {
   is: 'sold'
-  /** The kind of the events that say so. */
   kind: string
   sale: Pick<Identity, 'key' | 'facts'>
-  /** The sale, as a person is told of it. */
   named: string
 }
 
-/** Whether sales that the platform says it sent bear a claim out: the same sale, of the same amount, time and store. */
+/** Same sale, amount, time and store. */
 export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<Identity, 'key' | 'facts'>[]): Verdict {
   const same = sent.filter(({ key }) => key === sale.key)
   if (same.length === 0) return { missing: `the platform does not know ${named}: its event log has no such ${kind}` }

@@ -11,25 +11,21 @@ import {
   sumMoney,
 } from '../values/money.ts'
 
-/**
- * An order that was placed and paid at a till, for the online shop or OMS to carry out (spec, "Endless aisle"). `lines` are
- * those that the online store ships, and `total` is theirs.
- */
+/** Placed and paid at a POS for the online shop (spec, "Endless aisle"). `lines`: those to ship; `total`: theirs. */
 export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
-  /** The number by which the customer and the till know it: the platform's order number, else the receipt's. */
+  /** Platform order number, else receipt number. */
   number: string
-  /** The payment's reference, for the order that is created (spec, Events 4). */
+  /** Spec, Events 4. */
   transactionId: string | null
-  /** Comments that a till wrote as lines of their own: for people, and nothing to send. */
+  /** Comment lines of the POS. */
   comments: string[]
-  /** The contradiction in a sale whose amounts do not add up, in words for whoever must look; null: they do. */
+  /** Amounts that do not add up; null: fine. */
   contradiction: string | null
 }
 
-/** The kind of the event that says so (spec, Events 8). */
 export const POS_ORDER_CREATED = 'OmniChannelEndlessAisleOrderCreated'
 
-/** The part of an endless aisle sale that the online store ships: the lines that say so, or all where none does. */
+/** Lines marked for shipping, or all if none is. */
 export function tillOrder(sale: Sale): TillOrder {
   const flagged = sale.lines.filter((line) => line.shipFromOnlineStore)
   const all = flagged.length > 0 ? flagged : sale.lines
@@ -40,8 +36,7 @@ export function tillOrder(sale: Sale): TillOrder {
     number: orderNo ?? receiptNo,
     orderNo,
     receiptNo,
-    transactionId:
-      (referred(payments)[0] ?? payments.find(({ transaction }) => transaction !== null))?.transaction ?? null,
+    transactionId: (referred(payments)[0] ?? payments.find(({ transaction }) => transaction !== null))?.transaction ?? null,
     createdAt,
     ...ofLines(lines, sale.total.currency),
     payments,
@@ -56,15 +51,11 @@ export function tillOrder(sale: Sale): TillOrder {
   }
 }
 
-/** A remark that costs nothing. */
 function isComment(line: Sale['lines'][number]): boolean {
   return isRemark(line) && compareDecimals(line.total.amount, NONE) === 0
 }
 
-/**
- * The order, where each of its articles is at least a piece, or a part of one. Throws a HeldError `not-in-pieces` for an article of which
- * there are 0 or fewer, and for an order without goods. `released`: an operator lets it go without those.
- */
+/** Throws a HeldError `not-in-pieces` for quantities of 0 or less, and without goods. `released`: such lines are dropped. */
 export function requirePieces<Order extends TillOrder>(order: Order, released: boolean): Order {
   const { number, lines, total, comments } = order
   const goods = lines.filter(({ quantity }) => compareDecimals(quantity, NONE) > 0)
@@ -89,12 +80,11 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
   }
 }
 
-/** A line of nothing that names no article is a remark of whoever sold. */
+/** A zero line without article is a remark. */
 function isRemark({ gtin, sku, quantity }: Pick<TillOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
   return gtin === null && sku === null && compareDecimals(quantity, NONE) === 0
 }
 
-/** The code of what is held because what it is about is not counted in pieces, of which there is one at least. */
 const NOT_IN_PIECES = 'not-in-pieces'
 
 const NONE = parseDecimal(0)
@@ -103,7 +93,6 @@ function named({ quantity, name }: Pick<TillOrder['lines'][number], 'quantity' |
   return `${quantity} × ${name.slice(0, LONGEST_NAME)}`
 }
 
-/** Letters. */
 const LONGEST_NAME = 60
 
 function ofLines(lines: TillOrder['lines'], currency: string): Pick<TillOrder, 'lines' | 'total'> {
@@ -116,10 +105,7 @@ function ofLines(lines: TillOrder['lines'], currency: string): Pick<TillOrder, '
   }
 }
 
-/**
- * What each payment of an order stands for, where it was paid by several that have a reference of their own; null: one transaction id says
- * all. Money that is given back later goes by each of them.
- */
+/** Payment references, if several; null: one id. Refunds go by each. */
 export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): string | null {
   const parts = referred(payments)
   if (new Set(parts.map(({ transaction }) => transaction)).size < 2) return null
@@ -130,20 +116,17 @@ export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): st
   return `It was paid in parts, each with a reference of its own: ${shown.join('; ')}.`
 }
 
-/** Payments that a provider knows by a reference. What a gift card or a voucher goes by may be as good as money. */
+/** Gift card and voucher numbers may be as good as money. */
 function referred(payments: TillOrder['payments']): TillOrder['payments'] {
   return payments.filter(({ type, transaction }) => transaction !== null && !OWN_MONEY.test(type))
 }
 
 const OWN_MONEY = /^(gift ?card|voucher)/i
 
-/** Less than this may be the rounding of cash, which a till need not name. */
+/** Cash rounding need not be named. */
 const ROUNDED = parseDecimal(1)
 
-/**
- * The contradiction between the lines of the sale, its total and what was paid. Which of them is right is for a person to say: the order
- * costs what its lines do.
- */
+/** Lines against total and payments; the operator decides, the order costs its lines. */
 export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' | 'lines' | 'payments'>): string | null {
   const { currency } = total
   const sumOf = (moneys: Money[]) => roundMoney(sumMoney(moneys, currency))
@@ -152,11 +135,7 @@ export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' |
   const whole = roundMoney(total)
   const isPaid = paid === null || compareDecimals(distanceBetween(paid.amount, whole.amount), ROUNDED) < 0
   if (equalMoney(sold, whole) && isPaid) return null
-  const said = [
-    `lines of ${shown(sold)}`,
-    `a total of ${shown(whole)}`,
-    ...(paid ? [`payments of ${shown(paid)}`] : []),
-  ]
+  const said = [`lines of ${shown(sold)}`, `a total of ${shown(whole)}`, ...(paid ? [`payments of ${shown(paid)}`] : [])]
   return `The till's sums contradict each other: ${said.join(', ')}.`
 }
 

@@ -3,31 +3,21 @@ import { HeldError } from '../values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../values/money.ts'
 import { isDeclined, type OrderLineUpdate } from './order-update.ts'
 
-/*
- * A number may be of several orders: of one that a customer placed on the web, and of one that a till placed. What an event
- * says of its goods tells them apart; where it does not, a person does.
- */
+/** A number may be a web order and a POS order; the goods of an event tell them apart, else an operator. */
 
-/** An order that a number may mean. */
 export interface Candidate<Order> {
   order: Order
-  /** The system's own id of it. */
   theirId: string
-  /** `till`: placed at a till under this number. `receipt`: placed at a till, where its receipt has this number, and it has none. */
+  /** `receipt`: a POS order without number, whose receipt has it. */
   is: 'web' | 'till' | 'receipt'
-  /** Whether it has all the goods that the event is about. */
   holds: boolean
-  /** Whether it has none of them for certain: see `lacksGoods`. */
   lacks: boolean
 }
 
-/** Pieces of an article, by its GTIN, or by the row that names it. */
+/** By GTIN or row. */
 export type Goods = Pick<OrderLineUpdate, 'rowId' | 'gtin' | 'quantity'>
 
-/**
- * The goods by which an order is known, one of an article. What a store declined may be gone from the order by now, so it
- * counts only where there is nothing else. None: they do not tell.
- */
+/** Identifying goods, one entry per article; declined goods only if nothing else. Empty: unknown. */
 export function goodsOf(lines: readonly OrderLineUpdate[]): Goods[] {
   const named = lines.filter(({ gtin, rowId }) => gtin !== null || rowId !== null)
   const standing = named.filter(({ status }) => !isDeclined(status))
@@ -40,7 +30,7 @@ export function goodsOf(lines: readonly OrderLineUpdate[]): Goods[] {
   })
 }
 
-/** Whether an order has all of the goods: of each at least as many, where it can be read how many. `has`: how many, in their order. */
+/** `has`: quantities in the same order. */
 export function holdsGoods(goods: readonly Goods[], has: readonly Decimal[]): boolean {
   return (
     goods.length > 0 &&
@@ -51,17 +41,11 @@ export function holdsGoods(goods: readonly Goods[], has: readonly Decimal[]): bo
   )
 }
 
-/** A GTIN of 8, 12, 13 or 14 digits, or of 11 where a number has lost its zero: a system that writes an SKU in its place does not say which article it is. */
+/** 11 digits: a number that lost its zero. Other texts are no proof. */
 const GTIN = /^(\d{8}|\d{11,14})$/
 
-/**
- * Whether an order has none of the goods for certain: it tells the GTIN of each article that it has, and the event tells those of
- * its own. `articles`: of each line that the order has ever had, what it calls the article; none: lines are gone.
- */
-export function lacksGoods(
-  goods: readonly Goods[],
-  articles: readonly (readonly (string | null | undefined)[])[],
-): boolean {
+/** True only if both sides give GTINs for everything. `articles`: of all lines ever; empty: lines are missing. */
+export function lacksGoods(goods: readonly Goods[], articles: readonly (readonly (string | null | undefined)[])[]): boolean {
   const isGtin = (name: string | null | undefined) => typeof name === 'string' && GTIN.test(name)
   const known = new Set(articles.flatMap((names) => names.flatMap((name) => (name ? articleKey(name) : []))))
   return (
@@ -72,20 +56,12 @@ export function lacksGoods(
   )
 }
 
-/** Whether it takes the goods to tell which of them is meant. */
 export function mustCompare(candidates: readonly Pick<Candidate<unknown>, 'is'>[]): boolean {
   return candidates.length > 1 || candidates.some(({ is }) => is === 'receipt')
 }
 
-/**
- * The order that is meant: the only one, or the only one that has the goods. An order that only shares the number of its
- * receipt must have them, and the only one is not meant where it has none of them: the one that has may be yet to come. Null: there is none. Throws a HeldError `ambiguous-order` where it may be one or the other.
- */
-export function theOneMeant<Order>(
-  destination: string,
-  number: string,
-  candidates: readonly Candidate<Order>[],
-): Order | null {
+/** The only candidate, or the only one with the goods; a receipt match must have them. Null: none. Throws a HeldError `ambiguous-order`. */
+export function theOneMeant<Order>(destination: string, number: string, candidates: readonly Candidate<Order>[]): Order | null {
   const possible = candidates.filter(({ is, holds }) => is !== 'receipt' || holds)
   const fitting = possible.filter(({ holds }) => holds)
   const [only] = possible.length === 1 ? possible : fitting.length === 1 ? fitting : []
@@ -94,7 +70,6 @@ export function theOneMeant<Order>(
   throw ambiguous(destination, number, possible)
 }
 
-/** Nothing was done, because it may concern one order or another of the same number. */
 export function ambiguous(
   destination: string,
   number: string,
@@ -106,7 +81,7 @@ export function ambiguous(
   )
 }
 
-/** A sentence about orders that have the number and none of the goods; empty: there are none. */
+/** Empty: none. */
 export function saysLacking(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is' | 'lacks'>[]): string {
   const lacking = candidates.filter(({ lacks }) => lacks)
   if (lacking.length === 0) return ''
@@ -119,7 +94,7 @@ function named(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is'>[]
 
 const SORTS = { web: 'a web order', till: 'an order of a till', receipt: "an order of a till, by its receipt's number" }
 
-/** Null: one of them cannot be read. */
+/** Null: unreadable. */
 function quantityOf(same: readonly Goods[]): Decimal | null {
   const read = same.flatMap(({ quantity }) => quantity ?? [])
   return read.length === same.length ? sumDecimals(read) : null
@@ -127,10 +102,10 @@ function quantityOf(same: readonly Goods[]): Decimal | null {
 
 const ZERO = parseDecimal(0)
 
-/** An online order as far as messages to its customer need it: from what an own system submitted, else from the platform. */
+/** What messages need of an order. */
 export interface PlacedOrder {
   number: string
-  /** As the platform has it now; null where it was not asked. */
+  /** Null: not asked. */
   status: string | null
   storeName: string | null
   customer: { name: string | null; email: string | null /** E.164. */; phone: string | null } | null

@@ -3,29 +3,28 @@ import type { Instant } from '../values/instant.ts'
 import { wallClockInstant } from '../values/store-time.ts'
 import type { StoreRecord } from './store-record.ts'
 
-/** What a store and its stock are called: what is kept of it by that name stays so when the platform names it otherwise. */
+/** Names of a store; records stay under the old ones. */
 type Called = Pick<StoreRecord, 'storeId' | 'number' | 'stockId'>
 
-/** What a store was called until the hub read something else. */
+/** Names until the hub read others. */
 export interface FormerPlace extends Called {
   until: Instant
 }
 
-/** A store as it is known now, and its clock. One that the platform does not have any more has its last name until then. */
+/** A removed store keeps its last name until `goneAt`. */
 type Clocked = Called & { zone?: string | null; goneAt?: Instant | null }
 
-/** A name, and the stretch of time in which it may have been the store's. `read`: since when the hub has read it. */
+/** Possible period of a name. `read`: since when the hub knew it. */
 type Named = Called & Range & { zone: string | null; read: Instant }
 
 const DAY = 86_400_000
 
-/** The hub reads the stores every six hours, and may have stood still: what it learns then may have been so for a while. */
+/** Stores are read every six hours, and the hub may have been down. */
 const LEARNT_LATE = 2 * DAY
 
-/** How much earlier a day begins in the east than in UTC. */
+/** (ms) */
 const EASTERNMOST = 14 * 3_600_000
 
-/** The stocks of a store at some time of a stretch. Another store may have had one before, or have it since. */
 export function stocksDuring(store: Called, former: readonly FormerPlace[], stretch: Range): string[] {
   return distinct(
     namesOf(store, former).filter((name) => overlap(name, stretch)),
@@ -33,23 +32,19 @@ export function stocksDuring(store: Called, former: readonly FormerPlace[], stre
   )
 }
 
-/** All that tills' records of a store are kept by: each number that it has had, and its id, for times when none was known. */
+/** Numbers over time, and its id. */
 export function tillNames(store: Called, former: readonly FormerPlace[]): string[] {
   return [...new Set([...distinct(namesOf(store, former), 'number'), store.storeId])]
 }
 
-/** A record of a till. */
 interface TillRow {
   place: string | null
-  /** The store's own day. */
+  /** Store-local. */
   day: string
   body: Readonly<Record<string, unknown>>
 }
 
-/**
- * Says of which stores a record of a till may be, by the platform's ids: the one that it names, else those that were called so on its day;
- * where none was, as far as the hub could read, those that ever were. None: nobody knows.
- */
+/** Stores a record may belong to: by id, else by name on its day, else by any former name. Empty: unknown. */
 export function storesOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
   const called = namesByNumber(stores, former)
   return ({ place, day, body }: TillRow): string[] => {
@@ -62,10 +57,7 @@ export function storesOfRow(stores: readonly Clocked[], former: readonly FormerP
   }
 }
 
-/**
- * As `storesOfRow`, by the moment of the record: of several that may be meant, those that the hub knew by this name then. Who had it for
- * some hours before the hub read that is taken for the one who had it before.
- */
+/** By the moment of the record: of several, those known by this name then. */
 export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
   const called = namesByNumber(stores, former)
   const storesOf = storesOfRow(stores, former)
@@ -91,7 +83,7 @@ function idsOf(names: readonly Called[]): string[] {
   return [...new Set(names.map(({ storeId }) => storeId))]
 }
 
-/** Each name of a store with the time in which it may have been its own, the oldest first. */
+/** Oldest first. */
 function namesOf(store: Clocked, former: readonly FormerPlace[]): Named[] {
   const before = former.filter(({ storeId }) => storeId === store.storeId)
   const all = [...before, { ...store, until: store.goneAt ?? Number.POSITIVE_INFINITY }]

@@ -1,59 +1,43 @@
 import type { Instant } from '../values/instant.ts'
 import type { StoreRecord } from './store-record.ts'
 
-/** Where an event happened, as far as it can be told. */
 export interface StorePlace {
-  /** The platform's id of the store. */
   storeId: string | null
   number: string | null
   countryCode: string | null
-  /** IANA id of its time zone. */
   zone: string | null
 }
 
-/** The platform's stores, to look up. */
 export interface StoreIndex {
-  /** All that are known; none before they were read from the platform for the first time. */
+  /** Empty before the first read. */
   stores: readonly KnownStore[]
-  /** The place that a payload means; null: it cannot be told. */
+  /** Null: unknown. */
   find(ref: StoreRef): StorePlace | null
-  /**
-   * The key that tells a store from all others, for names of files and the like: its number, with its country before it where stores of
-   * several countries have that number (`NO-7`), else `id-` and the platform's id. Null: nobody says which store it is.
-   */
+  /** Unique key: number, `NO-7` if several countries share it, else `id-…`. Null: unknown. */
   keyOf(place: Pick<StorePlace, 'storeId' | 'number' | 'countryCode'>): string | null
-  /** The country of the store with this number; null: no such store is known, or several that differ. */
+  /** Null: unknown or ambiguous. */
   countryOf(number: string): string | null
-  /** The number of the store with this id of the platform's; null: it has none. */
   numberOfStore(storeId: string): string | null
-  /** The name of the store with this id of the platform's; null: nobody knows it. */
   nameOfStore(storeId: string): string | null
-  /** The number of the store that has this stock; null: none, or several. */
   numberOf(stockId: string): string | null
-  /** The time zone of a stock: that of its stores, else the one that most stores have; null: none is known. */
+  /** Its stores' zone, else the most common; null: unknown. */
   zoneOfStock(stockId: string): string | null
 }
 
-/** A store as far as it is looked up. */
 export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
   zone?: string | null
   name?: string | null
-  /** ISO 4217. */
   currency?: string | null
-  /** Since when the platform does not have it any more: events of before may still be about it. */
+  /** Removed from the platform; older events may be about it. */
   goneAt?: Instant | null
 }
 
-/** The stores that have this number: several where countries number theirs alike. */
-export function storesNumbered<Store extends Pick<StoreRecord, 'number'>>(
-  stores: readonly Store[],
-  number: string,
-): Store[] {
+/** Countries may share numbers. */
+export function storesNumbered<Store extends Pick<StoreRecord, 'number'>>(stores: readonly Store[], number: string): Store[] {
   const key = numberKey(number)
   return stores.filter((one) => one.number !== null && numberKey(one.number) === key)
 }
 
-/** Makes the records findable by number, store id and stock id. */
 export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
   const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
   const byStoreId = Map.groupBy(records, ({ storeId }) => storeId)
@@ -77,9 +61,9 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
     numberOf: (stockId) => common(ofStock(stockId), 'number'),
     zoneOfStock: (stockId) => common(ofStock(stockId), 'zone') ?? usual,
     find({ number, storeId, stockId, stockNumber, countryCode }) {
-      // Several stores may have one number: its id tells which it is.
+      // The id resolves a shared number.
       const byId = (storeId !== null && byStoreId.get(storeId)) || []
-      // A number counts though no record has it: the payload is newer than the records.
+      // The payload may be newer than the records.
       if (number !== null) {
         const same = storesNumbered(byId, number)
         const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
@@ -102,29 +86,27 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
   }
 }
 
-/** The stores that the platform still has. */
 export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }
 
-/** Where countries number their stores alike, the country tells which one is meant; one that none of them is in tells nothing. */
+/** A country none of them is in decides nothing. */
 function inCountry(stores: readonly KnownStore[], countryCode: string | null): readonly KnownStore[] {
   const there = stores.filter((one) => one.countryCode === countryCode)
   return there.length > 0 ? there : stores
 }
 
-/** The numbers of stores are compared without case, as people type them. */
+/** Case-insensitive. */
 export function numberKey(number: string): string {
   return number.trim().toLowerCase()
 }
 
-/** The one that is there most often; null: there is none. */
 function mostOf(texts: readonly string[]): string | null {
   const groups = [...Map.groupBy(texts, (text) => text)]
   return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
 
-/** Several stores may share a stock: what they agree on is known. */
+/** What stores of one stock agree on. */
 function placeOf(stores: readonly KnownStore[]): StorePlace | null {
   const place = {
     storeId: common(stores, 'storeId'),
@@ -140,23 +122,20 @@ function common(stores: readonly KnownStore[], what: 'storeId' | 'number' | 'cou
   return stores.every((store) => store[what] === first) ? first : null
 }
 
-/** A store as the books name it. Null: nobody says. */
+/** As accounting names it. */
 export interface KnownPlace {
-  /** The retailer's own number. */
   storeNo: string | null
-  /** The platform's id. */
   storeId: string | null
-  /** The text that tells it from all other stores (StoreIndex.keyOf). */
+  /** StoreIndex.keyOf. */
   storeKey: string | null
-  /** ISO 3166, in capitals. */
+  /** ISO 3166, upper case. */
   country: string | null
-  /** IANA id of its time zone. */
   zone: string | null
 }
 
 const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
 
-/** The store that is meant; what the platform's list does not know is as it was given. */
+/** Unknown parts stay as given. */
 export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): KnownPlace {
   const given = { ...NOTHING, ...ref }
   const found = storeIndex.find(given)
@@ -170,14 +149,12 @@ export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): Know
   return { storeNo, storeId, storeKey: storeIndex.keyOf(place), country, zone }
 }
 
-/** A store as a payload names it. Everything is null where the payload says nothing. */
+/** As a payload names it. */
 export interface StoreRef {
-  /** The retailer's own number. */
   number: string | null
   storeId: string | null
   stockId: string | null
-  /** The retailer's own id of the stock; often, but not for certain, the number of its store. */
+  /** Often, not always, the store number. */
   stockNumber: string | null
-  /** The store's country, not a customer's. */
   countryCode: string | null
 }

@@ -1,20 +1,20 @@
-/** A store of the platform, as the hub remembers it. Ids are text: the platform's integers, the retailer's own numbers. */
+/** Ids are text. */
 export interface StoreRecord {
   storeId: string
-  /** The retailer's own number. Null: the platform has none. */
+  /** Null: none. */
   number: string | null
   name: string | null
-  /** Where its goods are; several stores may share a stock. */
+  /** Stores may share it. */
   stockId: string | null
-  /** ISO 3166, in capitals: `NO`. */
+  /** ISO 3166, upper case. */
   countryCode: string | null
-  /** ISO 4217, in capitals. */
+  /** ISO 4217. */
   currency: string | null
-  /** IANA id. Null: the platform names a zone that nobody knows. */
+  /** IANA; null: unknown zone. */
   zone: string | null
 }
 
-/** Details that the platform has of a store (spec, "Store"): for own systems that ask; the hub needs none of them. */
+/** Spec, "Store"; for own systems only. */
 export interface StoreDetails {
   legalName: string | null
   organizationNumber: string | null

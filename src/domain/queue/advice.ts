@@ -2,17 +2,17 @@ import type { Instant } from '../values/instant.ts'
 import { refusesUs } from './blame.ts'
 import { TROUBLE_ALARM, type Trouble } from './lane.ts'
 
-/** The meaning of a destination's trouble, by its code, in words that begin a line, and what to do. */
+/** Explanation and remedy of an outage by its code. */
 export interface Advice {
   means: string
   todo: string
-  /** Waiting heals nothing: somebody must act, and every minute counts. */
+  /** Waiting does not help. */
   person: boolean
 }
 
 const KEPT = 'Nothing is lost meanwhile.'
 
-/** By the first that fits. */
+/** First match. */
 const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][] = [
   [
     /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/,
@@ -94,10 +94,7 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
       todo: `see whether it is being renewed, and whether the url of this destination is right. ${KEPT}`,
     },
   ],
-  [
-    /^http-402$/,
-    { means: 'it wants to be paid first', todo: `look at the account there: its balance, its limits. ${KEPT}` },
-  ],
+  [/^http-402$/, { means: 'it wants to be paid first', todo: `look at the account there: its balance, its limits. ${KEPT}` }],
   [
     /^http-429$/,
     {
@@ -135,7 +132,6 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
   ],
 ]
 
-/** Advice on trouble with this code. */
 export function adviceOn(code: string): Advice {
   const known = KNOWN.find(([codes]) => codes.test(code))?.[1] ?? {
     means: 'nothing gets through to it',
@@ -144,7 +140,6 @@ export function adviceOn(code: string): Advice {
   return { person: refusesUs(code), ...known }
 }
 
-/** Waiting would have healed the trouble by now, or never will. */
 export function isDown({ code, since }: Trouble, now: Instant): boolean {
   return adviceOn(code).person || now - since > TROUBLE_ALARM
 }

@@ -13,41 +13,35 @@ import {
   TOO_MANY_DELAY,
 } from './retry.ts'
 
-/** Where a delivery stands. Only waiting, claimed and held ones stand in the way of their entity's next. */
+/** Waiting, claimed and held deliveries block their ordering key. */
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
 
-/** The states of deliveries that are not settled well: they are owed, or somebody has to look at them. */
+/** Pending, or in need of an operator. */
 export const UNSETTLED: ReadonlySet<DeliveryState> = new Set(['waiting', 'claimed', 'held', 'dead'])
 
-/** The way on when a call may have had its effect and nobody knows. */
+/** For a call in doubt. */
 export type WhenUnknown = 'repeat' | 'find' | 'hold'
 
-/** How far a delivery has come. */
 export interface Progress {
-  /** Failures that count on its own schedule (trouble of the destination does not, but for what was cut short). */
+  /** Failures on its own schedule; destination-wide ones do not count, unless cut off. */
   tries: number
-  /** Looks for an uncertain effect that failed in a row. */
+  /** Consecutive failed lookups. */
   finds: number
-  /** Since when it has been failing; null: not. */
+  /** Null: not failing. */
   failingSince: Instant | null
-  /** A call may be on the wire, or have landed, unanswered. */
+  /** In doubt: a call may have landed unanswered. */
   open: boolean
 }
 
-/** The delivery after an attempt. */
 export interface Next extends Progress {
   state: 'waiting' | 'held' | 'delivered' | 'superseded' | 'dead'
-  /** When it may be tried again (waiting only). */
   dueAt: Instant
-  /** Why it is not delivered. */
   why: string | null
 }
 
 /**
- * The whole delivery machine: what becomes of a delivery after an attempt. Its table is in docs/delivery.md.
- * `landing` is how long a call that went unanswered may still be at work on the other side (milliseconds); `random` in [0, 1).
- * `evidence`: until another delivery got through since this one began to fail, a failure that may be everybody's ages nothing,
- * kills nothing and hands nothing to a person.
+ * The delivery state machine (docs/delivery.md). `landing`: ms an unanswered call may still take effect; `random` in [0, 1). `evidence`:
+ * until another delivery succeeded, failures that may be destination-wide neither age nor dead-letter nor hold.
  */
 export function next(
   now: Instant,
@@ -60,15 +54,14 @@ export function next(
 ): Next {
   const settled = { tries: progress.tries, finds: 0, failingSince: null, open: false, dueAt: now }
   if (outcome.type === 'delivered') return { ...settled, state: 'delivered', why: null }
-  if (outcome.type === 'dead' || outcome.type === 'superseded')
-    return { ...settled, state: outcome.type, why: outcome.why }
+  if (outcome.type === 'dead' || outcome.type === 'superseded') return { ...settled, state: outcome.type, why: outcome.why }
 
   if (outcome.type === 'held') return { ...settled, open: progress.open, state: 'held', why: outcome.why }
 
-  // Waiting for something that has not come yet is no fault of the delivery's.
+  // Waiting for a dependency is no failure.
   if (outcome.type === 'wait') return { ...progress, state: 'waiting', dueAt: outcome.until, why: outcome.why }
 
-  // Nobody got through: the lane waits, the delivery is not charged, and what was open stays open.
+  // Destination unreachable: the attempt is not counted, the in-doubt flag is unchanged.
   const wide = outcome.type === 'retry' && outcome.scope === 'destination'
   if (wide && !wasCut(outcome)) {
     const dueAt = wantsFewer(outcome) ? now + TOO_MANY_DELAY : now
@@ -76,14 +69,11 @@ export function next(
   }
 
   const everybodys = !own && mayBeEverybodys(outcome)
-  const failed = everybodys
-    ? failWithOthers(now, random, progress, outcome, whenUnknown, alone !== null)
-    : fail(now, random, progress)
+  const failed = everybodys ? failWithOthers(now, random, progress, outcome, whenUnknown, alone !== null) : fail(now, random, progress)
   if (outcome.type === 'retry') {
-    // A call that never began leaves open what was open.
+    // A call never sent leaves the doubt unchanged.
     const open = wide && progress.open
-    if (failed.over && open && whenUnknown !== 'repeat')
-      return { ...progress, state: 'held', dueAt: now, why: tooLong(outcome.why) }
+    if (failed.over && open && whenUnknown !== 'repeat') return { ...progress, state: 'held', dueAt: now, why: tooLong(outcome.why) }
     if (failed.over) return { ...settled, state: 'dead', why: tooLong(outcome.why) }
     const dueAt = latest(failed.dueAt, outcome.notBefore)
     return { ...failed.progress, open, state: 'waiting', dueAt, why: outcome.why }
@@ -105,35 +95,23 @@ export function next(
 
 const OWN: Evidence = { own: true, alone: null }
 
-/** An uncertain effect is looked for once it must have landed. */
+/** Looked up once it must have landed. */
 function whenFindable(now: Instant, outcome: Outcome & { type: 'unknown' }, failed: Failure, landing: number): Next {
   const open = { ...failed.progress, finds: 0, open: true, why: outcome.why }
   if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(outcome.why) }
   return { ...open, state: 'waiting', dueAt: latest(failed.dueAt, now + landing) }
 }
 
-/** A look that came further goes on soon, and does not count: but for an hour, so that one without an end ends, too. */
-function whenUnfinished(
-  now: Instant,
-  progress: Progress,
-  outcome: Outcome & { type: 'unknown' },
-  everybodys: boolean,
-): Next {
+/** An unfinished lookup continues soon and uncounted, for at most an hour. */
+function whenUnfinished(now: Instant, progress: Progress, outcome: Outcome & { type: 'unknown' }, everybodys: boolean): Next {
   const failingSince = sinceOf(progress, now)
   if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, outcome, everybodys)
   return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why: outcome.why }
 }
 
-/** A look that fails is repeated, soon at first; a person decides after the last, unless nobody gets through. */
-function whenNotFoundOut(
-  now: Instant,
-  progress: Progress,
-  outcome: Outcome & { type: 'unknown' },
-  everybodys: boolean,
-): Next {
-  const finds = everybodys
-    ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
-    : progress.finds + 1
+/** Repeated, soon at first; the operator decides after the last, unless the destination is unreachable. */
+function whenNotFoundOut(now: Instant, progress: Progress, outcome: Outcome & { type: 'unknown' }, everybodys: boolean): Next {
+  const finds = everybodys ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY)) : progress.finds + 1
   const delay = everybodys ? findDelay(Math.min(finds, FINDS_WHILE_NOBODY)) : findDelay(finds)
   const failingSince = everybodys ? now : sinceOf(progress, now)
   const looked = { ...progress, finds, failingSince, open: true }
@@ -141,16 +119,14 @@ function whenNotFoundOut(
   return { ...looked, state: 'waiting', dueAt: now + delay, why: outcome.why }
 }
 
-/** The code of an unknown outcome that comes from the look itself, not from the call. */
+/** Codes of the lookup, not of the call. */
 export const FIND_FAILED = 'find-failed'
 
-/** The same, where the lookup itself made what was still missing of the effect, and got no answer: that may still take effect. */
+/** The lookup itself sent something that may still take effect. */
 export const FIND_UNANSWERED = 'find-unanswered'
 
-/** The same, where the look came further than the one before. */
 export const FIND_UNFINISHED = 'find-unfinished'
 
-/** How soon an unfinished look goes on, and for how long at most (milliseconds). */
 const NEXT_PART = 5_000
 const LONGEST_LOOK = 60 * 60_000
 
@@ -171,10 +147,8 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
 }
 
 /**
- * The delivery failed while nobody got through: the destination may be at fault, or it is this one. It counts, so that others are tried
- * before it; but its three days begin only with the last such try, and it is due again in minutes: a destination that was
- * away for long has aged nothing, and nobody waits for hours when it is back. What may be there already, and is repeated
- * unseen, goes out less and less often, as always. A refusal of this one alone is followed from its first on.
+ * Failed while nothing got through: counts, so that others are tried first, but its lifetime starts with the last such try and the next
+ * is due in minutes: an outage ages nothing. Unseen repeats back off as always.
  */
 function failWithOthers(
   now: Instant,
@@ -196,7 +170,7 @@ function latest(dueAt: Instant, notBefore: Instant | null): Instant {
   return notBefore === null ? dueAt : Math.max(dueAt, notBefore)
 }
 
-/** Since when it has been failing: a clock that was ahead makes it no later than now. */
+/** Not later than now. */
 function sinceOf({ failingSince }: Pick<Progress, 'failingSince'>, now: Instant): Instant {
   return Math.min(failingSince ?? now, now)
 }
@@ -205,8 +179,8 @@ function tooLong(why: string): string {
   return `failing for three days: ${why}`
 }
 
-/** So often a delivery goes out with others, when the process died or stalled each time; the next time it runs isolated. */
+/** Crashes in flight before it runs isolated. */
 export const ISOLATED_AT = 2
 
-/** After so many it is held: isolated as it was the last time, it is the one. */
+/** Isolated at the last crash, it is the cause: held. */
 export const HELD_AT = ISOLATED_AT + 1

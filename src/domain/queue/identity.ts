@@ -1,12 +1,12 @@
-/** The name by which an event is the same fact whatever road it comes, and what the hub needs to know about it. */
+/** The business key of an event, whatever its source. */
 export interface Identity {
-  /** Unique within the kind. Parts are `keyPart`s joined by `/`. */
+  /** Unique within the kind: `keyPart`s joined by `/`. */
   key: string
-  /** The thing that the event is about; its events are acted on in order. */
+  /** Ordering key. */
   entity: string
-  /** Amount, time and store of an immutable fact: the same identity with other facts is a conflict. */
+  /** Of immutable kinds: other values under the same key are a conflict. */
   facts: ComparedFields | null
 }
 
-/** As the payload has them: decimal text, store-local or UTC datetime text, store or stock id. Null: not in the payload. */
+/** Decimal text, store-local or UTC datetime, store or stock id; null: missing. */
 export type ComparedFields = [amount: string | null, time: string | null, store: string | null]

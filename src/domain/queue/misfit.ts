@@ -1,18 +1,17 @@
 import { UserError } from '../values/errors.ts'
 
-/** Something that config says and that cannot be: seen only when everything is put together. */
+/** A config issue found during composition. */
 export interface Misfit {
-  /** Where it stands in config: names of keys, numbers of list items. */
+  /** Keys and list indexes. */
   path: readonly (string | number)[]
-  /** The finding, where the value itself does not tell it: names only, no secret. */
+  /** Names only, no secret; missing: the value says it. */
   found?: string
-  /** The value that belongs there: completes "found …, expected …". */
+  /** Completes "found …, expected …". */
   expected: string
-  /** The value may fit all the same: the platform's stores, which tell, are not known here. */
+  /** The platform's stores, which decide, are unknown. */
   unsure?: true
 }
 
-/** The hub cannot be put together as config says. */
 export class MisfitError extends UserError {
   override name = 'MisfitError'
   readonly misfits: readonly Misfit[]
@@ -23,15 +22,11 @@ export class MisfitError extends UserError {
   }
 }
 
-/** A line about a misfit, for people who do not know the file. */
 function misfitText({ path, found, expected }: Misfit): string {
   return `${path.join('.')}: ${found === undefined ? '' : `found ${found}, `}expected ${expected}`
 }
 
-/**
- * The faults of config that a UserError of a part tells. A message that begins with a key at or below `path` and a colon is about that
- * key; any other is about `path` itself.
- */
+/** Issues from a part's UserError: lines beginning with a key at or below `path` and a colon concern it, others `path`. */
 export function misfitsOf(error: UserError, path: Misfit['path']): readonly Misfit[] {
   if (error instanceof MisfitError) return error.misfits
   const [, key = '', said = ''] = /^([\w-]+(?:\.[\w-]+)*): (.*)$/s.exec(error.message) ?? []

@@ -3,16 +3,14 @@ import { phoneOf, splitPhone } from '../people/phone.ts'
 import { readTypedPhone } from '../people/typed-phone.ts'
 import { isId } from '../values/id.ts'
 
-/** The sort of a key: the number of an order or a receipt, an address, a phone, an article, or any other id. */
 export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'
 
-/** Something that an event can be found by, in the one way that it is written in the index. */
 export interface SearchKey {
   sort: SearchSort
   value: string
 }
 
-/** Names of fields in lower case, of all dialects: whose values people ask for, besides those that people are told by. */
+/** Lower-case field names of all dialects that are searched, besides personal ones. */
 const FIELDS: Readonly<Record<string, SearchSort>> = {
   orderno: 'order',
   ordernumber: 'order',
@@ -40,17 +38,17 @@ const FIELDS: Readonly<Record<string, SearchSort>> = {
 const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
 
 /**
- * Bounds of one event: a file of products is no thing that somebody looks for by its hundredth size. What people are told by has a bound
- * of its own: the customer of a sale stands behind all of its lines.
+ * Per event: nobody searches a product file by its hundredth size. Personal keys have their own bound: a sale's customer stands behind
+ * its lines.
  */
 const MOST_KEYS = 200
 const MOST_VALUES = 200_000
 const DEEPEST = 32
 const LONGEST = 120
-/** An `id` that is shorter means nothing without the word before it. */
+/** Shorter ids are meaningless without their field. */
 const SHORTEST_ID = 8
 
-/** The keys that an event can be found by, read from its payload as far as the bounds go. Pure. */
+/** Pure. */
 export function searchKeysOf(payload: unknown): SearchKey[] {
   const [things, people] = [new Map<string, SearchKey>(), new Map<string, SearchKey>()]
   let values = 0
@@ -76,12 +74,11 @@ export function searchKeysOf(payload: unknown): SearchKey[] {
   }
 }
 
-/** Whether somebody is told by it, wherever it stands. */
 function isOfPeople(name: string, { sort }: SearchKey): boolean {
   return sort === 'email' || sort === 'phone' || (sort === 'id' && /^customer/i.test(name))
 }
 
-/** The meanings of a text that somebody typed: each way in which it is written in the index. Pure. */
+/** All readings of a typed text. Pure. */
 export function searchTermsOf(text: string, countries: readonly string[]): SearchKey[] {
   const typed = text.trim().slice(0, LONGEST)
   if (typed === '') return []
@@ -96,7 +93,7 @@ export function searchTermsOf(text: string, countries: readonly string[]): Searc
   return terms
 }
 
-/** A number or an id, however it is written: `#A-1`, `a-1`. */
+/** `#A-1`, `a-1`. */
 export function codeOf(text: string): string {
   return text.normalize('NFKC').trim().replace(/^#/, '').replaceAll(/\s+/g, ' ').toLowerCase()
 }
@@ -104,13 +101,11 @@ export function codeOf(text: string): string {
 function keysOfField(name: string, value: string, beside: object): SearchKey[] {
   if (value === '') return []
   if (name === 'id') return value.length < SHORTEST_ID || !isId(value) ? [] : [{ sort: 'id', value: codeOf(value) }]
-  // A receipt is sent to one or the other.
   if (name === 'recipient') return value.includes('@') ? [emailKey(value)] : phoneKeys(value, null)
   const sort = FIELDS[name] ?? personalSortOf(name)
   if (sort === undefined) return []
   if (sort === 'email') return [emailKey(value)]
   if (sort === 'phone') return phoneKeys(value, prefixIn(beside))
-  // What every event without one has would find all of them.
   return sort === 'id' && !isId(value) ? [] : [{ sort, value: codeOf(value) }]
 }
 
@@ -128,25 +123,24 @@ function emailOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
 }
 
-/** With the prefix of its country, and without: people type either. */
+/** With and without country prefix. */
 function phoneKeys(value: string, prefix: string | null): SearchKey[] {
   const phone = phoneOf(prefix, value)
   const forms = [phone, splitPhone(phone).number, value].map((form) => digitsOf(form ?? ''))
   return [...new Set(forms)].filter((form) => form.length > 3).map((form) => ({ sort: 'phone', value: form }))
 }
 
-/** Digits without the zeros before them, which are dialled in one country and not in the other. */
+/** Without leading zeros, which depend on the country. */
 function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '').replace(/^0+/, '')
 }
 
 function prefixIn(beside: object): string | null {
-  for (const [name, value] of Object.entries(beside))
-    if (PREFIXES.includes(name.toLowerCase())) return textOf(value) || null
+  for (const [name, value] of Object.entries(beside)) if (PREFIXES.includes(name.toLowerCase())) return textOf(value) || null
   return null
 }
 
-/** As slips and books name a receipt: of a till, `3/1001`, and of a store, `101/3/1001`. */
+/** `3/1001` of a POS, `101/3/1001` of a store. */
 function receiptOf(sale: Record<string, unknown>): SearchKey[] {
   const named = new Map(Object.entries(sale).map(([name, value]) => [name.toLowerCase(), value]))
   const receipt = textOf(named.get('receiptno'))

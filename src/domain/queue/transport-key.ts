@@ -1,12 +1,9 @@
 import { isId } from '../values/id.ts'
 
-/** The sign between copies of one header that came twice. */
+/** Separator of a duplicated header. */
 const BETWEEN = ', '
 
-/**
- * The platform's name of an event, in one form: its header and its log may write one GUID in two ways (capitals, braces, without
- * dashes), and a proxy may have doubled the header. Null: there is none, or nothing but zeros.
- */
+/** Normalised event id: GUIDs vary in case, braces and dashes, and a proxy may duplicate the header. Null: none or zeros. */
 export function transportKeyOf(written: string): string | null {
   const copies = new Set(written.split(BETWEEN).map((one) => one.trim()))
   const [only = ''] = copies
@@ -14,7 +11,7 @@ export function transportKeyOf(written: string): string | null {
   return isId(key) ? (dashed(plainGuid(key)) ?? key) : null
 }
 
-/** A GUID without what it may be written with: dashes, braces, capitals. Null: it is none. */
+/** Null: no GUID. */
 export function plainGuid(text: string): string | null {
   const plain = text
     .trim()

@@ -5,35 +5,28 @@ import type { Instant } from '../values/instant.ts'
 import { over } from '../values/still-to-come.ts'
 import { toInstant, toStoreLocal } from '../values/store-time.ts'
 
-/** Something that usually speaks now, and does not. */
+/** Unusual inactivity. */
 export interface Silence {
   /** `store 101`, `101 SaleCreated`, `most stores`. */
   name: string
   since: Instant
-  /** How many should have come meanwhile. */
+  /** Expected meanwhile. */
   expected: number
-  /** Null: of one store. Else how many of how many stores are quiet. */
+  /** Null: one store. */
   stores: { quiet: number; of: number } | null
 }
 
-/** With so many expected and none come, it is no chance: one in 160,000, if they come independently. */
+/** Expected count at which zero is no chance (one in 160,000). */
 const NO_CHANCE = 12
 
-/** Nothing is said of a shorter quiet (milliseconds). */
+/** (ms) */
 const SHORTEST = 10 * 60_000
 
-/** From so many stores on that are quiet at once, and half of those that should speak, it is one thing. */
+/** From so many stores, and half of those expected, it is one incident. */
 const MANY = 3
 
-/**
- * What is unusually quiet: a store as a whole, one kind of a store where its others go on, or most stores at once, as one. A store that
- * `openingOf` says to be closed is not, and of one that is open only the time since it opened counts. Pure.
- */
-export function silencesIn(
-  usuals: readonly Usual[],
-  now: Instant,
-  openingOf: (usual: Usual) => Opening = () => 'unknown',
-): Silence[] {
+/** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. Pure. */
+export function silencesIn(usuals: readonly Usual[], now: Instant, openingOf: (usual: Usual) => Opening = () => 'unknown'): Silence[] {
   const slotAt = createSlots()
   const judged = usuals.flatMap((one) => {
     const opening = openingOf(one)
@@ -50,9 +43,7 @@ export function silencesIn(
     return [{ store, quiet, whole: !lately }]
   })
   const whole = silent.filter((one) => one.whole)
-  const active = byStore.filter(([, all]) =>
-    all.some((one) => one.expected > 0 || now - one.usual.last < SHORTEST),
-  ).length
+  const active = byStore.filter(([, all]) => all.some((one) => one.expected > 0 || now - one.usual.last < SHORTEST)).length
   const isMany = whole.length >= MANY && whole.length * 2 >= active
   const ofMany: Silence[] = isMany
     ? [
@@ -86,7 +77,7 @@ function sum(all: readonly { expected: number }[]): number {
   return Math.round(all.reduce((total, { expected }) => total + expected, 0))
 }
 
-/** One finding for each. `platformIsWell`: the platform answers, and its log has nothing that failed: then many stores may be closed. */
+/** `platformIsWell`: then many stores may simply be closed. */
 export function silenceHealth(silences: readonly Silence[], platformIsWell: boolean): HealthItem[] {
   return silences.map(({ name, since, expected, stores }) => ({
     area: 'silence',
@@ -101,33 +92,30 @@ export function silenceHealth(silences: readonly Silence[], platformIsWell: bool
   }))
 }
 
-/** The usual of one kind in one store, by the hours of a week on the store's own clock. */
+/** Usual counts of a kind and store by hour of the store-local week. */
 export interface Usual {
   kind: string
-  /** The store's number, with its country where stores of several have it (`NO-101`). */
+  /** `NO-101` if ambiguous. */
   store: string
-  /** IANA id of its zone. */
   zone: string
-  /** How many in each hour of the week, from Monday 00:00; recent weeks count more. */
+  /** From Monday 00:00; recent weeks weigh more. */
   means: number[]
-  /** How many weeks each hour was looked at, nine at most. */
   weeks: number[]
-  /** The hour that is counted now, on the store's clock: `2026-11-23T14`. */
+  /** `2026-11-23T14`. */
   hour: string
   count: number
-  /** When the last one came. */
   last: Instant
 }
 
 const HOUR = 3_600_000
-/** Zones are off by quarters of an hour: what ends an hour of a store ends one of these, too. */
+/** Zone offsets are multiples of it. */
 const QUARTER = HOUR / 4
 const WEEK = 168
 
-/** How much the newest week counts against all before it. */
+/** Weight of the newest week. */
 const NEWEST = 0.3
 
-/** The most that is remembered of how often an hour was looked at. */
+/** Weeks remembered. */
 const MOST_WEEKS = 9
 
 export function newUsual(kind: string, store: string, zone: string, now: Instant): Usual {
@@ -136,16 +124,10 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
 }
 
 /**
- * Goes on to an instant: the hour that is over is learned, unless the hub was not there for all of it, or that day is no usual one.
- * `attended`: since when it has looked without a gap; `isExceptional`: of a day. The hour that a clock shows twice is learned as one; the one that it leaves out is not.
- * What is still to come was noted by a clock that was ahead: nothing is learned of it, and the last one came now at the latest.
+ * Advances to an instant, learning each full hour that the hub was up and the day usual. `attended`: up since; `isExceptional`: by day. A
+ * repeated hour counts once; future times are ignored.
  */
-export function passed(
-  usual: Usual,
-  now: Instant,
-  attended: Instant,
-  isExceptional: (day: string) => boolean = () => false,
-): Usual {
+export function passed(usual: Usual, now: Instant, attended: Instant, isExceptional: (day: string) => boolean = () => false): Usual {
   const hour = hourIn(usual.zone, now)
   const last = over(usual.last, now) ?? now
   if (hour === usual.hour) return { ...usual, last }
@@ -163,17 +145,12 @@ export function passed(
   }
 }
 
-/** One more came. */
 export function met(usual: Usual, at: Instant): Usual {
   return { ...usual, count: usual.count + 1, last: Math.max(usual.last, at) }
 }
 
-/** How many should have come since the last one, by hours that were looked at in two weeks or more; a day back at most. */
-export function expectedSince(
-  { last, zone, means, weeks }: Usual,
-  now: Instant,
-  slotAt: SlotAt = createSlots(),
-): number {
+/** Since the last one, by hours seen in two weeks or more; at most a day back. */
+export function expectedSince({ last, zone, means, weeks }: Usual, now: Instant, slotAt: SlotAt = createSlots()): number {
   let sum = 0
   for (let from = Math.max(last, now - 24 * HOUR); from < now; ) {
     const to = Math.min(now, quarterOf(from) + QUARTER)
@@ -184,10 +161,9 @@ export function expectedSince(
   return sum
 }
 
-/** The hour of the week, in a zone, that an instant is in. */
 type SlotAt = (zone: string, at: Instant) => number
 
-/** Tells hours of the week, each quarter of an hour in each zone asked of the calendar once: a chain asks for the same ones. */
+/** Cached per quarter hour and zone. */
 function createSlots(): SlotAt {
   const known = new Map<string, number>()
   return (zone, at) => {
@@ -203,7 +179,6 @@ function quarterOf(at: Instant): Instant {
   return Math.floor(at / QUARTER) * QUARTER
 }
 
-/** `2026-11-23T14`. */
 function hourIn(zone: string, at: Instant): string {
   return toStoreLocal(at, zone).slice(0, 13)
 }
@@ -214,52 +189,48 @@ function slotOf(hour: string): number {
   return ((date.getUTCDay() + 6) % 7) * 24 + date.getUTCHours()
 }
 
-/** A time that a store is open, on its own clock: `10:00` to `20:00`. One that ends no later than it begins goes on past midnight. */
+/** `10:00` to `20:00`; ending before the beginning means past midnight. */
 export interface OpenSpan {
   from: string
-  /** `24:00`: to the end of the day. */
+  /** `24:00`: end of day. */
   to: string
 }
 
-/** The opening hours of a store, or of all stores of a country. */
 export interface Hours {
-  /** From Monday; null: nobody says, and they are learned. */
+  /** From Monday; null: learned. */
   week: readonly (readonly OpenSpan[])[] | null
-  /** Days that are otherwise, by `yyyy-mm-dd`; without a span the store is closed. */
+  /** By `yyyy-mm-dd`; empty: closed. */
   days: Readonly<Record<string, readonly OpenSpan[]>>
 }
 
-/** What config says of opening hours. The platform's stores have none (spec, "Store": address, currency and zone alone). */
+/** From config; the platform has none (spec, "Store"). */
 export interface OpeningHours {
-  /** By the store's number, or its country. */
+  /** By store number or country. */
   hours: Readonly<Record<string, Hours>>
-  /** Days on which no store is open, unless it has hours of its own for that day. */
+  /** Closed days for stores without hours of their own that day. */
   closed: readonly string[]
 }
 
-/** A store, as far as its hours depend on it. */
 export interface OpenPlace {
   number: string
-  /** ISO 3166; null: not known. */
   country: string | null
-  /** IANA id. */
   zone: string
 }
 
-/** Whether a store is open, and since when; `unknown`: config does not say. */
+/** `unknown`: not in config. */
 export type Opening = 'closed' | 'unknown' | { since: Instant }
 
-/** Whether a store is open at an instant, by what config says. Pure. */
+/** Pure. */
 export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): Opening {
   const today = toStoreLocal(now, place.zone).slice(0, 10)
   const spans = spansOf(hours, place, today)
-  // Who is open past midnight is open by the hours of the day before.
+  // Yesterday's hours may pass midnight.
   const before = spansOf(hours, place, dayAfter(today, -1)) ?? []
   const begun = [...instantsOf(before, dayAfter(today, -1), place.zone), ...instantsOf(spans ?? [], today, place.zone)]
   let since: Instant | null = null
   let until = Number.NEGATIVE_INFINITY
   for (const { from, to } of begun.toSorted((one, other) => one.from - other.from)) {
-    // A span that begins where another ends goes on with it: a store that never closes does not open at midnight.
+    // Adjoining spans are one: a store open all day does not open at midnight.
     if (from > now) break
     if (since === null || from > until) since = from
     until = Math.max(until, to)
@@ -268,12 +239,12 @@ export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): 
   return spans === null ? 'unknown' : 'closed'
 }
 
-/** Whether config has this day of a store as another than its days of the week: nothing usual is learned on it. */
+/** Nothing is learned on such days. */
 export function isExceptional({ hours, closed }: OpeningHours, place: OpenPlace, day: string): boolean {
   return closed.includes(day) || hoursOf(hours, place).some(({ days }) => Object.hasOwn(days, day))
 }
 
-/** The spans that begin on a day: by the store's own exceptions, its country's, days on which all are closed, then the week. */
+/** Store exceptions, then country, then closed days, then the week. */
 function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string): readonly OpenSpan[] | null {
   const own = hoursOf(hours, place)
   for (const { days } of own) if (Object.hasOwn(days, day)) return days[day] ?? []
@@ -283,7 +254,7 @@ function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string)
   return null
 }
 
-/** The store's own first. */
+/** Store first. */
 function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): Hours[] {
   const all = Object.entries(hours)
   const own = all.filter(([key]) => numberKey(key) === numberKey(number))
@@ -291,7 +262,7 @@ function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): 
   return [...own, ...common].map(([, one]) => one)
 }
 
-/** An hour that comes twice: a store is open through both. */
+/** Open through a repeated hour. */
 function instantsOf(spans: readonly OpenSpan[], day: string, zone: string): { from: Instant; to: Instant }[] {
   return spans.map(({ from, to }) => {
     const endsNextDay = to === '24:00' || to <= from

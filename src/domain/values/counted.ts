@@ -1,4 +1,4 @@
-/** `1 store`, `2 stores`; `many`: a plural that is not regular. */
+/** `1 store`, `2 stores`; `many`: irregular plural. */
 export function counted(count: number, noun: string, many = regularPlural(noun)): string {
   return `${count} ${count === 1 ? noun : many}`
 }

@@ -1,10 +1,7 @@
 import { field } from './field.ts'
 import { type Decimal, parseDecimal } from './money.ts'
 
-/**
- * A field of JSON that somebody else wrote as a decimal; null where it is missing, null or blank. Throws for anything else: what
- * `refuse` throws, else a PermanentError `not-a-decimal`.
- */
+/** Null: missing, null or blank. Otherwise throws what `refuse` throws, or a PermanentError `not-a-decimal`. */
 export function readDecimal(value: unknown, name: string, refuse?: () => never): Decimal | null {
   const found = field(value, name)
   if (found === undefined || found === null || (typeof found === 'string' && found.trim() === '')) return null

@@ -1,14 +1,13 @@
 import type { Instant } from './instant.ts'
 
-/** Details that a thrown error carries besides its message: a stable code for people and programs, and its cause. */
 interface Details {
   code?: string
   cause?: unknown
-  /** The other side does not say what of this call was wrong: it may refuse whatever is sent, so call after call decides. */
+  /** The refusal names no fault: it may apply to any call. */
   mayBeWide?: boolean
 }
 
-/** An effect that will never work as it is: the delivery becomes a dead letter at once (a 4xx, a payload the system refuses). */
+/** Dead letter at once (a 4xx, a refused payload). */
 export class PermanentError extends Error {
   override name = 'PermanentError'
   readonly code: string
@@ -21,34 +20,26 @@ export class PermanentError extends Error {
   }
 }
 
-/** The code of a call that was not made, since config says that the platform has no such operation. */
+/** Not called: config says that the platform lacks the operation. */
 export const NOT_OFFERED = 'not-offered'
 
-/**
- * Whether what was asked for is not there, or the place where it was asked is not: the other side answered 404, or config says that it
- * has no such operation.
- */
+/** The object or the endpoint does not exist: 404, or not offered. */
 export function isNotThere(error: unknown): error is PermanentError {
   return error instanceof PermanentError && (error.code === 'http-404' || error.code === NOT_OFFERED)
 }
 
-/** What an endpoint that is not there answers; a 404 may speak of the one thing alone that was asked for. */
+/** A 404 may also concern the object alone. */
 const NO_ENDPOINT: readonly string[] = ['http-404', 'http-405', 'http-501', NOT_OFFERED]
 
-/** Whether a call failed as one does whose endpoint is not there. */
 export function isNoEndpoint(error: unknown): error is PermanentError {
   return error instanceof PermanentError && isNoEndpointCode(error.code)
 }
 
-/** The same of the code of an error. */
 export function isNoEndpointCode(code: string): boolean {
   return NO_ENDPOINT.includes(code)
 }
 
-/**
- * Several things went out in one call, and it was refused because of something in it: which of them is at fault is not
- * known, and nothing of it was carried out. Sent in halves, the bad ones come to stand alone.
- */
+/** A batch refused as a whole for an unknown item, without effect: send it in halves. */
 export class RefusedTogetherError extends PermanentError {
   override name = 'RefusedTogetherError'
 

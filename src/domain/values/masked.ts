@@ -1,4 +1,4 @@
-/* Personal data as lists show it: enough to know again what one has in front of one, not enough to use. */
+/** Masked personal data: recognisable, not usable. */
 
 /** `k…@example.com`, `…345`. */
 export function maskedAddress(address: string): string {
@@ -7,7 +7,7 @@ export function maskedAddress(address: string): string {
   return `…${address.replaceAll(/\D/g, '').slice(-3)}`
 }
 
-/** An id as it is; an address that serves as one is masked. */
+/** Addresses used as ids are masked. */
 export function maskedId(id: string): string {
   return /[@+]/.test(id) ? maskedAddress(id) : id
 }

@@ -1,7 +1,4 @@
-/**
- * A reader that reads each payload once, as long as the payload lives: a dozen flows ask about the same one, and it may have
- * thousands of lines. What it gives is shared, so nobody changes it.
- */
+/** Memoises a reader per payload: a dozen flows read the same one. Results are shared and must not be changed. */
 export function onceEach<Read>(read: (payload: unknown) => Read): (payload: unknown) => Read {
   const known = new WeakMap<object, { read: Read }>()
   return (payload) => {

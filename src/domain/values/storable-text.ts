@@ -1,4 +1,4 @@
-/** Text that every database takes: what no text of PostgreSQL can hold (NUL, half a surrogate pair) becomes U+FFFD. */
+/** Replaces what PostgreSQL text cannot hold (NUL, lone surrogates) by U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }

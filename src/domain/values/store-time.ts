@@ -4,57 +4,47 @@ import { isDay } from './day.ts'
 import { PermanentError } from './errors.ts'
 import { formatInstant, type Instant } from './instant.ts'
 
-/** The hour that is meant when clocks go back and a wall clock shows the same time twice. */
+/** Which of two equal hours at the end of summer time. */
 export type Fold = 'earlier' | 'later'
 
-/** The time zone of a store, as its record tells it. */
 export interface StoreZone {
-  /** IANA id: `Europe/Oslo`. */
+  /** `Europe/Oslo`. */
   TimeZoneInfo?: string | null
-  /** Windows id: `W. Europe Standard Time`. Read when the IANA id is missing or unknown. */
+  /** `W. Europe Standard Time`; used if the IANA id is missing or unknown. */
   TimeZone?: string | null
-  /** ISO 3166: picks the country's own zone among those of one Windows id (FI: Helsinki, not Kyiv). */
+  /** ISO 3166: chooses among zones of one Windows id (FI: Helsinki, not Kyiv). */
   CountryCode?: string | null
 }
 
-/** Day, time with 0 to 9 decimals (the platform writes up to 7), and perhaps a zone: `2026-08-03T16:58:28.417`. */
+/** Up to 9 decimals (the platform writes 7), optional zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
 /**
- * The instant of a datetime of the platform. Without zone it is the wall clock of the store in `zone` (IANA id); with an
- * offset or Z it is taken as it is. Parts of a millisecond are cut off.
- *
- * When clocks go back, `fold` says which of the two equal hours is meant. When they go forward, the hour that no clock showed is
- * read as the same time after the change (02:30 as 03:30). Throws PermanentError `not-a-datetime` or `unknown-time-zone`.
+ * Instant of a platform datetime: with offset as it is, else store-local in `zone` (IANA). Truncates below milliseconds. `fold` chooses
+ * an ambiguous hour; a skipped hour counts after the change (02:30 as 03:30). Throws PermanentError `not-a-datetime` or
+ * `unknown-time-zone`.
  */
 export function toInstant(text: string, zone: string, { fold = 'earlier' }: { fold?: Fold } = {}): Instant {
   const ordinary = readUtc(text, zone)
   if (ordinary !== null) return ordinary
   const { wallClock, exact } = readDatetime(text)
   if (exact) return exact.epochMilliseconds
-  // 'compatible' is the earlier hour of a fold and, like 'later', the time after a gap.
+  // 'compatible': earlier in a fold, later in a gap.
   const disambiguation = fold === 'earlier' ? 'compatible' : 'later'
   return wallClock.toZonedDateTime(knownZone(zone), { disambiguation }).epochMilliseconds
 }
 
-/** Whether a datetime names its zone, by an offset or Z: then it is an instant, and no wall clock. */
 export function hasZone(text: string): boolean {
   return DATETIME.exec(text.trim())?.[2] !== undefined
 }
 
-/**
- * The day of a datetime of the platform, `yyyy-mm-dd`, on the wall clock of the store in `zone`. Text without an offset is that
- * clock. Where the zone is not known (null), the day is the one that is written. Null: it begins with no day, or with one that there is not.
- */
+/** Store-local day `yyyy-mm-dd` of a datetime; without a known zone the written day. Null: no valid day. */
 export function dayIn(text: string, zone: string | null): string | null {
   const day = /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(wallClockIn(text, zone))?.[1]
   return day !== undefined && isDay(day) ? day : null
 }
 
-/**
- * A datetime of the platform as the wall clock of the store in `zone`: where it has an offset, it is converted. Where the zone is
- * not known (null), what is written before the offset is taken for that clock. What is no datetime stays as it is.
- */
+/** Store-local time of a datetime; without a known zone the offset is ignored. Other text unchanged. */
 export function wallClockIn<Text extends string | null>(text: Text, zone: string | null): Text
 export function wallClockIn(text: string | null, zone: string | null): string | null {
   const [, written, offset] = (text !== null && DATETIME.exec(text.trim())) || []
@@ -64,7 +54,7 @@ export function wallClockIn(text: string | null, zone: string | null): string | 
   return instant === null ? text : toStoreLocal(instant, zone)
 }
 
-/** As `toInstant`, in UTC where the zone is not known; null: it is no datetime. */
+/** As `toInstant`, UTC if the zone is unknown; null: no datetime. */
 export function wallClockInstant(text: string, zone: string | null): Instant | null {
   try {
     return toInstant(text, zone ?? 'UTC')
@@ -75,8 +65,8 @@ export function wallClockInstant(text: string, zone: string | null): Instant | n
 }
 
 /**
- * When a business day of a store (`yyyy-mm-dd`) is closed: on the day after it, at this time of the store's wall clock
- * (`03:00`). Throws PermanentError `not-a-datetime` or `unknown-time-zone`.
+ * Closing time of a business day: the next day at `time` (`03:00`), store-local. Throws PermanentError `not-a-datetime` or
+ * `unknown-time-zone`.
  */
 export function dayClose(day: string, time: string, zone: string): Instant {
   const close = readDatetime(`${day}T${time}`).wallClock.add({ days: 1 })
@@ -84,17 +74,14 @@ export function dayClose(day: string, time: string, zone: string): Instant {
 }
 
 /**
- * The store's wall clock at an instant, as the platform writes it: no zone, milliseconds only where there are any.
- * In the hour that comes twice the text does not tell which. Throws PermanentError `unknown-time-zone`.
+ * As the platform writes it: no zone, milliseconds only if any; ambiguous in the repeated hour. Throws PermanentError
+ * `unknown-time-zone`.
  */
 export function toStoreLocal(instant: Instant, zone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(instant)
-    .toZonedDateTimeISO(knownZone(zone))
-    .toPlainDateTime()
-    .toString()
+  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(knownZone(zone)).toPlainDateTime().toString()
 }
 
-/** The IANA id of a store's time zone. Throws PermanentError `unknown-time-zone` where neither id is known. */
+/** Throws PermanentError `unknown-time-zone`. */
 export function zoneOf(store: StoreZone): string {
   const { TimeZoneInfo, TimeZone, CountryCode } = store
   const zone = findZone(TimeZoneInfo) ?? findWindowsZone(TimeZone, CountryCode)
@@ -103,9 +90,8 @@ export function zoneOf(store: StoreZone): string {
 }
 
 /**
- * The store's business day, `yyyy-mm-dd`: the calendar day on its wall clock. Takes a store-local datetime; one with a zone
- * has another day in another place, so it is refused: pass it through `toInstant` and `toStoreLocal` first.
- * Throws PermanentError `not-a-datetime`.
+ * Business day `yyyy-mm-dd` of a store-local datetime; one with zone is refused (use `toInstant` and `toStoreLocal`). Throws
+ * PermanentError `not-a-datetime`.
  */
 export function businessDay(text: string): string {
   const { wallClock, exact } = readDatetime(text)
@@ -113,21 +99,21 @@ export function businessDay(text: string): string {
   return wallClock.toPlainDate().toString()
 }
 
-/** A datetime to the second or finer, as lists have a hundred thousand of. */
+/** Common case of long lists. */
 const ORDINARY = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)$/
 
-/** The instant of an ordinary datetime in UTC, many times as fast; null: it is none, or has to be looked at. */
+/** Fast path; null: use the full parser. */
 function readUtc(text: string, zone: string): Instant | null {
   const [, seconds, decimals = '', isUtc] = ORDINARY.exec(text) ?? []
   if (seconds === undefined || (isUtc === '' && zone !== 'UTC')) return null
   const instant = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}Z`)
   if (Number.isNaN(instant)) return null
-  // 30 February would be read as a day of March, and 24:00 as the next day; to write it out takes as long as all the rest.
+  // 30 February and 24:00 would be normalised.
   const isSure = seconds.slice(8, 10) <= '28' && seconds.slice(11, 13) <= '23'
   return isSure || formatInstant(instant).startsWith(seconds) ? instant : null
 }
 
-/** `exact` only where the text has a zone. */
+/** `exact` only with a zone. */
 function readDatetime(text: string): { wallClock: Temporal.PlainDateTime; exact: Temporal.Instant | null } {
   const match = DATETIME.exec(text.trim())
   if (!match) throw notDatetime(text, 'a datetime such as 2026-08-03T16:58:28.417')
@@ -148,7 +134,7 @@ function knownZone(zone: string): string {
   throw unknownZone(JSON.stringify(zone))
 }
 
-/** The id as the zone database spells it; null where there is no such zone. A mere offset (+01:00) has no summer time. */
+/** Null: unknown; a fixed offset (+01:00) is no zone. */
 function findZone(id: string | null | undefined): string | null {
   const trimmed = id?.trim()
   if (!trimmed || !/^[a-z]/i.test(trimmed)) return null
@@ -159,7 +145,7 @@ function findZone(id: string | null | undefined): string | null {
   }
 }
 
-/** Several zones share a Windows id: the country's own where it is known, else the first, the default of the id. */
+/** The country's own zone, else the default of the id. */
 function findWindowsZone(id: string | null | undefined, country: string | null | undefined): string | null {
   const windowsId = id?.trim() ?? ''
   const ofCountry = country ? findIana(windowsId, country.trim().toUpperCase()) : []

@@ -1,7 +1,7 @@
-/** In characters. Nothing that is looked for is longer in earnest, and to look for a long text in a long one takes the product of both. */
+/** Bounds the quadratic search (characters). */
 const LONGEST = 200
 
-/** Whether a text has another in it, where both are somebody else's. One that is longer than any name is in none. */
+/** Both texts are foreign. */
 export function isWithin(part: string, text: string): boolean {
   return part.length <= LONGEST && text.includes(part)
 }

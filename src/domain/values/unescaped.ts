@@ -1,6 +1,6 @@
 const ESCAPE = /%[0-9a-f]{2}/i
 
-/** A text without the escapes of a URL that were left in it, since it was escaped twice; else as it is. */
+/** Decodes a doubly escaped URL text; others unchanged. */
 export function unescaped(text: string): string {
   try {
     return ESCAPE.test(text) ? decodeURIComponent(text) : text

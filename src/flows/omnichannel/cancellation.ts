@@ -20,7 +20,7 @@ import {
   updateOf,
 } from './update.ts'
 
-/** Declined: the customer is informed, and what was reserved is given back. All that is Rejected is declined. */
+/** Declined: the customer is informed and the reservation returned. Rejected declines everything. */
 export const declineGoods: Flow = {
   ...orders,
   name: 'decline-goods',
@@ -59,14 +59,11 @@ export function declinedSteps({ payload }: Planned): Step[] {
   if (!order) return []
   const { number } = order
   const lines = declinedLines(order)
-  // Goods are declined as a whole, and nobody can read what they are: it must be seen.
-  if (order.status === 'Rejected' && lines.length === 0)
-    return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
-  // Goods that the customer has fetched are not given back because of a late word; single lines were not fetched.
+  // The goods are unreadable: an operator must see it.
+  if (order.status === 'Rejected' && lines.length === 0) return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
+  // Collected goods are not given back by a late event; single lines were not collected.
   const unless = order.status === 'Rejected' ? [facts.collected(number)] : []
-  return lines.map((line) =>
-    stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless),
-  )
+  return lines.map((line) => stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless))
 }
 
 export function claimsDeclined(event: Event, { part }: Pick<Step, 'part'>): OrderClaim {
@@ -74,7 +71,6 @@ export function claimsDeclined(event: Event, { part }: Pick<Step, 'part'>): Orde
   return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
 }
 
-/** Expired, or the reservation of the order ran out. */
 export const orderExpired: Flow = {
   ...orders,
   name: 'order-expired',

@@ -1,12 +1,6 @@
 import type { OrderClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import {
-  hasParcels,
-  isDeclined,
-  type OrderUpdate,
-  type Shipment,
-  unpackedGoods,
-} from '../../domain/orders/order-update.ts'
+import { hasParcels, isDeclined, type OrderUpdate, type Shipment, unpackedGoods } from '../../domain/orders/order-update.ts'
 import { type Event, keyPart } from '../../domain/queue/event.ts'
 import { digestOf } from '../../domain/values/digest.ts'
 import { HeldError } from '../../domain/values/errors.ts'
@@ -30,7 +24,7 @@ import {
   updateOf,
 } from './update.ts'
 
-/** Ship from store: one shipment for each parcel (Events 5). */
+/** Ship from store: one shipment per parcel (Events 5). */
 export const createShipment: Flow = {
   ...orders,
   name: 'create-shipment',
@@ -52,10 +46,7 @@ export const createShipment: Flow = {
       )
     if (parcel.items.length === 0) unreadable(`the id or the contents of the parcel ${part}`)
     const known = facts.packed(order.number, parcel.id, null)
-    if (
-      released === null &&
-      prior.some((effect) => namesOf(known, event).some((name) => effect.startsWith(`${name}/`)))
-    )
+    if (released === null && prior.some((effect) => namesOf(known, event).some((name) => effect.startsWith(`${name}/`))))
       throw new HeldError(
         `the parcel ${parcel.id} of order ${order.number} was announced before with other contents, and the shop was told of those. Ask the store what is in it, correct the shop, then skip this; released, it is sent to the shop as it is now`,
         { code: 'contradiction' },
@@ -68,7 +59,7 @@ function shipmentSteps({ payload }: Planned): Step[] {
   const order = readOrderUpdate(payload)
   if (!order?.shipments) return []
   const { number, shipments } = order
-  // A parcel that cannot be read today may be whole tomorrow: it is owed, too.
+  // An unreadable parcel is planned too: it may be readable later.
   return [...Map.groupBy(shipments, ({ id }) => id)].map(([id, same]) => {
     const part = keyPart(id)
     const parcel = asOne(id, distinctContents(number, same))
@@ -83,7 +74,7 @@ function parcelOf(event: Event, part: string): Shipment {
   return asOne(id, contentsOf(order, part))
 }
 
-/** What an update says is in a parcel: once, where it says the same several times. */
+/** Each content once. */
 function contentsOf({ number, shipments }: OrderUpdate, part: string): Shipment['items'][] {
   return distinctContents(
     number,
@@ -92,12 +83,10 @@ function contentsOf({ number, shipments }: OrderUpdate, part: string): Shipment[
 }
 
 function distinctContents(number: string, same: readonly Shipment[]): Shipment['items'][] {
-  return [...Map.groupBy(same, (one) => packedAs(number, one)).values()].flatMap(([first]) =>
-    first ? [first.items] : [],
-  )
+  return [...Map.groupBy(same, (one) => packedAs(number, one)).values()].flatMap(([first]) => (first ? [first.items] : []))
 }
 
-/** None of it where a part of it cannot be read. */
+/** Nothing of it if part of it is unreadable. */
 function asOne(id: string, contents: readonly Shipment['items'][]): Shipment {
   if (contents.some((items) => items.length === 0)) return { id, items: [] }
   const byArticle = Map.groupBy(contents.flat(), ({ gtin }) => gtin)
@@ -107,10 +96,7 @@ function asOne(id: string, contents: readonly Shipment['items'][]): Shipment {
   }
 }
 
-/**
- * An order that is Shipped, and of which goods are in none of its parcels: the payment of it is never taken, or not all of it, and no other
- * step tells anybody. Stores pack in several parcels: the others are waited for.
- */
+/** A Shipped order with goods in no parcel: nothing else would capture their payment or tell anyone. Further parcels are waited for. */
 export const goodsUnpacked: Flow = {
   ...orders,
   name: 'goods-unpacked',
@@ -136,25 +122,25 @@ export const goodsUnpacked: Flow = {
   },
 }
 
-/** How long the other parcels of an order are waited for (milliseconds). */
+/** (ms) */
 const PACKING = 30 * 60_000
 
 function unpackedSteps({ kind, payload, receivedAt }: Planned): Step[] {
   const order = readOrderUpdate(payload)
   if (!order || !hasParcels(order) || !isCollected(kind, order) || unpackedGoods(order).length === 0) return []
   const { number, shipments } = order
-  // A parcel that cannot be read is told of by its own step.
+  // Reported by its own step.
   if (shipments?.some(({ items }) => items.length === 0)) return []
   const step = stepOf(number, '', facts.unpacked(number), [facts.allPacked(number)])
   return [{ ...step, entity: null, notBefore: receivedAt + PACKING }]
 }
 
-/** The fact that a parcel was sent with these contents; with others, it is another fact. */
+/** Other contents are another fact. */
 function packedAs(number: string, { id, items }: Shipment): string {
   return facts.packed(number, id, digestOf(items.toSorted((a, b) => (a.gtin < b.gtin ? -1 : 1))).slice(0, 12))
 }
 
-/** Shipped, of a pickup order: the customer has it, and the payment can be captured. Fulfilled says the same. */
+/** Collected: the payment can be captured. Fulfilled says the same. */
 export const orderCollected: Flow = {
   ...orders,
   name: 'order-collected',
@@ -193,15 +179,14 @@ export function collectedSteps({ kind, payload }: Planned): Step[] {
   return [stepOf(number, '', facts.captured(number), [facts.expired(number), facts.rejected(number)])]
 }
 
-/** The line of which the customer has more than is left after what was declined before; null: none. */
+/** A line with more collected than was left after declines; null: none. */
 function goneAfterAll(order: OrderUpdate, prior: readonly string[]): string | null {
   const now = new Map(declinedLines(order).map(({ key, quantity }) => [key, quantity]))
   const has = new Set(order.lines.filter(({ status }) => !isDeclined(status)).map(({ key }) => key))
   for (const effect of prior) {
     const [key = '', quantity = ''] = effect.split('/').slice(-2)
     const declined = now.get(key)
-    if (has.has(key) && (!declined || compareDecimals(declined, parseDecimal(decodeURIComponent(quantity))) < 0))
-      return key
+    if (has.has(key) && (!declined || compareDecimals(declined, parseDecimal(decodeURIComponent(quantity))) < 0)) return key
   }
   return null
 }
@@ -210,7 +195,6 @@ export function claimsCollected(event: Event): OrderClaim {
   return { order: updateOf(event).number, is: 'collected' }
 }
 
-/** Picked, of a pickup order: the customer can be told. */
 export const orderReady: Flow = {
   ...orders,
   name: 'order-ready',
@@ -224,11 +208,9 @@ export const orderReady: Flow = {
   stillHolds: (status) => status === 'Picked',
   claims: claimsPicked,
   asksIfSent,
-  call: (event, _, known) =>
-    isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null,
+  call: (event, _, known) => (isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null),
 }
 
-/** The steps of orders that are ready; messages to customers have the same. */
 export function readySteps({ kind, payload }: Planned): Step[] {
   const order = kind === UPDATED ? readOrderUpdate(payload) : null
   if (!order || hasParcels(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
@@ -237,7 +219,7 @@ export function readySteps({ kind, payload }: Planned): Step[] {
   return [stepOf(number, '', facts.told(number), unless)]
 }
 
-/** The order has no goods lying there, whatever it is called itself. */
+/** Nothing to collect, whatever the order's status. */
 function isAllDeclined({ lines }: OrderUpdate): boolean {
   return lines.length > 0 && lines.every(({ status }) => isDeclined(status))
 }

@@ -15,7 +15,7 @@ import { readable } from '../../payloads/unread.ts'
 import type { Flow } from '../flow.ts'
 import { orders, unreadable } from './update.ts'
 
-/** Endless aisle: what was sold and paid at a till becomes an order of the online shop. */
+/** Endless aisle: sold and paid at the POS, fulfilled by the online shop. */
 export const createOrder: Flow = {
   ...orders,
   name: 'create-order',
@@ -43,7 +43,7 @@ export const createOrder: Flow = {
   },
 }
 
-/** The Online Checkout button of the till: the basket waits in the shop for the customer to pay. */
+/** Online Checkout of the POS: a draft order for the customer to pay. */
 export const draftOrder: Flow = {
   ...orders,
   name: 'draft-order',
@@ -57,7 +57,7 @@ export const draftOrder: Flow = {
   }),
 }
 
-/** Whether goods of a line came back that the order has, by its row or its article. */
+/** By row or article. */
 function isOfGoods(effect: string, { lines }: TillOrder): boolean {
   const key = effect.split('/')[4]
   return lines.some(({ rowId, gtin }) => [rowId, gtin].some((name) => name !== null && keyPart(name) === key))
@@ -67,7 +67,7 @@ function refundIn(effect: string): string {
   return decodeURIComponent(effect.split('/')[3] ?? '')
 }
 
-/** Goods go out for it: that somebody paid is the platform's word, not that of whoever has the webhook token. */
+/** Goods are shipped for it: the payment must be verified. */
 function claimsSold(event: Event): SaleClaim {
   const payload = payloadOf(event)
   const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is told apart by')
@@ -75,7 +75,7 @@ function claimsSold(event: Event): SaleClaim {
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
 
-/** An online order for a store: to pick up, to pay there, or to ship from there (spec, POST /api/Omnichannel). */
+/** Online order for a store: pick-up, pay in store, or ship from store (spec, POST /api/Omnichannel). */
 export const submitOrder: Flow = {
   name: 'submit-order',
   kinds: ['OrderSubmitted'],
@@ -86,13 +86,13 @@ export const submitOrder: Flow = {
   plan({ entity, payload }) {
     const orderNo = idText(payload, 'orderNo')
     if (orderNo === null) return [{ part: '', entity }]
-    // An order that waits, or is tried again later, must not come to the store after its cancellation.
+    // A delayed order must not reach the store after its cancellation.
     return [{ part: '', entity, effect: facts.placed(orderNo), unless: [facts.cancelled(orderNo)] }]
   },
   call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
 }
 
-/** The order as it is now, in place of what the platform has (facts, PUT /api/OmniChannel). */
+/** Replaces the order (facts, PUT /api/OmniChannel). */
 export const changeOrder: Flow = {
   name: 'change-order',
   kinds: ['OrderChangeSubmitted'],
@@ -101,16 +101,16 @@ export const changeOrder: Flow = {
   latestWins: true,
   plan: ({ entity, payload }) => {
     const orderNo = idText(payload, 'orderNo') ?? ''
-    // What the platform acknowledged of each order would be kept for good.
+    // Digests of orders would be stored for ever.
     return [{ part: '', entity, unless: [facts.cancelled(orderNo)], version: null }]
   },
   call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
 }
 
-/** The order is off before the customer had it (facts, DELETE /api/OmniChannel). */
+/** Cancelled before the customer had it (facts, DELETE /api/OmniChannel). */
 export const cancelOrder: Flow = {
   name: 'cancel-order',
-  // An order that no store ever had is no news to the platform when it is called off.
+  // A cancelled order that no store ever had is not told.
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   port: 'platform',
   urgency: 'prompt',
@@ -124,10 +124,7 @@ export const cancelOrder: Flow = {
   call: (event) => ({ port: 'platform', method: 'cancelOrder', argument: payloadOf(event) as SubmittedCancellation }),
 }
 
-/**
- * A basket that was saved at a till for the customer to pay online. The spec does not show the payload: it is read as a
- * sale that was not paid yet, under the basket's own id.
- */
+/** A saved basket to pay online. The payload is not documented: read as an unpaid sale under the basket's id. */
 export function basketOrder(payload: unknown): TillOrder {
   const read = fieldsOf(BASKET, payload)
   const number = read.text('number')

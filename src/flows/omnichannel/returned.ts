@@ -12,7 +12,7 @@ import { ledgerOf, lineOf, orders, quantityOf, rest, stepOf, unreadable } from '
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
 
-/** Buy online, return in store, where the shop must give the money back. Not once the till says that it has. */
+/** Buy online, return in store: the shop refunds, unless the POS has. */
 export const refundGoods: Flow = {
   ...orders,
   name: 'refund-goods',
@@ -31,7 +31,7 @@ export const refundGoods: Flow = {
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
 
-/** The same, where the till has given it back already: the shop's books follow, its money stays. */
+/** The POS has refunded: the shop only records it. */
 export const noteRefund: Flow = {
   ...orders,
   name: 'note-refund',
@@ -61,7 +61,7 @@ function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
     const quantity = line.quantity ?? 'unread'
     const what = doubt === null ? quantity : `doubtful ${quantity}`
     const step = stepOf(number, line.key, facts.returned(number, refundId, line.key, what), unless)
-    // The step waits for a person, and nothing waits for the step: the update that counts may come next.
+    // Held without blocking: the update that counts may come next.
     return doubt === null ? step : { ...step, entity: null }
   })
 }
@@ -72,12 +72,7 @@ function returnedLedger(event: Event, { part }: Pick<Step, 'part'>) {
   return ledgerOf('returned', of, lines, part, (key) => facts.returned(number, refundId, key, ''))
 }
 
-function returnedCall(
-  event: Event,
-  { part }: Pick<Step, 'part'>,
-  known: Known,
-  method: 'refund' | 'noteRefund',
-): OrdersCall | null {
+function returnedCall(event: Event, { part }: Pick<Step, 'part'>, known: Known, method: 'refund' | 'noteRefund'): OrdersCall | null {
   const refund = returnOf(event)
   const line = lineOf(refund.lines, part)
   const doubt = doubtOf(refund, line)

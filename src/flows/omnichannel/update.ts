@@ -1,30 +1,18 @@
 import type { Reservation } from '../../domain/catalogue/goods.ts'
 import { makingEntity, orderEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import {
-  hasParcels,
-  isDeclined,
-  mergedLines,
-  type OrderLineUpdate,
-  type OrderUpdate,
-} from '../../domain/orders/order-update.ts'
+import { hasParcels, isDeclined, mergedLines, type OrderLineUpdate, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import { type Event, keyPart, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
-import {
-  compareDecimals,
-  type Decimal,
-  parseDecimal,
-  subtractDecimals,
-  sumDecimals,
-} from '../../domain/values/money.ts'
+import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../../domain/values/money.ts'
 import { readReservation } from '../../payloads/goods.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Known, Ledger, Planned, Step } from '../flow.ts'
 
-/*
- * Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). An update is the
- * whole order, without a time: what it calls for is brought about once, and a state that a later one has overtaken calls
- * for nothing. Rank: UnHandled < Picked < Shipped; Rejected, Expired, Declined and Returned are final.
+/**
+ * Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). An update is the whole order
+ * without a time: effects happen once, and a superseded state has none. Rank: UnHandled < Picked < Shipped; Rejected, Expired, Declined
+ * and Returned are final.
  */
 
 export const UPDATED = 'OmniChannelOrderUpdated'
@@ -33,19 +21,18 @@ export const FULFILLED = 'OmniChannelOrderFulfilled'
 
 export const orders = { port: 'orders', once: true, urgency: 'prompt' } as const
 
-/** The number of the order that an event is about. */
 export function orderOf(event: Event): string | null {
   const { kind } = event
   return kind === RELEASED ? expiredOrder({ kind, payload: payloadOf(event) }) : updateOf(event).number
 }
 
-/** How a fact of an update's order is named: by its number, and as that of the one order (payloads/order-update.ts). */
+/** By number, and by the order's identity (payloads/order-update.ts). */
 export function namesOf(fact: string, event: Event): string[] {
   const { platformId } = updateOf(event)
   return platformId === null ? [fact] : [facts.ofOneOrder(fact, platformId), fact]
 }
 
-/** Declined lines of an order, each with its own `key`: those that say so, and all of an order that is Rejected. */
+/** All lines of a Rejected order. */
 export function declinedLines({ status, lines }: OrderUpdate): OrderLineUpdate[] {
   return mergedLines(lines.filter((line) => status === 'Rejected' || isDeclined(line.status)))
 }
@@ -58,19 +45,19 @@ export function stepOf(number: string, part: string, effect: string, unless: rea
   return { part, entity: orderEntity(number), effect, unless }
 }
 
-/** Who is to say whether an order is sent: an update that names no parcels may come before they are packed. */
+/** An update without parcels may precede packing. */
 export function asksIfSent(event: Event): 'submissions' | 'anybody' | null {
   const order = updateOf(event)
   if (hasParcels(order)) return null
   return leavesOpen(order) ? 'anybody' : 'submissions'
 }
 
-/** Whether an update lists parcels, and none of them: so a platform may write of any order. */
+/** An empty list of parcels says nothing. */
 export function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
   return shipments?.length === 0
 }
 
-/** Whether the customer fetches the order. Throws a HeldError where the event leaves it open, and nobody can tell. */
+/** Throws a HeldError if nothing tells. */
 export function isFetched(event: Event, { isSent, released }: Pick<Known, 'isSent' | 'released'>): boolean {
   if (released !== null) return true
   if (isSent !== null) return !isSent
@@ -107,7 +94,7 @@ export function ledgerOf(
   return { kind, id: `${of}/${key}`, level: quantityOf(line), effects: effects(key), article: article || null }
 }
 
-/** The call about what the destination was not told yet. */
+/** The quantity not acknowledged yet. */
 export function rest<C>(line: OrderLineUpdate, { told }: Known, call: (quantity: Decimal) => C): C | null {
   const quantity = subtractDecimals(quantityOf(line), told)
   return compareDecimals(quantity, ZERO) > 0 ? call(quantity) : null
@@ -125,7 +112,7 @@ export function unreadable(what: string): never {
   throw new PermanentError(`the order lacks ${what}`, { code: 'bad-order' })
 }
 
-/** The number of the order that an event says is over because nobody came; null: it does not say so. */
+/** Null: not expired. */
 export function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): string | null {
   if (kind === RELEASED) {
     const reservation = readReservation(payload)
@@ -135,10 +122,7 @@ export function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'
   return order?.status === 'Expired' ? order.number : null
 }
 
-/**
- * Goods are let go by time, or by hand after a decline or a cancellation (Events 21), and the payload is not shown: it counts
- * as expired where it says so, or where it was let go when its time was over.
- */
+/** Events 21 also cover manual release; the payload is not documented: expired if it says so, or was released after its time. */
 function ranOut({ status, expiresAt, releasedAt }: Reservation): boolean {
   if (status !== null) return status === 'Expired'
   if (expiresAt === null || releasedAt === null || hasZone(expiresAt) !== hasZone(releasedAt)) return false
@@ -149,7 +133,7 @@ function hasZone(time: string): boolean {
   return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
 }
 
-/** A time as if in UTC: for two times without a zone, it does not matter which zone they are in. */
+/** Only compared with each other, so the zone does not matter. */
 function inUtc(time: string): string {
   return hasZone(time) ? time : `${time}Z`
 }
@@ -160,7 +144,7 @@ export function isCollected(kind: string, { status }: OrderUpdate): boolean {
   return kind === FULFILLED || status === 'Shipped'
 }
 
-/** Facts that an update proves by its status; an unknown status proves nothing, so that it is seen as not acted on. */
+/** An unknown status proves nothing and stays visible as not acted on. */
 export function provenByUpdate({ kind, payload }: Planned): string[] {
   const order = readOrderUpdate(payload)
   if (!order) return []

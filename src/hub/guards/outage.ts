@@ -10,10 +10,9 @@ import type { Base } from '../base.ts'
 
 export type Outage = ReturnType<typeof openOutage>
 
-/** Watches whether the store takes what comes, and has what was refused meanwhile fetched as soon as it does again. */
+/** Watches storage outages, and fetches what was refused meanwhile as soon as they end. */
 export function openOutage({ store, disk, guard, clock, logger }: Base, scheduler: Scheduler) {
-  const over = () =>
-    void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
+  const over = () => void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
   const free = async () => (await disk())?.free ?? null
   const outage = createOutage({ store: guard.guarded(store), free, over, clock, logger })
   return {
@@ -26,14 +25,14 @@ export function openOutage({ store, disk, guard, clock, logger }: Base, schedule
   }
 }
 
-/** Fetches at once what the platform could not deliver while the store took nothing, not by the job's schedule. */
+/** At once, not on the job's schedule. */
 async function fetchRefused(scheduler: Scheduler, logger: Logger): Promise<void> {
   const jobs = await scheduler.status()
   if (!jobs.some(({ name }) => name === RESEND_FAILED)) return logger.warn({ todo: TODO }, 'resend.not-there')
   try {
     await scheduler.run(RESEND_FAILED)
   } catch (error) {
-    // Another hub runs it, or this one stops: it is run at each start.
+    // Running elsewhere or stopping: it runs at each start.
     if (!(error instanceof UserError)) throw error
   }
 }
@@ -42,21 +41,19 @@ const TODO = 'What was refused is not looked for: it takes platform.baseUrl and 
 
 interface Options {
   store: Pick<Store, 'accept' | 'check'>
-  /** Bytes that are left where the store is; null: nobody knows. */
   free(): Promise<number | null>
-  /** Told when it can write again: what was refused meanwhile can be fetched. */
   over(): void
   clock: Clock
   logger: Logger
 }
 
-/** While it refuses, whether it can write again is tried so often (milliseconds). */
+/** Retry interval while the storage refuses writes (ms). */
 const LOOK_AGAIN = 5_000
 
-/** A disk with less room than this takes a small write, and refuses the next large one (bytes). */
+/** A disk with less space takes small writes and refuses the next large one (bytes). */
 const ROOM = 128 * 1024
 
-/** Knows since when the store has refused what came, and sees to it that its end is noticed although nothing more comes. */
+/** Tracks since when the storage refuses writes; notices the end even without traffic. */
 export function createOutage({ store, free, over, clock, logger }: Options) {
   let since: Instant | null = null
   let why = ''
@@ -89,7 +86,7 @@ export function createOutage({ store, free, over, clock, logger }: Options) {
 
   async function look(): Promise<SeenStore> {
     try {
-      // What it has refused says more than that it writes something small.
+      // During an outage a larger write is tried: small ones may succeed.
       await (since === null ? store.check() : store.check(ROOM))
       const room = since === null ? null : await free()
       if (room === null || room >= ROOM) ended()
@@ -104,7 +101,6 @@ export function createOutage({ store, free, over, clock, logger }: Options) {
   }
 
   return {
-    /** Takes arrivals as the store does. */
     async accept(...given: Parameters<Store['accept']>): ReturnType<Store['accept']> {
       try {
         const verdicts = await store.accept(...given)
@@ -116,7 +112,6 @@ export function createOutage({ store, free, over, clock, logger }: Options) {
       }
     },
 
-    /** Whether it can write, by writing. */
     look,
 
     [Symbol.dispose]() {

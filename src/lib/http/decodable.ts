@@ -1,4 +1,4 @@
-/** Whether each % of a text begins an escape: the user and password of an address can be read then. */
+/** True if every % begins an escape. */
 export function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== null

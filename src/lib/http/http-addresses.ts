@@ -2,8 +2,8 @@ import { type LookupAddress, type LookupAllOptions, type LookupOptions, lookup }
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /**
- * Link-local addresses: where clouds keep the metadata and credentials of a machine. No system of a retailer lives
- * there, so nothing is ever sent there. Loopback and private ranges are allowed: a retailer's bus is on its own network.
+ * Link-local addresses carry cloud metadata and credentials: never connected to. Loopback and private ranges are allowed: the retailer's
+ * bus is there.
  */
 const linkLocal = new BlockList()
 linkLocal.addSubnet('169.254.0.0', 16) // also matches its IPv4-mapped form ::ffff:169.254.0.0/112
@@ -11,14 +11,13 @@ linkLocal.addSubnet('fe80::', 10, 'ipv6')
 linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6') // IPv4-compatible
 linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6') // through NAT64
 
-/** Whether a host is an IP address, as a URL's `hostname` writes it or bare, that is link-local. A name never is. */
+/** Host names are not link-local. */
 export function isLinkLocal(host: string): boolean {
   const [address = ''] = host.replace(/^\[|\]$/g, '').split('%', 1)
   const family = isIP(address)
   return family !== 0 && linkLocal.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** A request for an address that nothing is ever sent to. */
 export class LinkLocalError extends Error {
   override name = 'LinkLocalError'
   readonly code = 'LINK_LOCAL'
@@ -28,17 +27,13 @@ export class LinkLocalError extends Error {
   }
 }
 
-/** The resolver of names; `dns.lookup` of Node, or a test's own. */
 export type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/**
- * Resolves a name for one connection and leaves out link-local addresses. The socket connects to what was checked, so a
- * name that is rebound to another address between check and use gains nothing.
- */
+/** DNS lookup without link-local addresses, per connection: rebinding a name after the check gains nothing. */
 export function createLookup(resolve: Resolve = lookup): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {

@@ -1,12 +1,11 @@
 import type { Dispatcher } from 'undici'
 
-/** So many bytes stay as they come; most answers are no longer. */
+/** Most answers are shorter (bytes). */
 const FEW = 2 ** 18
 
-/** What comes after that is gathered in blocks of so many: memory of this size goes back to the system as soon as it is let go. */
+/** Larger bodies are collected in blocks: memory of this size returns to the system when freed. */
 const BLOCK = 2 ** 20
 
-/** The bytes of a long body, in pieces that can be let go one by one. */
 function createPieces() {
   const pieces: Buffer[] = []
   let bytes = 0
@@ -32,7 +31,6 @@ function createPieces() {
       if (block !== null || bytes > FEW) gather(chunk)
       else pieces.push(chunk)
     },
-    /** All of them; nothing may be added afterwards. */
     end(): Buffer[] {
       if (block !== null) pieces.push(block.subarray(0, used))
       block = null
@@ -41,39 +39,35 @@ function createPieces() {
   }
 }
 
-/** Trouble of an exchange, without the error object: undici's errors carry sockets and bytes of the answer. */
+/** Without the error object: undici's carry sockets and answer bytes. */
 export interface Trouble {
-  /** The code of the system or of undici (`ECONNREFUSED`, `UND_ERR_SOCKET`), or `ABORTED`, `TIMEOUT`. */
+  /** System or undici code (`ECONNREFUSED`, `UND_ERR_SOCKET`), `ABORTED`, `TIMEOUT`. */
   code: string
   message: string
 }
 
-/** The answer, as far as it is known. */
 export interface HttpAnswer {
   status: number
-  /** Names in lower case. */
   headers: Record<string, string | string[] | undefined>
-  /** The first bytes of the body, at most `keep`; empty where `pieces` has them. */
+  /** At most `keep` bytes; empty if `pieces` is used. */
   body: Buffer
-  /** The same in the pieces that they came in, where the request asks for that and was not refused. */
+  /** On request, unless refused. */
   pieces?: Buffer[]
-  /** Whether `body` is all of it. */
   complete: boolean
 }
 
-/** How far a request came. The four cases are told apart by the stage it reached, never by the error's code. */
+/** How far a request got, by stage reached, not by error code. */
 export type HttpResult =
   | { type: 'unsent'; trouble: Trouble } // certainly not a byte of it left
   | { type: 'unanswered'; trouble: Trouble } // it was on the wire; what became of it is not known
   | { type: 'cut'; trouble: Trouble; answer: HttpAnswer } // status and headers came, the body broke off
   | { type: 'answered'; answer: HttpAnswer }
 
-/** How much of an answer is read to keep the connection usable. Beyond it the connection costs less than the bytes. */
+/** Reading further costs more than a new connection (bytes). */
 const READ_AT_MOST = 256 * 1024
 
 const NOTHING = Buffer.alloc(0)
 
-/** Options of whoever starts an exchange. */
 export interface ExchangeOptions {
   keep: number
   inPieces: boolean
@@ -83,10 +77,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * One request and its answer, as undici's dispatcher reports it. It settles once, whatever comes afterwards.
- *
- * @NOTE undici writes the request right after `onRequestStart` returns, in the same turn: before it nothing is on the
- * wire, after it anything may be.
+ * One request on undici's dispatcher; settles once.  @NOTE undici writes the request right after `onRequestStart`, in the same turn:
+ * nothing is on the wire before, anything may be after.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions
@@ -106,8 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited for a connection: a throw keeps it from being written and, unlike abort(), keeps the
-    // connection for the next request.
+    // Cancelled while waiting for a connection: unlike abort(), throwing keeps the connection for others.
     if (this.#settled) throw new Error('The request was given up before it was sent.')
     this.#controller = controller
   }
@@ -139,12 +130,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(troubleOf(error))
   }
 
-  /** The signal's abort event; an object as listener spares a closure for each request. */
+  /** The abort event; an object spares a closure per request. */
   handleEvent(): void {
     this.giveUp({ code: 'ABORTED', message: 'aborted' })
   }
 
-  /** Ends it at once: a request that waits for a connection will not be sent, one under way loses its connection. */
+  /** Queued requests are not sent; one in flight loses its connection. */
   giveUp(trouble: Trouble): void {
     this.#fail(trouble)
     this.#controller?.abort(new Error(trouble.message))
@@ -176,7 +167,7 @@ function timeOut(exchange: Exchange, timeout: number): void {
   exchange.giveUp({ code: 'TIMEOUT', message: `it took longer than ${timeout} ms` })
 }
 
-/** Several addresses of one name that all failed come as an AggregateError without a message: its first error has one. */
+/** Several failed addresses come as an AggregateError without message. */
 function troubleOf(error: unknown): Trouble {
   const first = error instanceof AggregateError ? error.errors[0] : error
   if (!(first instanceof Error)) return { code: 'UNKNOWN', message: String(first) }

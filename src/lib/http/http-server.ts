@@ -1,15 +1,8 @@
 import type { Server } from 'node:http'
-import {
-  type AddressInfo,
-  connect,
-  createServer as createNetServer,
-  type ListenOptions,
-  Server as NetServer,
-} from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer, type ListenOptions, Server as NetServer } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ownUrl } from './own-url.ts'
 
-/** A reason why a server cannot listen, in plain words. */
 export class ListenError extends Error {
   override name = 'ListenError'
 }
@@ -21,28 +14,24 @@ const LISTEN_FAULTS: Record<string, string> = {
   ENOTFOUND: 'there is no such name',
 }
 
-/** Connections that may wait to be accepted, as far as the system allows; whoever comes beyond them tries again after a second. */
+/** Accept backlog; beyond it clients retry after a second. */
 const BACKLOG = 4_096
 
-/**
- * Node accepts one connection in a turn of its loop from each socket that it listens on. While strangers open hundreds a second and a
- * turn takes milliseconds, honest ones would wait behind them; so the system deals them out to so many sockets of one port.
- */
+/** Node accepts one connection per loop turn and socket. Several sockets on one port keep honest clients from waiting behind a flood. */
 const SOCKETS = 8
 
-/** The sockets besides the first one, of a server that listens on several. */
 const others = new WeakMap<Server, NetServer[]>()
 
-/** Begins to listen; gives the address. Rejects with a ListenError. */
+/** Rejects with a ListenError. */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  // A port that is shared would be shared with whoever else asks for that, another hub for one.
+  // A reusable port would be shared with any other process that asks.
   if (port !== 0 && (await isTaken({ host, port }))) throw new ListenError(LISTEN_FAULTS.EADDRINUSE)
   await listenOnSeveral(server, { host, port })
   const { port: actual } = server.address() as AddressInfo
   return ownUrl({ host, port: actual })
 }
 
-/** Somebody answers there. To listen there for a moment would tell as much, and reset whoever connects at that moment. */
+/** By connecting: listening briefly would reset clients. */
 async function isTaken({ host, port }: { host: string; port: number }): Promise<boolean> {
   const socket = connect({ port, host: ANY[host] ?? host })
   try {
@@ -54,10 +43,9 @@ async function isTaken({ host, port }: { host: string; port: number }): Promise<
   }
 }
 
-/** Where this machine answers that listens everywhere. */
 const ANY: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** Where the system does not deal the connections of one port out to several sockets (Linux does), one must do. */
+/** Only Linux distributes connections among several sockets. */
 async function listenOnSeveral(server: Server, place: ListenOptions): Promise<void> {
   const shared = { ...place, reusePort: true }
   try {
@@ -86,16 +74,12 @@ async function bind(server: NetServer, options: ListenOptions): Promise<void> {
   })
 }
 
-/**
- * Takes no new connection, lets requests under way finish, and ends what is left after a while (milliseconds). For `linger`
- * it leaves connections alone that are idle: somebody may be sending on one of them at this moment, and would not know
- * whether that arrived.
- */
+/** Stops accepting, drains requests for `patience` ms; idle connections stay for `linger` ms, as a request may be arriving. */
 export async function close(server: Server, patience: number, linger = 0): Promise<void> {
   const end = setTimeout(() => server.closeAllConnections(), patience)
   const closed = Promise.all([server, ...(others.get(server) ?? [])].map(acceptTheLast))
   const lingered = linger === 0 ? null : setTimeout(sweepOn, linger)
-  // A connection that was answered just before is idle only now.
+  // Just became idle.
   let sweep: NodeJS.Timeout | null = null
   function sweepOn() {
     server.closeIdleConnections()
@@ -106,10 +90,7 @@ export async function close(server: Server, patience: number, linger = 0): Promi
   for (const timer of [end, lingered, sweep]) if (timer) clearTimeout(timer)
 }
 
-/**
- * Stops listening in a turn of the loop in which nobody came: whoever waits to be accepted at that moment is reset, and a sender that
- * was reset does not know whether its request arrived. Resolves when the last connection has ended.
- */
+/** Stops listening in a turn without new connections: clients in the backlog would be reset without knowing if their request arrived. */
 async function acceptTheLast(server: NetServer): Promise<void> {
   let came = true
   const note = () => {
@@ -125,10 +106,10 @@ async function acceptTheLast(server: NetServer): Promise<void> {
   await stopListening(server)
 }
 
-/** A flood of strangers keeps nobody listening. */
+/** Bound under a flood. */
 const MOST_TURNS = 500
 
-/** Resolves when its last connection has ended. It is not the method of HTTP servers: that would end idle connections at once. */
+/** Unlike the HTTP server's method it keeps idle connections. */
 function stopListening(server: NetServer): Promise<void> {
   return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
 }

@@ -1,16 +1,11 @@
-/** PHP's words for what it complains of, as HTML (`html_errors`) or as plain text. */
+/** PHP's warnings, as HTML or plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
 
-/** Where JSON may begin. */
 const BEGINNING = /[{[]/g
 
-/** More places than this are not tried. */
 const MOST_PLACES = 100
 
-/**
- * The JSON text of an answer. Warnings that a site of PHP shows with whatever it says (`display_errors`, `WP_DEBUG_DISPLAY`) stand
- * before it and are no part of it; what is no JSON stays as it is.
- */
+/** The JSON of an answer without PHP warnings in front (`display_errors`, `WP_DEBUG_DISPLAY`); anything else unchanged. */
 export function jsonTextOf(body: Buffer): string {
   const text = textOf(body)
   if (!COMPLAINT.test(text)) return text
@@ -25,14 +20,12 @@ export function jsonTextOf(body: Buffer): string {
   return text
 }
 
-/** Whether nothing but blanks stands between a place and the beginning of its line, or a tag. */
 function isOnLineOfItsOwn(text: string, place: number): boolean {
   let before = place - 1
   while (before >= 0 && (text[before] === ' ' || text[before] === '\t')) before -= 1
   return before < 0 || text[before] === '\n' || text[before] === '\r' || text[before] === '>'
 }
 
-/** Whether warnings of PHP stand before the JSON of an answer. */
 export function hasWarnings(body: Buffer): boolean {
   return COMPLAINT.test(textOf(body.subarray(0, 200)))
 }
@@ -46,10 +39,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/**
- * The text of an answer. A byte order mark before it, which PHP sends with everything as soon as one file of a site was saved with
- * one, is no part of it.
- */
+/** Without the byte order mark that some PHP sites send. */
 export function textOf(body: Buffer): string {
   return body.toString('utf8').replace(/^\uFEFF/, '')
 }

@@ -2,19 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Response } from 'express'
 
-/** An answer that is not success, as RFC 9457 has it. `code` is stable: programs may rely on it. */
+/** RFC 9457 problem; `code` is stable. */
 export interface Problem {
   status: number
   code: string
   title: string
   detail?: string
-  /** Seconds after which it is worth trying again. */
+  /** Retry-After in seconds. */
   retryAfter?: number
-  /** Further fields that help. */
   more?: Record<string, unknown>
 }
 
-/** Answers with a problem. */
 export function answerProblem(response: Response, { status, code, title, detail, retryAfter, more }: Problem): void {
   if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
   response
@@ -23,16 +21,10 @@ export function answerProblem(response: Response, { status, code, title, detail,
     .send(JSON.stringify({ type: 'about:blank', title, status, code, ...(detail && { detail }), ...more }))
 }
 
-/**
- * Is told of everything that was refused before anybody could look into it: why, from which address, and, where that is known, at which
- * interface of the hub (`/admin`): never more of a path, which may hold a token.
- */
+/** Told of each early refusal: reason, address, and interface (`/admin`), never the full path, which may hold a token. */
 export type Refused = (why: string, address: string | undefined, at?: string) => void
 
-/*
- * Who has shown a credential keeps its connection; a stranger's is closed with its answer. The mark stands on the connection
- * itself, so that it goes with it.
- */
+/** Connections with a valid credential stay open; a stranger's is closed with its answer. */
 
 const CREDENTIAL = Symbol('the credential that was shown')
 const WOULD_KEEP = Symbol('would be kept')
@@ -45,19 +37,19 @@ interface Doubted extends ServerResponse {
   [WOULD_KEEP]?: true
 }
 
-/** The name of the credential that was shown on this connection; null: none yet. */
+/** Null: none yet. */
 export function credentialOf(socket: Marked): string | null {
   return socket[CREDENTIAL] ?? null
 }
 
-/** The answer to a stranger closes the connection, unless it is recognised before. */
+/** Closes the connection unless it is recognised first. */
 export function doubt({ socket }: IncomingMessage, response: Doubted): void {
   if (credentialOf(socket) !== null || !response.shouldKeepAlive) return
   response.shouldKeepAlive = false
   response[WOULD_KEEP] = true
 }
 
-/** The sender of this request has shown a credential that is right; `credential` is its name, never its secret. */
+/** `credential` is its name, not its secret. */
 export function recognise({ socket }: IncomingMessage, response: Doubted, credential: string): void {
   if (credentialOf(socket) !== null) return
   ;(socket as Marked)[CREDENTIAL] = credential

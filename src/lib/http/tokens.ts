@@ -5,7 +5,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { free } from '../thread.ts'
 import { answerProblem, credentialOf, type Refused } from './problem.ts'
 
-/** Whether a text is one of the tokens, in a time that does not tell how much of it was right. */
+/** Constant-time check. */
 export function createTokenCheck(tokens: readonly string[]): (given: unknown) => boolean {
   const wanted = tokens.map(digest)
   return (given) => {
@@ -17,13 +17,12 @@ export function createTokenCheck(tokens: readonly string[]): (given: unknown) =>
   }
 }
 
-/** Who has a token, by name; null: nobody. It takes a time that does not tell how much of it was right. */
+/** The holder's name; null: none. Constant time. */
 export function createTokenHolders(holders: Readonly<Record<string, string>>): (given: unknown) => string | null {
   const checks = Object.entries(holders).map(([name, token]) => ({ name, isTheirs: createTokenCheck([token]) }))
   return (given) => checks.filter(({ isTheirs }) => isTheirs(given)).at(0)?.name ?? null
 }
 
-/** The token of an `Authorization: Bearer …` header. */
 export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1]
 }
@@ -32,10 +31,9 @@ function digest(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** Wrong tokens a minute and address before the answer is 429. Right tokens are never counted. */
+/** Wrong tokens per minute and address before 429. */
 const MAX_WRONG_TOKENS = 30
 
-/** The interfaces that take a token. */
 const INTERFACES = new Set(['webhooks', 'intake', 'v1', 'api', 'admin', 'metrics'])
 
 function interfaceOf({ originalUrl }: Request): string | undefined {
@@ -43,16 +41,16 @@ function interfaceOf({ originalUrl }: Request): string | undefined {
   return INTERFACES.has(first) ? `/${first}` : undefined
 }
 
-/** Answers a request whose token was wrong: 401 with what to do, and 429 to who goes on guessing. The connection ends with it. */
+/** 401 for a wrong token, 429 for guessing; the connection closes. */
 export function createWrongTokenAnswer(detail: string, refused: Refused) {
   const limiter = rateLimit({
     windowMs: 60_000,
     limit: MAX_WRONG_TOKENS,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // The library would write warnings about proxies to the output, each with a stack trace; server.trustProxy says what it asks for.
+    // The library's proxy warnings would flood the output; server.trustProxy documents it.
     validate: false,
-    // A caller who has hung up has no address any more.
+    // A disconnected caller has no address.
     keyGenerator: ({ ip }) => (ip === undefined ? 'unknown' : ipKeyGenerator(ip)),
     handler: (_, response) =>
       answerProblem(response, {
@@ -65,26 +63,23 @@ export function createWrongTokenAnswer(detail: string, refused: Refused) {
   return async (request: Request, response: Response): Promise<void> => {
     refused('wrong-token', request.ip, interfaceOf(request))
     if (!(await prepareToClose(request, response))) return
-    await limiter(request, response, () =>
-      answerProblem(response, { status: 401, code: 'wrong-token', title: 'Wrong token', detail }),
-    )
+    await limiter(request, response, () => answerProblem(response, { status: 401, code: 'wrong-token', title: 'Wrong token', detail }))
   }
 }
 
-/** How much is read away of what is refused (bytes), and for how long (milliseconds). */
 interface Bounds {
   bytes: number
   ms: number
 }
 
-/** Bounds of reading on. A sender with a credential is worth a moment; a stranger is not worth the work of reading. */
+/** Strangers get little reading; known senders a moment. */
 const OF_KNOWN: Bounds = { bytes: 4 * 1024 * 1024, ms: 2_000 }
 const OF_STRANGERS: Bounds = { bytes: 16 * 1024, ms: 200 }
 
-/** A sender that says nothing for so long is waiting for its answer (milliseconds). */
+/** Silent this long, the sender waits for the answer (ms). */
 const QUIET = 100
 
-/** Makes the answer to a refused request the last one of its connection, once it can be heard. False: nobody is there any more. */
+/** Closes the connection after the answer. False: already gone. */
 export async function prepareToClose(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   await drain(request)
   if (response.destroyed) return false
@@ -92,10 +87,7 @@ export async function prepareToClose(request: IncomingMessage, response: ServerR
   return true
 }
 
-/**
- * Reads away what is still coming of a request that is refused, within bounds: a connection that is closed while its sender
- * still writes loses the answer.
- */
+/** Reads on within bounds: closing while the sender writes would lose the answer. */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return
   const { bytes, ms } = credentialOf(request.socket) !== null ? OF_KNOWN : OF_STRANGERS

@@ -1,7 +1,5 @@
 import { currency, flag, guessed, id, list, near, number, type Shape, text, time } from './from.ts'
 
-/* Goods and stocks. */
-
 const IN_STOCK = ['stockId', 'stockNo']
 
 /** Spec, "Stock movement webhook payload". */
@@ -73,10 +71,9 @@ const COUNTED: Shape['fields'] = {
 
 const ITEMS = [['items'], ['items.gtin', 'items.sku'], ['items.quantity'], ['movements.quantity']]
 
-/** Events 18. The spec says what is in it, and not what that is called. */
+/** Events 18: contents documented, names not. */
 export const COUNT: Shape = {
-  shownBy:
-    'nobody; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
+  shownBy: 'nobody; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
   fields: {
     ...STOCK,
     ...COUNTED,
@@ -113,7 +110,7 @@ export const ADJUSTMENT: Shape = {
   essentials: [['adjustmentId'], ['at'], IN_STOCK, ...ITEMS],
 }
 
-/* The reference of the nearest record (extRef) is no id: whoever made the transfer gives it, or none, or the same twice. */
+/** `extRef` is no id: senders may omit or repeat it. */
 const TRANSFER_FIELDS: Shape['fields'] = {
   transferId: id('guess', 'transferId', 'id'),
   fromStockId: near(id('guess', 'fromStockId'), 'stockId'),

@@ -10,19 +10,9 @@ import {
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './goods.ts'
-import {
-  BASKET,
-  ENDLESS_AISLE,
-  GIFT_CARD,
-  INVOICE,
-  RECEIPT,
-  SALE,
-  SALE_FROM_OUTSIDE,
-  SETTLEMENT,
-  TERMINAL,
-} from './sales.ts'
+import { BASKET, ENDLESS_AISLE, GIFT_CARD, INVOICE, RECEIPT, SALE, SALE_FROM_OUTSIDE, SETTLEMENT, TERMINAL } from './sales.ts'
 
-/* Online orders in stores, and customers. What of an order is doubtful is held by its own rules (order-evidence, refund-evidence). */
+/** Online orders and customers. Assertions of orders are verified by their own rules. */
 
 /** Spec, "Omnichannel order update webhook payload". */
 const ORDER_UPDATE: Shape = {
@@ -95,13 +85,13 @@ const CUSTOMER: Shape = {
   essentials: [['customerId'], ['extId', 'email', 'firstName', 'lastName', 'companyName', 'phone']],
 }
 
-/** Events 2. It may never have been changed since. */
+/** Events 2; may lack a change date. */
 const NEW_CUSTOMER: Shape = {
   ...CUSTOMER,
   fields: { ...CUSTOMER.fields, createdAt: time('public', 'createdDateTime') },
 }
 
-/** The fields that the hub reads of each of the 27 kinds, and where they are known from. */
+/** Fields read of each of the 27 kinds. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
   SaleCreated: SALE,
   CustomerCreated: NEW_CUSTOMER,
@@ -132,12 +122,11 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   DeliveryUpdated: DELIVERY,
 }
 
-/** The fields that the hub reads of a kind; null: it knows nothing of it. */
 export function shapeOf(kind: string): Shape | null {
   return Object.hasOwn(SHAPES, kind) ? (SHAPES[kind] ?? null) : null
 }
 
-/** Kinds with a field that is guessed, in the order of the spec. */
+/** Kinds with guessed fields, in spec order. */
 export const GUESSED_KINDS: readonly string[] = Object.entries(SHAPES)
   .filter(([, { fields }]) => Object.values(fields).some(({ from }) => from === 'guess'))
   .map(([kind]) => kind)

@@ -1,14 +1,12 @@
 import { currencyOfPayments } from '../sale-currency.ts'
 import { any, currency, flag, guessed, id, list, near, nestedIn, number, type Shape, text, time } from './from.ts'
 
-/* Sales, what is paid with besides, and settlements. */
-
 const SALE_FIELDS: Shape['fields'] = {
   receiptNo: text('spec', 'receiptNo'),
   orderNo: id('spec', 'orderNo'),
   createdAt: time('spec', 'createdDateTime'),
   total: number('spec', 'total'),
-  // Not that of a payment: it is the one of the money that was handed over (spec, "POS settlement").
+  // Not a payment's: that is the tendered currency (spec, "POS settlement").
   currency: { ...currency('spec', 'store.currency'), otherwise: currencyOfPayments },
   vatTotal: number('spec', 'vatTotal'),
   storeNo: text('spec', 'store.storeExtId'),
@@ -44,7 +42,7 @@ const GOODS_SOLD = [
 
 const PAID = [...GOODS_SOLD, ['payments'], ['payments.amount']]
 
-/** VAT that is there and cannot be read would be none. */
+/** Unreadable VAT must not count as none. */
 const TAXED = ['vatTotal', 'lines.vat', 'lines.vatRate']
 
 /** Spec, "Sale payload". */
@@ -59,12 +57,12 @@ export const SALE: Shape = {
 export const ENDLESS_AISLE: Shape = {
   shownBy: 'spec, "Sale payload" with fulfillmentLocation',
   fields: SALE_FIELDS,
-  // Else goods would be sent that the customer has carried home.
+  // Else goods already taken home would be shipped.
   essentials: [...SALE.essentials, ['lines.ships']],
   ifThere: TAXED,
 }
 
-/** Events 16: it may have the number of its order alone. */
+/** Events 16: may have an order number only. */
 export const SALE_FROM_OUTSIDE: Shape = {
   ...guessed(SALE, 'SaleCreated'),
   essentials: [['receiptNo', 'orderNo'], ...PAID],
@@ -84,7 +82,7 @@ export const RECEIPT: Shape = {
   ifThere: TAXED,
 }
 
-// A basket has a number of its own; a receipt and its VAT are made once it is paid.
+// A basket has its own number and no VAT before payment.
 const { receiptNo: _receiptNo, vatTotal: _vatTotal, ...UNPAID } = guessed(SALE, '').fields
 
 /** Events 24. */
@@ -132,7 +130,7 @@ export const INVOICE: Shape = {
   essentials: [['invoiceId', 'number'], ['at', 'invoicedOn'], ['amount'], ['currency'], IN_STORE],
 }
 
-/** Events 23. The card's token is as good as money: it is not read. */
+/** Events 23. The card's token is not read. */
 export const GIFT_CARD: Shape = {
   shownBy: 'nobody; nearest: a card, and what is booked on one, of the API (public facts), both without a currency',
   fields: {
@@ -173,7 +171,7 @@ export const TERMINAL: Shape = {
   essentials: [['reconciliationId'], ['at'], ['amount'], ['currency'], [...IN_STORE, 'terminalId']],
 }
 
-/** Events 19: what was pushed may name totals alone; the rest is read from the platform. */
+/** Events 19: totals alone are enough; the rest is read from the platform. */
 export const SETTLEMENT: Shape = {
   shownBy: 'public facts, and spec, "POS settlement", for the one that is pulled',
   fields: {

@@ -4,26 +4,21 @@ import { shapeOf } from '../known/kinds.ts'
 import { rowsOf } from '../read-field.ts'
 import { type Evaluate, type MappingFault, valuesOf, withFaults } from './values.ts'
 
-/**
- * Where config says that fields of webhooks' payloads stand (`platform.payloads`): by kind, and by the hub's own name of the field. A path
- * (`Transaction.Amount`), or other JSONata.
- */
+/** `platform.payloads`: path or JSONata by kind and the hub's field name. */
 export type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export const NO_MAPPINGS: Mappings = {}
 
-/** The event that a payload is of: what the hub pulled it wrote itself, in names of its own, and no mapping concerns it. */
+/** Pulled payloads are written by the hub and not mapped. */
 type MappedEvent = Pick<Event, 'kind' | 'subscription'>
 
-/** The fields that config maps in the payload of an event; undefined: none. */
 function mappingFor({ kind, subscription }: MappedEvent, mappings: Mappings): Mappings[string] | undefined {
   return subscription !== PULLED && Object.hasOwn(mappings, kind) ? mappings[kind] : undefined
 }
 
 /**
- * A payload with the fields that config maps where the hub looks for them; the names that the hub would have guessed say nothing
- * then. What an expression fails on is noted in it, so that nothing is made of it. What config does not map comes back as it
- * is, and so does what was pulled.
+ * Applies config's mappings; mapped fields replace guessed names. A failing expression is noted in the payload. Unmapped and pulled
+ * payloads are returned unchanged.
  */
 export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings, evaluate: Evaluate): unknown {
   const shape = shapeOf(event.kind)
@@ -35,20 +30,20 @@ export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings,
   return withFaults(copy, faults)
 }
 
-/** The same of a whole event. What is handed on as it came must not come through here. */
+/** Not for events passed on raw. */
 export function mappedEvent(event: Event, mappings: Mappings, evaluate: Evaluate): Event {
   if (mappingFor(event, mappings) === undefined || event.body.byteLength === 0) return event
   const payload = payloadOf(event)
   return { ...event, body: Buffer.from(JSON.stringify(mapped(event, payload, mappings, evaluate))) }
 }
 
-/** The mapping of an event's fields in config, in words; null: none. */
+/** Null: none. */
 export function mappingText(event: MappedEvent, mappings: Mappings): string | null {
   const given = Object.entries(mappingFor(event, mappings) ?? {})
   return given.length === 0 ? null : given.map(([name, where]) => `${name} is ${where}`).join(', ')
 }
 
-/** A payload or a row of it: as it came, and as it is to be. */
+/** Original and result. */
 interface MappedRow {
   original: unknown
   copy: object
@@ -57,13 +52,13 @@ interface MappedRow {
 interface Level {
   shape: Shape
   given: Readonly<Record<string, string>>
-  /** The list whose rows they are; null: the payload itself. */
+  /** Null: the payload itself. */
   list: string | null
   evaluate: Evaluate
   faults: MappingFault[]
 }
 
-/** All rows of a list at once: an expression is evaluated once for them, whatever their number. */
+/** Evaluates expressions once per list. */
 function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void {
   const { shape, given, evaluate, faults } = level
   const here = Object.entries(shape.fields).filter(([key]) => placeOf(key).list === list)
@@ -74,7 +69,7 @@ function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void
   for (const [key, known] of here) {
     if (known.is !== 'list' || !Object.keys(given).some((name) => name.startsWith(`${key}.`))) continue
     const rows = places.flatMap(({ original, copy }, index) => {
-      // As they were named before: rows of the copy may have been moved.
+      // By original names: rows of the copy may have moved.
       const before = given[key] === undefined ? rowsOf(known, original) : asRows(found[index]?.[key])
       return rowsOf(known, copy).flatMap((row, nth) =>
         row !== null && typeof row === 'object' ? [{ original: before[nth], copy: row }] : [],
@@ -88,7 +83,7 @@ function asRows(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Puts what was found where the hub looks first, and takes away whatever else it would look at. */
+/** Moves a value to the first name and removes all others. */
 function move(
   here: readonly [string, KnownField][],
   copy: object,
@@ -97,11 +92,10 @@ function move(
 ): void {
   const moved = here.filter(([key]) => given[key] !== undefined)
   for (const [, { names }] of moved) for (const name of names) remove(copy, name.split('.'))
-  for (const [key, { names }] of moved)
-    if (found[key] !== undefined) put(copy, names[0].split('.'), structuredClone(found[key]))
+  for (const [key, { names }] of moved) if (found[key] !== undefined) put(copy, names[0].split('.'), structuredClone(found[key]))
 }
 
-/** Takes a field away, in whatever case it is written. */
+/** Case-insensitive. */
 function remove(record: unknown, [name = '', ...rest]: readonly string[]): void {
   if (record === null || typeof record !== 'object') return
   const fields = record as Record<string, unknown>

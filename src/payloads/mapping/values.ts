@@ -1,13 +1,9 @@
 import type { KnownField } from '../known/from.ts'
 import { valueAt } from '../read-field.ts'
 
-/** Evaluates JSONata over JSON, in bounded time (lib/jsonata): what it gives (undefined: nothing), or what it fails with. */
-export type Evaluate = (
-  expression: string,
-  input: unknown,
-) => { value: unknown } | { fault: Pick<MappingFault, 'code' | 'position'> }
+/** Bounded JSONata (lib/jsonata). */
+export type Evaluate = (expression: string, input: unknown) => { value: unknown } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
-/** The words of config on one field. */
 interface Told {
   key: string
   is: KnownField['is']
@@ -15,22 +11,21 @@ interface Told {
 }
 
 interface How {
-  /** The values are of rows of a list, not of a payload. */
   isRow: boolean
   evaluate: Evaluate
   faults: MappingFault[]
 }
 
-/** Names joined by dots. Those of JSONata that mean themselves are none. */
+/** Dotted names; JSONata keywords are excluded. */
 const PATH = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]+)*$/u
 const CONSTANTS: readonly string[] = ['true', 'false', 'null']
 
-/** Whether it is a path, which is walked in whatever case, as the hub walks its own; other JSONata is evaluated. */
+/** Paths are walked case-insensitively; anything else is JSONata. */
 export function isPath(where: string): boolean {
   return PATH.test(where) && !CONSTANTS.includes(where)
 }
 
-/** The values of each place, by the hub's own names. Expressions that fail are added to the faults. */
+/** Values by the hub's names; failing expressions are added to the faults. */
 export function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
   const paths = told.filter(({ where }) => isPath(where))
   const expressions = told.filter(({ where }) => !isPath(where))
@@ -41,14 +36,14 @@ export function valuesOf(told: readonly Told[], originals: readonly unknown[], h
   }))
 }
 
-/** All expressions at once, and one by one where that fails: each may be the only one that does. */
+/** All expressions together; one by one if that fails. */
 function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
   if (told.length === 0 || originals.length === 0) return []
   const result = evaluateAll(told, originals, how)
   if (!('fault' in result)) return result.values
   const { code, position } = result.fault
   if (told.length === 1 || code === 'timeout') {
-    // Where several are written as one, a position is of none of them.
+    // A joint position belongs to none of them.
     const at = told.length === 1 && position !== null ? position - PREFIX[how.isRow ? 'row' : 'whole'].length : null
     for (const { key } of told) how.faults.push({ field: key, code, position: at })
     return []
@@ -57,13 +52,13 @@ function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: 
   return originals.map((_, index) => Object.assign({}, ...each.map((values) => values[index])))
 }
 
-/** The beginning of the first expression. A single result of a step is no list in JSONata, so one is made. */
+/** JSONata unwraps single results: force a list. */
 const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
 
 type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
 function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isRow, evaluate }: How): All {
-  // Fields follow each other without line breaks, which would move positions: a comment in JSONata ends by itself.
+  // No line breaks, which would shift positions; a JSONata comment ends by itself.
   const fields = told.map(({ where }, index) => `"${index}":(${where})`).join(',')
   const rows = originals.map(asRecord)
   const result = isRow ? evaluate(`[$.{${fields}}]`, rows) : evaluate(`{${fields}}`, rows[0])
@@ -75,49 +70,46 @@ function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isR
   }
 }
 
-/** A row that is none would not be counted by JSONata. */
+/** JSONata would skip a row that is no object. */
 function asRecord(value: unknown): object {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
 function read({ is }: Told, values: unknown, index: number): unknown {
   const value = (Object(values) as Record<string, unknown>)[index]
-  // JSONata gives a list of one bare.
+  // JSONata unwraps a list of one.
   if (is === 'list' && value !== undefined && value !== null) return [value].flat()
   return typeof value === 'number' ? inTens(value) : value
 }
 
-/** JSONata counts in twos: 0.1 + 0.2 is meant to be 0.3, as its own $string writes it. */
+/** Decimal rounding: 0.1 + 0.2 is 0.3, as $string writes it. */
 function inTens(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15))
 }
 
-/** An expression of the config that failed on a payload. */
 export interface MappingFault {
-  /** By the hub's own name. */
   field: string
-  /** JSONata's own code (`D3030`), `timeout` or `failed`. Its words may show the payload's values, and are not kept. */
+  /** JSONata's code (`D3030`), `timeout` or `failed`; its text may quote values and is dropped. */
   code: string
-  /** The character of the expression, from 1; null: it is about the whole. */
+  /** 1-based; null: unknown. */
   position: number | null
 }
 
-/** Where a mapped payload says what failed on it. */
+/** Key under which a mapped payload holds its faults. */
 const NOTED = '~failed'
 
-/** The payload with what failed on it, where something did. */
 export function withFaults(payload: object, faults: readonly MappingFault[]): object {
   return faults.length === 0 ? payload : { ...payload, [NOTED]: faults }
 }
 
-/** Faults of a mapped payload. A sender's own field of that name says nothing but codes. */
+/** Codes only, even if a sender has a field of that name. */
 export function faultsIn(payload: unknown): MappingFault[] {
   if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, NOTED)) return []
   const noted = (payload as Record<string, unknown>)[NOTED]
   return Array.isArray(noted) ? noted.filter(isFault) : []
 }
 
-/** In words: `its expression fails: D3030 at character 4`. */
+/** `its expression fails: D3030 at character 4`. */
 export function faultText({ code, position }: Pick<MappingFault, 'code' | 'position'>): string {
   return `its expression fails: ${code}${position === null ? '' : ` at character ${position}`}`
 }

@@ -4,26 +4,23 @@ import type { Mappings } from '../mapping/mapping.ts'
 import { isPath } from '../mapping/values.ts'
 import type { SchemaField } from './payload-schema.ts'
 
-/** Where the platform's own schema of a kind has a field that the hub reads. */
+/** A field against the platform's schema. */
 export interface FieldMatch {
-  /** By the hub's own name. */
   field: string
   /**
-   * `found`: in one place, with the name and the type that the hub looks for. `ambiguous`: in several, and no document says which
-   * counts. `absent`: in none. `mapped`: config computes it, which no schema can bear out.
+   * `found`: one place, right name and type. `ambiguous`: several, undocumented which counts. `absent`: none. `mapped`: computed by
+   * config.
    */
   state: 'found' | 'ambiguous' | 'absent' | 'mapped'
-  /** Where it is looked for, from the root; of a row with its lists. */
+  /** From the root, with lists. */
   looked: string[]
-  /** Paths among those looked for that the schema has. */
   at: string[]
-  /** Paths that might be an absent field, the likeliest first, as config would write them. For people alone. */
   like: string[]
 }
 
 const MOST_LIKE = 8
 
-/** Holds a schema against what the hub reads of a kind, field by field. Nothing is taken by its likeness. */
+/** Compares what the hub reads of a kind with its schema. Similar names are never read, only shown. */
 export function matchSchema(shape: Shape, schema: readonly SchemaField[], given: Mappings[string] = {}): FieldMatch[] {
   const byPath = new Map(schema.map((field) => [field.path.toLowerCase(), field]))
   const matches = Object.entries(shape.fields).map(([field, known]): FieldMatch => {
@@ -41,18 +38,18 @@ export function matchSchema(shape: Shape, schema: readonly SchemaField[], given:
   )
 }
 
-/** Where a field may stand, from the root: with the names of the lists that it is in. */
+/** From the root, with list names. */
 function pathsOf(shape: Shape, field: string, given: Readonly<Record<string, string>>): string[] {
   const { list } = placeOf(field)
   const mapped = given[field]
   const own = mapped === undefined ? (shape.fields[field]?.names ?? []) : [mapped]
-  // A row is not named in a schema: `paymentLines.0.currency` is currency of paymentLines.
+  // Schemas do not name rows: `paymentLines.0.currency` is currency of paymentLines.
   const plain = own.map((path) => path.replaceAll(/\.\d+(?=\.|$)/g, ''))
   if (list === null) return plain
   return pathsOf(shape, list, given).flatMap((outer) => plain.map((path) => `${outer}.${path}`))
 }
 
-/** Fields of its type that nothing else is, in the same list; those of a like name first. */
+/** Unused fields of the same type and list, similar names first. */
 function likenesses(
   field: string,
   shape: Shape,
@@ -69,7 +66,7 @@ function likenesses(
       if (!path.toLowerCase().startsWith(prefix.toLowerCase()) || !fits(known.is, is)) return []
       const rest = path.slice(prefix.length)
       const likeness = likenessOf(name, known, rest)
-      // A number may be written as text, but not every text is like one.
+      // A number may be text, but not any text is similar.
       const isOther = known.is === 'number' && is === 'text' && likeness === 0
       return isOther || isInList(rest, prefix, byPath) ? [] : [{ rest, likeness }]
     }),
@@ -78,12 +75,9 @@ function likenesses(
   return [...new Set(sorted.map(({ rest }) => rest))].slice(0, MOST_LIKE)
 }
 
-/** Whether a field stands in a list, and so is not the payload's own. */
 function isInList(path: string, prefix: string, byPath: ReadonlyMap<string, SchemaField>): boolean {
   const names = path.split('.')
-  return names.some(
-    (_, index) => index > 0 && byPath.get(`${prefix}${names.slice(0, index).join('.')}`.toLowerCase())?.is === 'list',
-  )
+  return names.some((_, index) => index > 0 && byPath.get(`${prefix}${names.slice(0, index).join('.')}`.toLowerCase())?.is === 'list')
 }
 
 function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): boolean {
@@ -91,7 +85,7 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
   if (is === 'unknown' || wanted === 'any') return true
   switch (wanted) {
     case 'number':
-      // Money comes as text, too.
+      // Money may be text.
       return is === 'number' || is === 'text'
     case 'list':
     case 'flag':
@@ -104,13 +98,13 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
   }
 }
 
-/* How alike two names of a field are, so that a person is shown the likeliest first. Nothing is read by its likeness. */
+/** Similarity of field names, for display only. */
 
-/** Words that mean the same in names of fields, the one that stands for the others first. */
+/** The first word stands for the others. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['id', 'identifier', 'ident', 'guid', 'uuid', 'key'],
   ['no', 'nr', 'num', 'number', 'code'],
-  // A single unit is what has a price.
+  // The unit is what has a price.
   ['quantity', 'qty', 'count', 'units', 'piece'],
   ['time', 'at', 'date', 'timestamp', 'datetime', 'on', 'when', 'moment'],
   ['store', 'shop', 'branch', 'outlet'],
@@ -137,28 +131,26 @@ const SYNONYMS: readonly (readonly string[])[] = [
 ]
 const CANONICAL = new Map(SYNONYMS.flatMap(([first = '', ...others]) => others.map((word) => [word, first])))
 
-/** Endings of names that are written without a sign of where a word begins (`SETTLEMENTID`). */
+/** Endings without a word boundary (`SETTLEMENTID`). */
 const ENDINGS = ['identifier', 'quantity', 'number', 'amount', 'date', 'time', 'code', 'type', 'guid', 'id', 'no']
 const SHORTEST_BEGIN = 3
 
-/** How alike a path of a schema is to a field that the hub reads: 1 is the same name, 0 has no word in common. */
+/** 1: same name, 0: no common word. */
 export function likenessOf(name: string, { names }: Pick<KnownField, 'names'>, path: string): number {
   const ways = [path, leafOf(path)]
   const wanted = [name, ...names, ...names.map(leafOf)]
   return Math.max(...wanted.flatMap((own) => ways.map((way) => alike(own, way))))
 }
 
-/** Whether a name says that the field is a time. */
 export function namesTime(path: string): boolean {
   return wordsOf(leafOf(path)).has('time')
 }
 
-/** Whether a name says that the field is a currency. */
 export function namesCurrency(path: string): boolean {
   return wordsOf(leafOf(path)).has('currency')
 }
 
-/** What they stand in may be alike (`store.currency`, `Deal.Shop`): that says nothing of the field itself. */
+/** Parents (`store.currency`) say nothing of the field. */
 function alike(one: string, other: string): number {
   if (plainOf(one) === plainOf(other)) return 1
   if (wordsOf(leafOf(one)).isDisjointFrom(wordsOf(leafOf(other)))) return 0
@@ -186,8 +178,7 @@ function splitEnding(word: string): string[] {
 }
 
 function canonical(word: string): string {
-  const single =
-    word.length > 3 && word.endsWith('s') && !word.endsWith('ss') && word !== 'status' ? word.slice(0, -1) : word
+  const single = word.length > 3 && word.endsWith('s') && !word.endsWith('ss') && word !== 'status' ? word.slice(0, -1) : word
   return CANONICAL.get(word) ?? CANONICAL.get(single) ?? single
 }
 
@@ -199,18 +190,15 @@ function plainOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** The verdict of the platform's own schema of a kind on the fields that the hub reads. */
 export interface SchemaVerdict {
   kind: string
-  /** The fields that the hub reads. */
   fields: FieldMatch[]
-  /** Fields that the schema names as the hub reads them, or that config computes. */
+  /** Named in the schema, or computed by config. */
   named: string[]
-  /** Fields that it does not name so, though nothing can be made of the event without them (of each group, one would do). */
+  /** Essentials the schema names otherwise (one per group would do). */
   otherwise: { fields: readonly string[]; looked: string[]; candidates: string[] }[]
 }
 
-/** Holds a schema against the table of kinds, and against what config maps. */
 export function judgeSchema(kind: string, schema: readonly SchemaField[], mappings: Mappings): SchemaVerdict {
   const shape = shapeOf(kind)
   if (!shape) return { kind, fields: [], named: [], otherwise: [] }
@@ -229,7 +217,7 @@ export function judgeSchema(kind: string, schema: readonly SchemaField[], mappin
     })),
   }
 
-  /** Whether anything can be said of a field: not if it is in a list that has another name, or that config computes. */
+  /** Not for renamed lists or computed fields. */
   function isSayable(field: string): boolean {
     const { list } = placeOf(field)
     return list === null || ['found', 'ambiguous'].includes(byName.get(list)?.state ?? '')

@@ -1,19 +1,16 @@
-/** A field that a schema names: `items.gtin` is gtin of each row of items. */
+/** `items.gtin` is gtin of each row of items. */
 export interface SchemaField {
   path: string
   is: 'text' | 'number' | 'flag' | 'list' | 'object' | 'unknown'
-  /** The only words that it may have; not given: any. */
+  /** Enumerated values; absent: any. */
   words?: string[]
 }
 
-/** Deeper, or with more fields, nobody reads. */
+/** Bounds of what is read. */
 const DEEPEST = 8
 const MAX_FIELDS = 2_000
 
-/**
- * The fields that a JSON Schema names, by any of its drafts. Null: it is none (the platform's specification does not show what
- * its schema endpoint answers).
- */
+/** Fields of a JSON Schema of any draft; null: none (the schema endpoint's format is undocumented). */
 export function fieldsInSchema(answer: unknown): SchemaField[] | null {
   const root = typeof answer === 'string' ? parsed(answer) : answer
   const fields: SchemaField[] = []
@@ -49,7 +46,6 @@ function fieldOf(path: string, schema: unknown, root: unknown): SchemaField {
 
 type Part = Record<string, unknown>
 
-/** The schema itself, what it refers to, and what it is put together from. */
 function partsOf(schema: unknown, root: unknown, seen: readonly unknown[] = []): Part[] {
   if (schema === null || typeof schema !== 'object' || seen.includes(schema)) return []
   const part = schema as Part
@@ -58,7 +54,7 @@ function partsOf(schema: unknown, root: unknown, seen: readonly unknown[] = []):
   return [part, ...[...referred, ...more].flatMap((one) => partsOf(one, root, [...seen, schema]))]
 }
 
-/** `#/definitions/Store`. Nothing is fetched: what stands elsewhere is not known. */
+/** `#/definitions/Store`; nothing is fetched. */
 function resolved(reference: string, root: unknown): unknown {
   if (!reference.startsWith('#')) return undefined
   const names = reference.slice(1).split('/').filter(Boolean)
@@ -93,13 +89,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Words beyond so many, or longer, are no list that somebody reads: the field then counts as open to any word. */
+/** Longer enumerations count as open. */
 const MOST_WORDS = 300
 const LONGEST_WORD = 60
 
 /**
- * The words that a JSON Schema allows for a value (`enum`, `const`, or alternatives of them; of a list, for each of its items),
- * sorted. Null: any. No document shows whether the platform's schemas have them; its API description does (docs/evidence.md).
+ * Sorted values of `enum`, `const` or their alternatives (for lists: of the items); null: any. docs/evidence.md says where they are known
+ * from.
  */
 function wordsInSchema(schema: unknown, resolve: (reference: string) => unknown): string[] | null {
   const words = wordsOf(schema, resolve, [])
@@ -124,7 +120,7 @@ function wordsOf(schema: unknown, resolve: Resolve, seen: readonly unknown[]): s
   return isRecord(schema.items) ? inside(schema.items) : null
 }
 
-/** One alternative that takes any word opens all of them. */
+/** One open alternative opens all. */
 function ofAny(alternatives: readonly (string[] | null)[]): string[] | null {
   const closed = alternatives.filter((words) => words !== null)
   return closed.length === 0 || closed.length < alternatives.length ? null : closed.flat()

@@ -5,40 +5,35 @@ import { isPath } from '../mapping/values.ts'
 import { type FieldMatch, likenessOf, matchSchema, namesCurrency, namesTime } from './match.ts'
 import type { SchemaField } from './payload-schema.ts'
 
-/** A mapping of a kind (`platform.payloads`) as the platform's schema suggests it, for a person to judge. */
+/** A suggested mapping (`platform.payloads`) for the operator. */
 export interface Proposal {
   kind: string
-  /** Null: the platform shows no schema of the kind that can be read. */
+  /** Null: no readable schema. */
   fields: ProposedField[] | null
-  /** Fields that the schema does not have, and that nothing depends on. */
+  /** Missing in the schema, and not essential. */
   left: string[]
 }
 
 export interface ProposedField {
-  /** By the hub's own name. */
   field: string
-  /** Of these one is enough: nothing is made of an event that has none. Empty: nothing depends on it. */
+  /** Group of which one suffices; empty: not essential. */
   needed: readonly string[]
   /**
-   * `config`: it stands there already. `alike`: the schema has one name that is like it. `only`: the schema has one field that it can
-   * be. `several`: the hub reads the first of these. `open`: a person has to say.
+   * `config`: mapped already. `alike`: one similar name. `only`: one possible field. `several`: the first is read. `open`: the operator
+   * decides.
    */
   state: 'config' | 'alike' | 'only' | 'several' | 'open'
-  /** As config takes it; null: open. */
+  /** As written in config; null: open. */
   where: string | null
-  /** Other paths that it may be, the likeliest first. */
+  /** Alternatives, likeliest first. */
   others: string[]
 }
 
-/** From here on a name is like another one: half of their words are the same. */
+/** Half of the words match. */
 const ALIKE = 0.49
 
-/** Proposes where the fields of a kind stand: those that the hub does not find in its schema. Pure. */
-export function proposeMapping(
-  kind: string,
-  schema: readonly SchemaField[] | null,
-  mappings: Mappings = NO_MAPPINGS,
-): Proposal {
+/** Proposes places for fields that the schema names otherwise. Pure. */
+export function proposeMapping(kind: string, schema: readonly SchemaField[] | null, mappings: Mappings = NO_MAPPINGS): Proposal {
   const shape = shapeOf(kind)
   if (!shape || schema === null) return { kind, fields: null, left: [] }
   const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
@@ -47,14 +42,14 @@ export function proposeMapping(
   }))
   const left: string[] = []
   const chosen: Record<string, string> = { ...given }
-  // The list first: where its rows are looked for depends on what it is called.
+  // Lists first: rows depend on them.
   for (const list of listsOf(shape)) proposeLevel(list)
   return { kind, fields: inOrderOf(shape, fields), left }
 
   function proposeLevel(list: string | null): void {
     const here = () => matchSchema(shape as Shape, schema as readonly SchemaField[], chosen)
     const names = Object.keys((shape as Shape).fields).filter((field) => placeOf(field).list === list)
-    // What is needed, and what is most alike, chooses first: a path is one field only.
+    // Essentials and best matches choose first: each path is used once.
     for (;;) {
       const open = here().filter(
         ({ field, state }) => names.includes(field) && state === 'absent' && !isHandled(field) && isReachable(list),
@@ -86,12 +81,10 @@ export function proposeMapping(
     return fields.some((one) => one.field === field)
   }
 
-  /** Of a list that nobody finds, nothing can be said of its rows. */
+  /** Rows of an unknown list are unknown. */
   function isReachable(list: string | null): boolean {
     if (list === null) return true
-    const match = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen).find(
-      ({ field }) => field === list,
-    )
+    const match = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen).find(({ field }) => field === list)
     return match !== undefined && match.state !== 'absent' && match.state !== 'mapped'
   }
 
@@ -111,12 +104,11 @@ export function proposeMapping(
 
   function leave({ field, like }: FieldMatch): void {
     const needed = needOf(field)
-    // Of a group one place is left open, for the first of it.
+    // One open entry per group.
     if (needed[0] === field) fields.push({ field, needed, state: 'open', where: null, others: like })
     else if (!needed.includes(field)) left.push(field)
   }
 
-  /** The group that the field is needed in, as long as no other field of it is found. */
   function needOf(field: string): readonly string[] {
     const group = groupOf(shape as Shape, field)
     const matches = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen)
@@ -125,10 +117,8 @@ export function proposeMapping(
   }
 }
 
-/** A field that nothing else of its level can be. */
 function onlyOne({ is }: KnownField, like: readonly string[]): string | null {
-  const fitting =
-    is === 'time' ? like.filter(namesTime) : is === 'currency' ? like.filter(namesCurrency) : is === 'list' ? like : []
+  const fitting = is === 'time' ? like.filter(namesTime) : is === 'currency' ? like.filter(namesCurrency) : is === 'list' ? like : []
   return fitting.length === 1 ? (fitting[0] ?? null) : null
 }
 
@@ -136,7 +126,7 @@ function groupOf({ essentials }: Shape, field: string): readonly string[] {
   return essentials.find((group) => group.includes(field)) ?? []
 }
 
-/** The payload itself, and its lists, the outer ones first. */
+/** Outer lists first. */
 function listsOf({ fields }: Shape): (string | null)[] {
   const lists = Object.entries(fields).flatMap(([field, { is }]) => (is === 'list' ? [field] : []))
   return [null, ...lists.sort((one, other) => one.split('.').length - other.split('.').length)]
@@ -151,7 +141,7 @@ function withinRow(path: string, list: string | null): string {
   return list === null ? path : path.slice(path.lastIndexOf('.') + 1)
 }
 
-/** A name that is none in JSONata is quoted there. */
+/** Quoted where JSONata needs it. */
 function asWritten(path: string): string {
   if (isPath(path)) return path
   return path

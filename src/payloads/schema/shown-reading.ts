@@ -4,29 +4,18 @@ import { shapeOf } from '../known/kinds.ts'
 import { canRead, valueAt } from '../read-field.ts'
 import { rowsIn, wrong } from '../unread.ts'
 
-/** A field of one payload as the hub reads it, for people. */
+/** A field as read, for display. */
 export interface ShownField {
-  /** By the hub's own name. */
   field: string
-  /** Nothing is made of the event without it, or without one of its group. */
+  /** Essential, alone or within its group. */
   needed: boolean
-  /** The values; of a list how many rows it has; of a row's field that of each row. Personal data is not in it. */
+  /** Values; for a list its row count; without personal data. */
   values: string[]
 }
 
-/** Fields about people, by the hub's own names; and what may be as good as money, or as a signature. */
+/** Personal data, and what may be as good as money or a signature. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
-  ...[
-    'customer',
-    'customerId',
-    'extId',
-    'email',
-    'firstName',
-    'lastName',
-    'companyName',
-    'phone',
-    'phoneCountryPrefix',
-  ],
+  ...['customer', 'customerId', 'extId', 'email', 'firstName', 'lastName', 'companyName', 'phone', 'phoneCountryPrefix'],
   ...['address', 'postalCode', 'city', 'country', 'recipient', 'recipientName', 'signature', 'giftCardId'],
 ])
 
@@ -34,7 +23,7 @@ const HIDDEN = '(there, not shown)'
 const MOST_ROWS = 5
 const NAMES_ZONE = /(Z|[+-]\d\d:?\d\d)$/i
 
-/** The reading of each reader of a kind, of a payload as it is mapped. Pure. */
+/** Pure. */
 export function shownReading(kind: string, payload: unknown): ShownField[] {
   const shape = shapeOf(kind)
   if (!shape) return []
@@ -62,7 +51,7 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return counted(value.length, 'row')
   if (typeof value === 'object') return HIDDEN
   const text = String(value)
-  // Text with an @ may be an address, whatever was mapped here by mistake.
+  // An @ may be an address mapped here by mistake.
   if (text.includes('@')) return HIDDEN
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -5,38 +5,32 @@ import type { Mappings } from '../mapping/mapping.ts'
 import { type FieldMatch, matchSchema } from './match.ts'
 import type { SchemaField } from './payload-schema.ts'
 
-/** A schema of the platform, as it was from an instant on. */
 export interface SchemaVersion {
-  /** When it was seen first. */
+  /** First seen. */
   since: Instant
   /** `path:type`, sorted. */
   fields: string[]
-  /** The words that fields are limited to, by path. */
+  /** Enumerated values by path. */
   words: Readonly<Record<string, readonly string[]>>
 }
 
-/** The difference between one version and the next. */
 export interface SchemaChange {
   at: Instant
   gone: string[]
   added: string[]
-  /** Fields of another type than before: `amount (number, now text)`. */
+  /** `amount (number, now text)`. */
   retyped: string[]
-  /** Fields that may have words that they could not have before: `status (Returned)`, `status (any)`. */
+  /** `status (Returned)`, `status (any)`. */
   widened: string[]
-  /** Fields that may not have words any more that they could have. */
+  /** Values no longer allowed. */
   narrowed: string[]
 }
 
-/** The most versions of a kind that are kept. */
+/** Versions stored per kind. */
 const KEPT = 10
 
-/** The versions with what was read now, the newest last; the same ones where nothing changed. */
-export function withVersion(
-  versions: readonly SchemaVersion[],
-  schema: readonly SchemaField[],
-  now: Instant,
-): readonly SchemaVersion[] {
+/** Appends a changed schema; unchanged: the same list. */
+export function withVersion(versions: readonly SchemaVersion[], schema: readonly SchemaField[], now: Instant): readonly SchemaVersion[] {
   const fields = schema.map(({ path, is }) => `${path}:${is}`).sort()
   const words = wordsOf(schema)
   const last = versions.at(-1)
@@ -44,13 +38,11 @@ export function withVersion(
   return [...versions, { since: now, fields, words }].slice(-KEPT)
 }
 
-/** The words of fields that are limited to some, in the order of their paths. */
 function wordsOf(schema: readonly SchemaField[]): Record<string, string[]> {
   const limited = schema.flatMap(({ path, words }): [string, string[]][] => (words ? [[path, words]] : []))
   return Object.fromEntries(limited.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** The fields of a version. */
 export function fieldsOfVersion({ fields }: SchemaVersion): SchemaField[] {
   return fields.map((kept) => {
     const end = kept.lastIndexOf(':')
@@ -58,7 +50,7 @@ export function fieldsOfVersion({ fields }: SchemaVersion): SchemaField[] {
   })
 }
 
-/** Changes, the oldest first. */
+/** Oldest first. */
 export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
   return versions.slice(1).map((version, index) => {
     const before = typesIn(versions[index])
@@ -78,7 +70,7 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
 
 type Words = SchemaVersion['words']
 
-/** Fields whose words are more, or fewer; nothing of fields that came, went, or changed otherwise. */
+/** Only for fields in both versions, otherwise unchanged. */
 function wordChanges(before: Words, after: Words, isSame: (path: string) => boolean) {
   const changes: Pick<SchemaChange, 'widened' | 'narrowed'> = { widened: [], narrowed: [] }
   const paths = new Set([...Object.keys(before), ...Object.keys(after)])
@@ -119,37 +111,33 @@ function typesIn(version: SchemaVersion | undefined): Map<string, string> {
   return new Map(version ? fieldsOfVersion(version).map(({ path, is }) => [path, is]) : [])
 }
 
-/** Everything known of a kind today: by documents, by the platform's own schema, by config. */
+/** All that is known of a kind: documents, schema, config. */
 export interface KindReport {
   kind: string
-  /** The document that shows its payload. */
   shownBy: string
-  /** Where that without which nothing is made of it is known from, the best first. */
+  /** Sources of its essentials, best first. */
   knownFrom: KnownFrom[]
-  /** The platform's own, as it was read last; null: it shows none, or was not asked yet. */
+  /** Null: none, or not asked yet. */
   schema: { since: number; changes: SchemaChange[] } | null
   fields: FieldReport[]
 }
 
 export interface FieldReport {
-  /** By the hub's own name. */
   field: string
   is: KnownField['is']
-  /** Nothing is made of the event without it, or without one of its group. */
+  /** Essential, alone or within its group. */
   needed: boolean
   names: readonly string[]
-  /** Names among `names` that the nearest public record has. */
   nearest: readonly string[]
-  /** Where config says that it stands; null: it says nothing. */
+  /** Null: not mapped. */
   mapping: string | null
   knownFrom: KnownFrom
-  /** Null: there is no schema to hold it against. */
+  /** Null: no schema. */
   match: Pick<FieldMatch, 'state' | 'at' | 'like'> | null
 }
 
 const BEST_FIRST: readonly KnownFrom[] = ['spec', 'public', 'schema', 'config', 'guess']
 
-/** The report on a kind of the table; null: it is in none. Pure. */
 export function kindReport(kind: string, versions: readonly SchemaVersion[], mappings: Mappings): KindReport | null {
   const shape = shapeOf(kind)
   if (!shape) return null
