@@ -119,7 +119,9 @@ const Webhooks = z.strictObject({
   tokens: z
     .array(Token)
     .min(1)
-    .describe('Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.'),
+    .describe(
+      'Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.',
+    ),
   eventIdHeader: HeaderName.optional().describe(
     'The request header in which the platform names the event. Without it events are told apart by what is in them.',
   ),
@@ -133,7 +135,9 @@ const Webhooks = z.strictObject({
   kinds: z
     .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
     .optional()
-    .describe('Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.'),
+    .describe(
+      'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
+    ),
   ids: z
     .record(z.string().min(1), z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]))
     .default({})
@@ -210,7 +214,10 @@ const Endpoint = z.strictObject({
     .optional()
     .describe('How each parameter of the query is written.'),
   casing: z.enum(['documented', 'pascal']).optional().describe('How the field names of the body are written.'),
-  names: z.record(z.string(), z.string().min(1)).optional().describe('Fields of the body that have another name than the documented one.'),
+  names: z
+    .record(z.string(), z.string().min(1))
+    .optional()
+    .describe('Fields of the body that have another name than the documented one.'),
   omit: z.array(z.string()).optional().describe('Fields of the body that are not sent.'),
   list: AnswerPath.optional().describe('Where the list stands in the answer, such as `data.rows`.'),
   record: AnswerPath.optional().describe('Where the record stands in the answer, or in each row of its list: `order`.'),
@@ -220,7 +227,10 @@ const Endpoint = z.strictObject({
     .describe(
       'Where fields of the answer stand, by the name that the documents have: `{ id: subscriptionId }`. A field of a row within the record has a dot: `{ orderLines.gtin: ean }`.',
     ),
-  decimals: z.enum(['text', 'number']).optional().describe('Orders only: how prices, quantities and amounts are written.'),
+  decimals: z
+    .enum(['text', 'number'])
+    .optional()
+    .describe('Orders only: how prices, quantities and amounts are written.'),
   address: z
     .enum(['order', 'customer'])
     .optional()
@@ -239,11 +249,16 @@ const Endpoint = z.strictObject({
     .enum(['heeded', 'unknown'])
     .optional()
     .describe('Deliveries only: whether one requestId is carried out once, however often it is sent.'),
-  quantities: z.enum(['decimal', 'whole']).optional().describe('Stock adjustments only: whether the platform counts in whole numbers.'),
+  quantities: z
+    .enum(['decimal', 'whole'])
+    .optional()
+    .describe('Stock adjustments only: whether the platform counts in whole numbers.'),
   levels: z
     .enum(['total', 'asked', 'sellable'])
     .optional()
-    .describe('Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.'),
+    .describe(
+      'Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.',
+    ),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })
@@ -261,7 +276,9 @@ const Platform = z
     ),
     odataUrl: HttpUrl.optional().describe('Where its odata endpoints begin, if not at baseUrl.'),
     apiKey: secret(z.string().min(1)).optional().describe('The token of the integration user (x-api-key).'),
-    subscriptionKey: secret(z.string().min(1)).optional().describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
+    subscriptionKey: secret(z.string().min(1))
+      .optional()
+      .describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
     rate: z
       .strictObject({ perSecond: z.number().positive().describe('Requests a second at most.') })
       .optional()
@@ -317,14 +334,17 @@ const Platform = z
   .superRefine((platform, context) => {
     if (platform.baseUrl === undefined) return
     for (const key of ['apiKey', 'subscriptionKey'] as const)
-      if (platform[key] === undefined) context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
+      if (platform[key] === undefined)
+        context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
   })
 
 const Intake = z.strictObject({
   stores: z
     .record(z.string().min(1), z.string().min(1))
     .default({})
-    .describe('Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.'),
+    .describe(
+      'Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.',
+    ),
   country: CountryCode.optional().describe('Where its completed orders were placed: see platform.saleStores.'),
   currencies: z
     .record(z.string().regex(/^[A-Z]{3}$/, 'a currency of three capital letters, such as EUR'), z.string().min(1))
@@ -332,11 +352,18 @@ const Intake = z.strictObject({
     .describe(
       'The number of the store that sales in a currency are imported under, whatever their country. Left out: the store of the country, which must count in that currency.',
     ),
-  reservationHours: z.int().positive().max(8_760).optional().describe('How long the store keeps the goods of an order.'),
+  reservationHours: z
+    .int()
+    .positive()
+    .max(8_760)
+    .optional()
+    .describe('How long the store keeps the goods of an order.'),
   salesSince: z.iso
     .datetime({ offset: true, error: 'an instant with its zone, such as 2026-03-01T00:00:00Z' })
     .optional()
-    .describe('Orders completed before are no sales for the platform. Left out: a day before the hub first looked at the system.'),
+    .describe(
+      'Orders completed before are no sales for the platform. Left out: a day before the hub first looked at the system.',
+    ),
 })
 
 const ChannelOfStocks = z.strictObject({
@@ -416,7 +443,9 @@ const Pulls = z.strictObject({
     .describe('Everything since this day is pulled, also what jobs had left behind them: to fill in what is missing.'),
   movementColumns: z
     .strictObject({
-      id: ColumnName.optional().describe('Where the id of a stock movement stands. Without it, movements are not pulled.'),
+      id: ColumnName.optional().describe(
+        'Where the id of a stock movement stands. Without it, movements are not pulled.',
+      ),
       type: ColumnName.optional().describe('Where its type stands: why the goods moved.'),
     })
     .default({})
@@ -451,7 +480,9 @@ export const WrittenDestination = z
     adapter: z
       .string()
       .min(1)
-      .describe('A built-in adapter, or a path (from the folder of this file) to a file that exports one as its default.'),
+      .describe(
+        'A built-in adapter, or a path (from the folder of this file) to a file that exports one as its default.',
+      ),
     publish: z
       .union([z.literal('all'), z.array(z.string().min(1))])
       .optional()
@@ -469,12 +500,16 @@ export const WrittenDestination = z
     stocks: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
-      .describe('Shops: stocks that are sold from, by their ids, with what the shop calls each: a channel of one stock.'),
+      .describe(
+        'Shops: stocks that are sold from, by their ids, with what the shop calls each: a channel of one stock.',
+      ),
     channels: z
       .record(z.string().min(1), ChannelOfStocks)
       .default({})
       .describe('Shops: where it sells from, by what it calls each: it is told how many of each article there are.'),
-    accounts: Accounts.optional().describe('Back offices: how a settlement becomes a journal. Without it, it does not.'),
+    accounts: Accounts.optional().describe(
+      'Back offices: how a settlement becomes a journal. Without it, it does not.',
+    ),
     daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
     intake: Intake.prefault({}).describe('Shops: how orders that it hands over become orders of stores.'),
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
@@ -528,7 +563,9 @@ const DestinationName = z
 export const Config = z.strictObject({
   server: Server.prefault({} as z.input<typeof Server>).describe('How the hub is reached.'),
   store: Store.prefault({}).describe('Where the hub keeps what it took.'),
-  platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe('The platform whose events arrive.'),
+  platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe(
+    'The platform whose events arrive.',
+  ),
   jobs: Schedules.prefault({}).describe(
     'When scheduled work runs, if not as by default: cron expressions in UTC; `off` switches a job off.',
   ),
@@ -539,7 +576,9 @@ export const Config = z.strictObject({
         .min(0)
         .max(1_000_000)
         .default(50)
-        .describe('So many differences of stock are corrected by themselves; where a run finds more, a person approves.'),
+        .describe(
+          'So many differences of stock are corrected by themselves; where a run finds more, a person approves.',
+        ),
     })
     .prefault({})
     .describe('The weekly comparison of stock: platform, mirror and shops.'),

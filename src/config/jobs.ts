@@ -37,7 +37,8 @@ export const JOBS = {
   },
   'possible-duplicates': {
     schedule: '* * * * *',
-    about: 'When it is looked up whether both calls are there where a second was made because nothing was found of the first.',
+    about:
+      'When it is looked up whether both calls are there where a second was made because nothing was found of the first.',
   },
   settlements: {
     schedule: '*/15 * * * *',
@@ -79,7 +80,8 @@ export const JOBS = {
   },
   pack: {
     schedule: '4-59/5 * * * *',
-    about: 'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
+    about:
+      'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
   },
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>

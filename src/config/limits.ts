@@ -35,12 +35,22 @@ export const Limits = z
     connections: count(10, 1_000_000, 1_000).describe(
       'Connections at a time; each takes a file descriptor (ulimit -n). Beyond them the oldest that has shown no credential is closed.',
     ),
-    depth: count(4, 1_000, 64).describe('How deep the JSON of a payload may be nested; the platform needs fewer than ten levels.'),
-    keys: count(100, 10_000_000, 5_000).describe('Fields of one object of a payload; the platform needs fewer than a hundred.'),
-    items: count(100, 10_000_000, 20_000).describe('Items of one list of a payload: a list of more is kept in quarantine, unread.'),
-    values: count(1_000, 100_000_000, 250_000).describe('Values of a payload, all in all: each takes memory, however short it is written.'),
+    depth: count(4, 1_000, 64).describe(
+      'How deep the JSON of a payload may be nested; the platform needs fewer than ten levels.',
+    ),
+    keys: count(100, 10_000_000, 5_000).describe(
+      'Fields of one object of a payload; the platform needs fewer than a hundred.',
+    ),
+    items: count(100, 10_000_000, 20_000).describe(
+      'Items of one list of a payload: a list of more is kept in quarantine, unread.',
+    ),
+    values: count(1_000, 100_000_000, 250_000).describe(
+      'Values of a payload, all in all: each takes memory, however short it is written.',
+    ),
   })
-  .describe('What may be in hand at a time. What does not fit is refused or kept unread; nothing of it is lost in silence.')
+  .describe(
+    'What may be in hand at a time. What does not fit is refused or kept unread; nothing of it is lost in silence.',
+  )
 
 export type Limits = z.output<typeof Limits>
 
@@ -51,7 +61,9 @@ export const Timeouts = z
       .describe(
         'How long an idle connection is kept. Longer than the proxy in front keeps it: else it sends a webhook on a connection that is closing, which is lost.',
       ),
-    identify: duration('1s', '5m').prefault('10s').describe('How long a connection may go without having shown a credential.'),
+    identify: duration('1s', '5m')
+      .prefault('10s')
+      .describe('How long a connection may go without having shown a credential.'),
     headers: duration('1s', '5m').prefault('15s').describe('How long the headers of a request may take.'),
     body: duration('1s', '1h').prefault('30s').describe('How long the body of a webhook or a JSON document may take.'),
     silence: duration('1s', '1h')

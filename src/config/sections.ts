@@ -61,7 +61,8 @@ export const Accounts = z
     for (const [percent, accounts] of Object.entries(vat))
       if (percent !== '0' && accounts.vat === undefined) fault(['vat', percent, 'vat'], 'the account of the VAT')
     for (const [area, percent] of Object.entries(areas))
-      if (percent !== undefined && !Object.hasOwn(vat, String(percent))) fault(['areas', area], 'a rate that has accounts under vat')
+      if (percent !== undefined && !Object.hasOwn(vat, String(percent)))
+        fault(['areas', area], 'a rate that has accounts under vat')
 
     function fault(path: string[], message: string): void {
       context.addIssue({ code: 'custom', path, message })
@@ -77,7 +78,10 @@ const Recipient = z.strictObject({
     .max(20)
     .default([])
     .describe('A destination that sends e-mail: who gets it. Others are told themselves.'),
-  least: z.enum(SEVERITIES).default('alarm').describe('The least that it is told of: note, alarm, or page (somebody is to be woken).'),
+  least: z
+    .enum(SEVERITIES)
+    .default('alarm')
+    .describe('The least that it is told of: note, alarm, or page (somebody is to be woken).'),
 })
 
 const Severity = z.enum(SEVERITIES)
@@ -98,19 +102,33 @@ const Tills = z
     number: z
       .enum(MEANINGS.number)
       .default('report')
-      .describe("The Z number: that of the fiscal report, where there is one (report), the settlement's BatchNumber (batch), or none."),
-    returns: z.enum(MEANINGS.returns).default('apart').describe('Returns are counted apart from receipts, or among them.'),
+      .describe(
+        "The Z number: that of the fiscal report, where there is one (report), the settlement's BatchNumber (batch), or none.",
+      ),
+    returns: z
+      .enum(MEANINGS.returns)
+      .default('apart')
+      .describe('Returns are counted apart from receipts, or among them.'),
     receipts: z
       .enum(MEANINGS.receipts)
       .default('consecutive')
       .describe('Whether the first and the last number of receipts tell how many there are.'),
-    patience: duration('0s', '7d').prefault('30m').describe('How long after a till was closed the last of its receipts may come.'),
+    patience: duration('0s', '7d')
+      .prefault('30m')
+      .describe('How long after a till was closed the last of its receipts may come.'),
   })
   .transform(({ patience, ...meanings }) => ({ meanings, patience }))
 
 const Destinations = z.strictObject({
-  days: z.int().min(1).max(30).default(7).describe('So many days of what a destination was given are asked for each time.'),
-  patience: duration('0s', '7d').prefault('1h').describe('How long after a destination has acknowledged something it is asked for it.'),
+  days: z
+    .int()
+    .min(1)
+    .max(30)
+    .default(7)
+    .describe('So many days of what a destination was given are asked for each time.'),
+  patience: duration('0s', '7d')
+    .prefault('1h')
+    .describe('How long after a destination has acknowledged something it is asked for it.'),
   leave: z.array(z.string()).default([]).describe('Destinations that are not asked.'),
 })
 
@@ -157,7 +175,9 @@ function faultOf(where: string): string | null {
   // Over empty input it ends at once or never.
   const tried = evaluate(where, {})
   if ('fault' in tried && tried.fault.code === 'timeout') return 'JSONata that comes to an end'
-  return 'fault' in tried && isNoFunction(tried.fault) ? `JSONata whose functions there are (at character ${tried.fault.position})` : null
+  return 'fault' in tried && isNoFunction(tried.fault)
+    ? `JSONata whose functions there are (at character ${tried.fault.position})`
+    : null
 }
 
 function list(named: object): string {
@@ -194,7 +214,9 @@ const Week = z
       if (named.findIndex((one) => one.day === day) < index)
         context.addIssue({ code: 'custom', path: [key], message: `days that no other line has (${WEEKDAYS[day]})` })
   })
-  .transform((week): Hours['week'] => WEEKDAYS.map((_, day) => Object.entries(week).find(([key]) => daysIn(key).includes(day))?.[1] ?? []))
+  .transform((week): Hours['week'] =>
+    WEEKDAYS.map((_, day) => Object.entries(week).find(([key]) => daysIn(key).includes(day))?.[1] ?? []),
+  )
 
 const HoursOfPlace = z
   .strictObject({
@@ -269,9 +291,13 @@ const Archive = z
       .string()
       .min(1)
       .optional()
-      .describe('A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.'),
+      .describe(
+        'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
+      ),
     sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
-    keep: duration('1d', MOST).prefault('1826d').describe('How long a file lies there after the month of its events; 1826d is five years.'),
+    keep: duration('1d', MOST)
+      .prefault('1826d')
+      .describe('How long a file lies there after the month of its events; 1826d is five years.'),
   })
   .superRefine(({ folder, sftp }, context) => {
     if ((folder === undefined) === (sftp === undefined))
@@ -294,10 +320,9 @@ export const Retention = z
     audit: duration('1d', MOST).prefault('1826d').describe('What people did; 1826d is five years.'),
     mirror: z
       .strictObject(
-        Object.fromEntries(AGEING.map((set) => [set, duration('1d', MOST).prefault(SETS[set].age).describe(SETS[set].about)])) as Record<
-          Ageing,
-          z.ZodPrefault<ReturnType<typeof duration>>
-        >,
+        Object.fromEntries(
+          AGEING.map((set) => [set, duration('1d', MOST).prefault(SETS[set].age).describe(SETS[set].about)]),
+        ) as Record<Ageing, z.ZodPrefault<ReturnType<typeof duration>>>,
       )
       .prefault({} as never)
       .describe('Sets of the mirror. What says how things are now (stock, products …) has no age.'),
@@ -326,7 +351,8 @@ export const Retention = z
         context.addIssue({ code: 'custom', path: [part], message: 'at most as long as events: it goes with its event' })
     for (const [kind, own] of Object.entries(kinds)) {
       const events = own.events ?? ages.events
-      if (events > keys) context.addIssue({ code: 'custom', path: ['kinds', kind, 'events'], message: 'at most as long as keys' })
+      if (events > keys)
+        context.addIssue({ code: 'custom', path: ['kinds', kind, 'events'], message: 'at most as long as keys' })
       for (const part of ['payloads', 'attempts'] as const)
         if ((own[part] ?? 0) > events)
           context.addIssue({

@@ -19,7 +19,12 @@ const FEW = 20
 const OPEN = ['waiting', 'claimed', 'held']
 
 /** Throws a WaitError while the delivery that creates what this step is about is pending at the same destination. */
-export async function afterItsMaking({ event, delivery }: Claim, flow: Flow, deliveries: Store['deliveries'], now: Instant): Promise<void> {
+export async function afterItsMaking(
+  { event, delivery }: Claim,
+  flow: Flow,
+  deliveries: Store['deliveries'],
+  now: Instant,
+): Promise<void> {
   const entity = flow.madeBy?.(event) ?? null
   if (entity === null) return
   const owed = await deliveries({ destination: delivery.destination, entity, limit: FEW })
@@ -44,12 +49,18 @@ export async function wasNeverMade(
 }
 
 /** Throws a WaitError while an earlier step with another ordering key was not tried: the later one is to win. */
-export async function afterEarlier({ event, delivery }: Claim, flow: Flow, deliveries: Store['deliveries'], now: Instant): Promise<void> {
+export async function afterEarlier(
+  { event, delivery }: Claim,
+  flow: Flow,
+  deliveries: Store['deliveries'],
+  now: Instant,
+): Promise<void> {
   const { afterEarlier } = flow
   if (!afterEarlier) return
   const { destination } = delivery
   const about = afterEarlier.about(event)
-  const isEarlier = (one: DeliveryRow) => one.event < event.id && one.firstTriedAt === null && one.entity?.startsWith(about)
+  const isEarlier = (one: DeliveryRow) =>
+    one.event < event.id && one.firstTriedAt === null && one.entity?.startsWith(about)
   const waiting = await deliveries({ destination, flow: afterEarlier.flow, state: 'waiting', limit: MOST_EARLIER })
   const first = waiting.find(isEarlier)
   if (!first) return
@@ -100,7 +111,13 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
     },
 
     /** `since`: begin of the refused call. Rejects if the storage cannot tell. */
-    async unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, destination: string, since: Instant): Promise<Outcome> {
+    async unlessOnItsWay(
+      outcome: Outcome,
+      { event }: Claim,
+      flow: Flow,
+      destination: string,
+      since: Instant,
+    ): Promise<Outcome> {
       if (outcome.type !== 'dead' || flow.follows === undefined) return outcome
       const age = now() - event.receivedAt
       if (age >= PATIENCE) return outcome

@@ -60,7 +60,8 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
     listed(operation, about, aside) {
       const causes = Map.groupBy(aside, ({ why }) => why)
       const readAgain = forget(
-        (entry, part, at) => now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
+        (entry, part, at) =>
+          now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
       )
       for (const { operation: of, why } of readAgain) logger.info({ operation: of, why }, 'platform.rows-read-again')
       for (const [why, rows] of causes) note(operation, about, why, rows)

@@ -100,7 +100,9 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     /** The operation failing for longest without a success; null: none, or the whole destination is in trouble. */
     failing(): Failing | null {
       if (trouble) return null
-      const found = [...operations.values()].flatMap(({ run, last }) => (run ? [{ since: run.since, calls: run.calls, ...last }] : []))
+      const found = [...operations.values()].flatMap(({ run, last }) =>
+        run ? [{ since: run.since, calls: run.calls, ...last }] : [],
+      )
       return found.sort((a, b) => a.since - b.since)[0] ?? null
     },
 
@@ -195,7 +197,8 @@ export function createRateLimiter(destination: string, logger: Logger): RateLimi
     follow(outcome, now) {
       const before = pace.limit
       pace = paceAfter(pace, now, wantsFewer(outcome))
-      if (before === null && pace.limit !== null) logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
+      if (before === null && pace.limit !== null)
+        logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
       if (before !== null && pace.limit === null) logger.info({ destination }, 'destination.as-fast-as-before')
     },
     clockWasSet(now) {

@@ -8,11 +8,24 @@ import { readMovement, readReservation, readStockAdjustment, readStockCount, rea
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
 import { notNeededOf, readSale } from '../payloads/sale.ts'
-import { readGiftCardTransaction, readInvoice, readSettlement, readTerminalReconciliation } from '../payloads/settlement.ts'
+import {
+  readGiftCardTransaction,
+  readInvoice,
+  readSettlement,
+  readTerminalReconciliation,
+} from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
-import { invoiceName, type Named, namedBy, notBookedBefore, perhapsNamedBy, saleName, terminalName } from './booked-names.ts'
+import {
+  invoiceName,
+  type Named,
+  namedBy,
+  notBookedBefore,
+  perhapsNamedBy,
+  saleName,
+  terminalName,
+} from './booked-names.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /**
@@ -74,9 +87,12 @@ export const bookSettlement: Flow = {
     })
     const settlement = inStoreTime(written, zone)
     if (!isWhole(settlement))
-      throw new PermanentError('the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)', {
-        code: 'thin-settlement',
-      })
+      throw new PermanentError(
+        'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
+        {
+          code: 'thin-settlement',
+        },
+      )
     const place = { ...store, stockId: null, day: dayOfTakings(settlement) }
     return booked('bookSettlement', {
       ...place,
@@ -131,10 +147,19 @@ export const bookAdjustment: Flow = {
 export const bookTransfer: Flow = {
   ...books,
   name: 'book-transfer',
-  kinds: ['ProductTransferCreated', 'ProductTransferReceived', 'ProductTransferVirtualCreated', 'ProductTransferVirtualReceived'],
+  kinds: [
+    'ProductTransferCreated',
+    'ProductTransferReceived',
+    'ProductTransferVirtualCreated',
+    'ProductTransferVirtualReceived',
+  ],
   method: 'bookTransfer',
   plan: (event) => [
-    step(event, perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'), atOf(event, `${transferStep(event.kind)}At`)),
+    step(
+      event,
+      perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
+      atOf(event, `${transferStep(event.kind)}At`),
+    ),
   ],
   call(event, { part }, known) {
     notBookedBefore(part, known)
@@ -184,7 +209,9 @@ export const bookReservation: Flow = {
   name: 'book-reservation',
   kinds: ['StockReservationCreated', 'StockReservationExpired'],
   method: 'bookReservation',
-  plan: (event) => [step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event))],
+  plan: (event) => [
+    step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
+  ],
   call(event, { part }, known) {
     notBookedBefore(part, known)
     const reservation = readReservation(readable(event))
@@ -234,7 +261,12 @@ function dayOfTakings(settlement: Settlement): string {
 }
 
 /** A step that will be held blocks nothing. */
-function step({ kind, payload, entity }: Planned, named: Named, at: string | null, without: readonly string[] = []): Step {
+function step(
+  { kind, payload, entity }: Planned,
+  named: Named,
+  at: string | null,
+  without: readonly string[] = [],
+): Step {
   const about = unreadOf(kind, payload, without).length > 0 ? null : entity
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }

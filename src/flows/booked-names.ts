@@ -76,7 +76,9 @@ export function saleName({ kind, payload, origin }: Planned): Named {
 function linesOf(sale: FieldReader): string[] {
   return sale
     .list('lines')
-    .map((line) => JSON.stringify([line.text('gtin'), line.text('sku'), line.decimal('quantity'), line.decimal('price')]))
+    .map((line) =>
+      JSON.stringify([line.text('gtin'), line.text('sku'), line.decimal('quantity'), line.decimal('price')]),
+    )
     .sort()
 }
 

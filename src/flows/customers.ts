@@ -18,7 +18,8 @@ export const saveCustomer: Flow = {
   urgency: 'bulk',
   undoneBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
   agreed: { by: whoAgreed, without: withoutWithdrawn },
-  plan: ({ entity, payload }) => ((payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }]),
+  plan: ({ entity, payload }) =>
+    (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
 }
 
@@ -60,7 +61,8 @@ export const upsertCustomer: Flow = {
   call(event, { part }) {
     const payload = payloadOf(event)
     const deleted = readDeleted(payload)
-    if (deleted) return part === DROP ? { port: 'customers', method: 'drop', argument: { customerId: deleted.customerId } } : null
+    if (deleted)
+      return part === DROP ? { port: 'customers', method: 'drop', argument: { customerId: deleted.customerId } } : null
     const argument = readCustomer(payload) ?? lacking('the customer lacks customerId, or says nothing besides it')
     return { port: 'customers', method: 'upsert', argument }
   },

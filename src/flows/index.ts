@@ -10,7 +10,15 @@ import {
   bookTerminal,
   bookTransfer,
 } from './back-office.ts'
-import { deleteCustomer, forgetPerson, rememberCustomer, saveCustomer, takeCustomer, tellConsent, upsertCustomer } from './customers.ts'
+import {
+  deleteCustomer,
+  forgetPerson,
+  rememberCustomer,
+  saveCustomer,
+  takeCustomer,
+  tellConsent,
+  upsertCustomer,
+} from './customers.ts'
 import type { Flow } from './flow.ts'
 import { countStock, createDelivery, goodsMoves, importSale, masterData, setStock } from './master-data.ts'
 import { emailReceipt, orderMessages, textReceipt } from './messages.ts'

@@ -218,7 +218,9 @@ export const setStock: Flow = {
   undoneBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
   afterEarlier: { flow: 'count-stock', about: countOf },
   // One call has one stock and one description.
-  plan: ({ entity, payload }) => [{ part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` }],
+  plan: ({ entity, payload }) => [
+    { part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
+  ],
   call: (event) => ({ port: 'platform', method: 'setStock', argument: payloadOf(event) as SubmittedStockLevel }),
 }
 

@@ -30,7 +30,8 @@ export const mirrorStock: Flow = {
   kinds: [MOVED, 'StockLevelRead', COUNTED, 'StockReservationCreated', 'StockReservationExpired', ...ORDERED],
   urgency: 'prompt',
   plan(event) {
-    if (event.kind === COUNTED) return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + READ_AFTER }]
+    if (event.kind === COUNTED)
+      return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + READ_AFTER }]
     return ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]
   },
   call: (event, _, known) => ({ ...mirror, argument: stockFact(event, known) }),

@@ -19,9 +19,12 @@ export const orderUnread: Flow = {
   call(event, { part }, { released }) {
     const doubt = doubtsAbout({ kind: event.kind, payload: payloadOf(event) }).find(({ step }) => step.part === part)
     if (released !== null || doubt === undefined) return null
-    throw new HeldError(`${doubt.why}: what that means for the shop is for a person to say. See to it there, then skip this.`, {
-      code: UNKNOWN_WORD,
-    })
+    throw new HeldError(
+      `${doubt.why}: what that means for the shop is for a person to say. See to it there, then skip this.`,
+      {
+        code: UNKNOWN_WORD,
+      },
+    )
   },
 }
 

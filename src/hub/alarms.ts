@@ -28,7 +28,9 @@ export function openAlarms(
     const named = alarms.to[name]
     return named && notify ? [{ name, least: named.least, addresses: named.recipients, notify }] : []
   })
-  const rules = ALARM_RULES.map((rule): AlarmRule => ({ ...rule, severity: alarms.severity[rule.name] ?? rule.severity }))
+  const rules = ALARM_RULES.map(
+    (rule): AlarmRule => ({ ...rule, severity: alarms.severity[rule.name] ?? rule.severity }),
+  )
   const teller = createTeller({ hub: hubName(server.publicUrl), clock: ownClock })
   // State in memory is per setup.
   const by = crypto.randomUUID()
@@ -71,7 +73,8 @@ function recipientMisfits(alarms: Config['alarms'], { told, targets }: Systems):
     if (one.notify === null) return [{ path, expected: 'a destination that can tell people something: smtp or http' }]
     if (one.dryRun) return [{ path, expected: 'a destination without dryRun: it sends nothing' }]
     if (one.mails && recipients.length === 0) return [{ path: [...path, 'recipients'], expected: 'who gets the mails' }]
-    if (!one.mails && recipients.length > 0) return [{ path: [...path, 'recipients'], expected: 'none: this destination sends no e-mail' }]
+    if (!one.mails && recipients.length > 0)
+      return [{ path: [...path, 'recipients'], expected: 'none: this destination sends no e-mail' }]
     return []
   })
 }

@@ -64,7 +64,8 @@ export async function openBase(
     clock: ownClock.now,
     connections,
     startThread,
-    onOpening: (problem) => (problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open')),
+    onOpening: (problem) =>
+      problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
   }).catch((error: unknown) => {
     // A file named by mistake belongs to another program.
     giveBack()
@@ -202,7 +203,8 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
     const seen = await look()
     if (isOver) return
     const found = seen ? diskLevel(seen) : 'room'
-    if (found !== level) logger[found === 'room' || found === 'fills' ? 'warn' : 'error']({ level: found }, 'disk.level')
+    if (found !== level)
+      logger[found === 'room' || found === 'fills' ? 'warn' : 'error']({ level: found }, 'disk.level')
     level = found
     const isGone = seen?.isGone ? goneMeans(seen) : null
     if (isGone !== null && gone === null) logger.error({ file: seen?.file }, 'store.file-gone')
@@ -237,7 +239,8 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
 
     holdsDeliveries,
 
-    holdsJobs: (): string | null => (level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null),
+    holdsJobs: (): string | null =>
+      level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null,
 
     guarded: ({ accept, check }: Pick<Store, 'accept' | 'check'>): Pick<Store, 'accept' | 'check'> => ({
       async accept(arrivals) {

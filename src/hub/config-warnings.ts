@@ -28,14 +28,20 @@ type Destination = Config['destinations'][number]
  * without effect). Lists may be stale, so nothing is refused.
  */
 export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit[] {
-  return [...addressDoubts(config), ...nameDoubts(config, lists), ...config.destinations.flatMap((one) => idleSettings(one, systems))]
+  return [
+    ...addressDoubts(config),
+    ...nameDoubts(config, lists),
+    ...config.destinations.flatMap((one) => idleSettings(one, systems)),
+  ]
 }
 
 export function nameDoubts(config: Config, lists: Lists): Misfit[] {
   const { platform, destinations, retention } = config
   return [
     ...kindDoubts(platform.webhooks.kinds, ['platform', 'webhooks', 'kinds'], lists.kinds),
-    ...destinations.flatMap(({ name, publish }) => kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds)),
+    ...destinations.flatMap(({ name, publish }) =>
+      kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds),
+    ),
     ...ownKindDoubts(Object.keys(retention.kinds), ['retention', 'kinds'], lists.kinds),
     ...placeDoubts(config, lists),
   ]
@@ -49,7 +55,11 @@ function addressDoubts({ server, platform }: Config): Misfit[] {
   return [{ path: ['server', 'publicUrl'], found: 'nothing', expected }]
 }
 
-function kindDoubts(written: 'all' | readonly string[] | undefined, path: Misfit['path'], known: readonly string[]): Misfit[] {
+function kindDoubts(
+  written: 'all' | readonly string[] | undefined,
+  path: Misfit['path'],
+  known: readonly string[],
+): Misfit[] {
   if (written === undefined || written === 'all') return []
   return written.flatMap((kind, index) =>
     known.includes(kind) ? [] : [{ path: [...path, index], expected: `a kind that is known: ${oneOf(kind, known)}` }],
@@ -151,7 +161,9 @@ function stockDoubts(config: Config, known: ReadonlySet<string>, inPart: boolean
         .filter(([location]) => !Object.values(stocks).includes(location))
         .flatMap(([location, channel]) =>
           channel.stocks.flatMap((stock, index) =>
-            known.has(stock) ? [] : [{ path: ['destinations', name, 'channels', location, 'stocks', index], expected: expected(stock) }],
+            known.has(stock)
+              ? []
+              : [{ path: ['destinations', name, 'channels', location, 'stocks', index], expected: expected(stock) }],
           ),
         ),
     ]),
@@ -167,7 +179,12 @@ function idleSettings(destination: Destination, { targets, handing }: Systems): 
     ['publish', publish !== null && publish.length > 0, can('publish'), 'sends on no events'],
     ['messages', messages.length > 0, can('email', 'texts'), 'tells customers nothing'],
     ['stocks', Object.keys(stocks).length > 0, can('stock.setLevels'), 'is told no levels'],
-    ['channels', Object.keys(channels).length > Object.keys(stocks).length, can('stock.setLevels'), 'is told no levels'],
+    [
+      'channels',
+      Object.keys(channels).length > Object.keys(stocks).length,
+      can('stock.setLevels'),
+      'is told no levels',
+    ],
     ['accounts', accounts !== null, can('backOffice'), 'keeps no books'],
     ['daily', daily.flows.length > 0, can('backOffice'), 'keeps no books'],
     ['intake', Object.keys(intake.stores).length > 0, handsOver, 'hands over no orders'],
@@ -199,7 +216,8 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
     const doubts = misfits.map(doubtOf)
     const said = known.of === setup ? known.doubts : []
     known = { of: setup, doubts }
-    for (const doubt of doubts) if (!said.some((one) => isSame(one, doubt))) logger.warn({ ...doubt }, 'config.doubtful')
+    for (const doubt of doubts)
+      if (!said.some((one) => isSame(one, doubt))) logger.warn({ ...doubt }, 'config.doubtful')
   }
 
   function lookSoon(): void {
@@ -238,7 +256,11 @@ export interface Lists {
 }
 
 /** As a running hub knows them. */
-export async function keptLists(config: Config, stores: readonly KnownStore[], store: Pick<Store, 'mirrorPage' | 'jobs'>): Promise<Lists> {
+export async function keptLists(
+  config: Config,
+  stores: readonly KnownStore[],
+  store: Pick<Store, 'mirrorPage' | 'jobs'>,
+): Promise<Lists> {
   return await listsOf(config, stores, {
     async haveSucceeded(names) {
       const jobs = await store.jobs()
@@ -260,7 +282,8 @@ export async function listsOnDisk(config: Config): Promise<Lists> {
   const { url } = config.store
   const file = isPostgres(url) ? null : fileOf(url)
   if (file !== null && !existsSync(file)) return { ...known([]), stocks: null }
-  if (file !== null && isNoDatabase(file)) throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
+  if (file !== null && isNoDatabase(file))
+    throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
   using peek = file === null ? null : peekInto(file)
   if (!peek) return { ...known(null), stocks: null }
   return await listsOf(config, peek.stores(), {

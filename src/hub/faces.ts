@@ -73,7 +73,11 @@ interface Parts {
 }
 
 /** All routes of one config, in matching order. */
-export function createFaces({ server, platform: asked, lookups, destinations, ...config }: Config, base: Base, parts: Parts): Express {
+export function createFaces(
+  { server, platform: asked, lookups, destinations, ...config }: Config,
+  base: Base,
+  parts: Parts,
+): Express {
   const { store, stores, flows, clock, logger } = base
   const { budgets, refusals } = base.traffic
   const { platform, systems, routables, inbox, taking, worker, outage } = parts
@@ -126,7 +130,9 @@ export function createFaces({ server, platform: asked, lookups, destinations, ..
   const completeness = createCompletenessContext({ server, platform: asked }, store, platform)
   app.use(createCompletenessRead({ check, store, storeIndex, completeness, clock }))
   const { maxBody, limits } = server
-  app.use(createIntake({ systems: systems.handing, taking, maxBody, limits, budget: budgets.unverified, refused, logger }))
+  app.use(
+    createIntake({ systems: systems.handing, taking, maxBody, limits, budget: budgets.unverified, refused, logger }),
+  )
   for (const lookup of parts.lookups) app.use(lookup)
   app.use(createHealth(outage.look))
   app.use(createMetrics({ check, look: () => lookForMetrics(parts.looking, parts.alarms) }))
@@ -142,7 +148,8 @@ export function createFaces({ server, platform: asked, lookups, destinations, ..
       jobs: parts.scheduler,
       reload: parts.reload,
       reroute: (filter, how) => reroute({ ...store, owe: parts.owe }, parts.route, filter, how, mappings),
-      acceptAsOwn: (id, act) => acceptAsOwn({ store: { ...store, owe: parts.owe }, route: parts.route, mappings }, id, act),
+      acceptAsOwn: (id, act) =>
+        acceptAsOwn({ store: { ...store, owe: parts.owe }, route: parts.route, mappings }, id, act),
       reparse: async (filter, how) => {
         const result = await reparse({ store, inbox }, filter, how)
         // Held deliveries are resumed with the first part.
@@ -183,7 +190,10 @@ export function createFaces({ server, platform: asked, lookups, destinations, ..
 }
 
 async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rules' | 'watch'>): Promise<Metric[]> {
-  const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([lookAround(looking), looking.jobs.status()])
+  const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([
+    lookAround(looking),
+    looking.jobs.status(),
+  ])
   const { connections, refused } = looking.requests()
   return metricsOf({
     version: OWN_VERSION,
@@ -261,7 +271,9 @@ async function planSubscriptions(
   if (platform === null) throw new UserError('The config has no platform (platform.baseUrl).')
   if (server.publicUrl === undefined) throw new UserError('server.publicUrl is not set: nobody knows where to send to.')
   if (kinds === undefined)
-    throw new UserError('platform.webhooks.kinds is not set: subscriptions are left to you, so there is nothing to plan.')
+    throw new UserError(
+      'platform.webhooks.kinds is not set: subscriptions are left to you, so there is nothing to plan.',
+    )
   return await readPlan({
     platform,
     isListProven: () => platform.operations.isProven('webhooks.list'),
@@ -288,7 +300,8 @@ export async function refuseTokenInUse(
   if (!listed || publicUrl === undefined) return logger.warn({ todo: TODO }, 'config.tokens-not-looked-at')
   const inUse = listed.rows.filter(({ url }) => dropped.includes(readCallback(url, publicUrl)?.token ?? ''))
   if (inUse.length === 0) return
-  const moved = after.platform.webhooks.kinds === undefined ? 'reload, change their addresses at the platform' : 'reload'
+  const moved =
+    after.platform.webhooks.kinds === undefined ? 'reload, change their addresses at the platform' : 'reload'
   throw new UserError(
     `platform.webhooks.tokens: ${inUse.length} subscriptions still send with a token that is taken out: each would be refused. Nothing was taken in: put the new token first, leave the old one below it, ${moved}, and take it out when tillbridge subscriptions list says that each has the first one.`,
   )
@@ -297,4 +310,5 @@ export async function refuseTokenInUse(
 /** (ms) */
 const PATIENCE = 10_000
 
-const TODO = 'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'
+const TODO =
+  'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'

@@ -33,9 +33,34 @@ interface Parts {
 }
 
 export function setupJobs(
-  { server, platform: asked, jobs, reconcile, readBack, pulls, silence, completeness, retention, store: { url } }: Config,
+  {
+    server,
+    platform: asked,
+    jobs,
+    reconcile,
+    readBack,
+    pulls,
+    silence,
+    completeness,
+    retention,
+    store: { url },
+  }: Config,
   { store, stores, searchIndex, flows, clock, logger }: Base,
-  { platform, systems, routables, inbox, taking, correct, reached, start, stockOf, mirrored, soldFrom, archive, ...parts }: Parts,
+  {
+    platform,
+    systems,
+    routables,
+    inbox,
+    taking,
+    correct,
+    reached,
+    start,
+    stockOf,
+    mirrored,
+    soldFrom,
+    archive,
+    ...parts
+  }: Parts,
 ): HubJob[] {
   const { webhooks, payloads: mappings, retailLists, dryRun } = asked
   return createJobs({

@@ -48,7 +48,9 @@ export async function createOffline(config: Config, folder: string, { flows, sto
     logger,
     logTrouble: () => null,
   }
-  const setup = opened.use(await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }))
+  const setup = opened.use(
+    await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),
+  )
   const open = opened.move()
   const { systems, platform, targets, route } = setup
   return { systems, platform, targets, route, [Symbol.asyncDispose]: () => open.disposeAsync() }

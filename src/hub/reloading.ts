@@ -49,7 +49,8 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
   async function takeIn(by: string): Promise<Reloaded> {
     try {
       if (isStopping) throw new UserError('The hub is stopping; it reads its config when it starts.')
-      if (read === null || current === null) throw new UserError('This hub was given its config by a program: there is no file to read.')
+      if (read === null || current === null)
+        throw new UserError('This hub was given its config by a program: there is no file to read.')
       const loaded = await read()
       const changed = changedKeys(current.config, loaded.config)
       const kept = restartKeys(changed)
@@ -130,7 +131,14 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
 }
 
 /** Settings that need a restart. */
-const KEPT = ['server.host', 'server.port', 'server.limits', 'server.timeouts', 'store', 'platform.webhooks.sameBytesWindow']
+const KEPT = [
+  'server.host',
+  'server.port',
+  'server.limits',
+  'server.timeouts',
+  'store',
+  'platform.webhooks.sameBytesWindow',
+]
 
 /** Changed keys, without values. */
 export function changedKeys(before: Config, after: Config): string[] {

@@ -55,7 +55,12 @@ export interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' 
  * Each event is taken as if nothing had been acted on before it but what the replay itself would have done. Where the platform
  * verifies webhooks, it is taken to confirm; a settlement that must be read from it is a call that would wait.
  */
-export async function replayCalls(loaded: LoadedConfig, reading: StoreReading, which: ReplayOf, signal: AbortSignal): Promise<Replayed> {
+export async function replayCalls(
+  loaded: LoadedConfig,
+  reading: StoreReading,
+  which: ReplayOf,
+  signal: AbortSignal,
+): Promise<Replayed> {
   const { config, folder } = loaded
   const { payloads: mappings, trustWebhooks } = config.platform
   const stores = await reading.stores()

@@ -43,7 +43,15 @@ import { createFaces } from './faces.ts'
 import { type Outage, openOutage } from './guards/outage.ts'
 import { setupJobs } from './jobs.ts'
 import { rememberedOf, setupArchive } from './retention.ts'
-import { createMisfitList, gatherTargets, type MisfitList, openPlatform, openSystems, type Systems, type Target } from './systems.ts'
+import {
+  createMisfitList,
+  gatherTargets,
+  type MisfitList,
+  openPlatform,
+  openSystems,
+  type Systems,
+  type Target,
+} from './systems.ts'
 
 /** Everything composed for one config. Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
@@ -136,7 +144,9 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const names = targets.map(({ name }) => name)
   const { reload, doubts } = hub
   const { budgets, refusals } = base.traffic
-  const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }))
+  const bodies = opened.use(
+    createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
+  )
   const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
   const start = (job: string) => {
@@ -319,7 +329,12 @@ export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly st
 }
 
 /** Logs which destinations get steps that are held because nothing verifies webhooks. */
-export function nameNotBorneOut(witness: Witness, flows: readonly Flow[], destinations: readonly Routable[], logger: Logger): void {
+export function nameNotBorneOut(
+  witness: Witness,
+  flows: readonly Flow[],
+  destinations: readonly Routable[],
+  logger: Logger,
+): void {
   if (witness !== 'nobody') return
   const claiming = flows.filter(({ claims }) => claims !== undefined)
   const held = destinations.filter((one) => claiming.some((flow) => canCarryOut(one, flow))).map(({ name }) => name)

@@ -60,7 +60,15 @@ export async function openSystems(
 ): Promise<Systems> {
   const systems: Systems = { targets: [], handing: [], asked: [], examined: [], searched: [], told: [] }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
-  for (const { adapter: adapterName, options, intake: orders, publish, stocks: _, written: __, ...rest } of destinations) {
+  for (const {
+    adapter: adapterName,
+    options,
+    intake: orders,
+    publish,
+    stocks: _,
+    written: __,
+    ...rest
+  } of destinations) {
     const { name } = rest
     const adapter = await loadAdapter(adapterName, folder)
     const lane = { ...rest.lane, timeout: rest.lane.timeout ?? adapter.patience ?? PATIENCE }

@@ -145,7 +145,9 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
 
   return (arrival: Arrival): Promise<Verdict> => {
     if (bytes > MOST_WAITING)
-      return Promise.reject(new StoreUnavailableError('More is arriving than the disk can take.', { code: 'store-overloaded' }))
+      return Promise.reject(
+        new StoreUnavailableError('More is arriving than the disk can take.', { code: 'store-overloaded' }),
+      )
     const answer = Promise.withResolvers<Verdict>()
     queue.push({ arrival, answer })
     bytes += arrival.body.byteLength

@@ -52,7 +52,9 @@ export async function bookAgain(
 ): Promise<BookedAgain> {
   const { destination, from, to } = asked
   const booking = new Map(
-    flows.filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true)).map((flow) => [flow.name, flow]),
+    flows
+      .filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true))
+      .map((flow) => [flow.name, flow]),
   )
   const none = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, before: 0 }
   const result: BookedAgain = { ...none, act, looked: 0, next: null }
@@ -89,8 +91,12 @@ export async function bookAgain(
     const steps = route(planned)
     const owed: Owed[] = []
     for (const delivery of given) {
-      const step = steps.find((each) => each.destination === destination && each.flow === delivery.flow && each.part === delivery.part)
-      const day = dayOf(booking.get(delivery.flow), planned, delivery.part) ?? new Date(event.receivedAt).toISOString().slice(0, 10)
+      const step = steps.find(
+        (each) => each.destination === destination && each.flow === delivery.flow && each.part === delivery.part,
+      )
+      const day =
+        dayOf(booking.get(delivery.flow), planned, delivery.part) ??
+        new Date(event.receivedAt).toISOString().slice(0, 10)
       if (day < from || day > to) continue
       if (!step || misfitOfSteps([step]) !== null) {
         result.unplanned += 1
@@ -128,7 +134,9 @@ interface Tools {
 }
 
 function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: EventDetail): boolean {
-  return deliveries.some((each) => repeats(each.part, id) && audit.some((deed) => deed.act === act && deed.delivery === each.id))
+  return deliveries.some(
+    (each) => repeats(each.part, id) && audit.some((deed) => deed.act === act && deed.delivery === each.id),
+  )
 }
 
 /** The store-local day of a step, null: unknown. */
@@ -172,7 +180,10 @@ export async function resendOf(delivery: DeliveryDetail, { store, route, mapping
   if (!event?.body) throw new UserError(`Delivery ${id} cannot be made again: its payload is not kept any more.`)
   const steps = route(plannedAgain(event, event.body, mappings))
   const step = steps.find((one) => one.destination === destination && one.flow === flow && one.part === partOf(part))
-  if (!step) throw new UserError(`Delivery ${id} cannot be made again: today's config gives "${destination}" nothing of ${flow}.`)
+  if (!step)
+    throw new UserError(
+      `Delivery ${id} cannot be made again: today's config gives "${destination}" nothing of ${flow}.`,
+    )
   const misfit = misfitOfSteps([step])
   if (misfit !== null) throw new UserError(`Delivery ${id} cannot be made again: ${misfit}.`)
   return repeatOf(step, delivery, event, released)

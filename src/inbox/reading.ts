@@ -28,7 +28,12 @@ interface Options {
 
 const NOTHING_PROVEN: Proven = { facts: [], quiet: false }
 
-export function createReading({ route, proofs = () => NOTHING_PROVEN, limits = null, mappings = NO_MAPPINGS }: Options): Read {
+export function createReading({
+  route,
+  proofs = () => NOTHING_PROVEN,
+  limits = null,
+  mappings = NO_MAPPINGS,
+}: Options): Read {
   return read
 
   function read(incoming: Incoming): Arrival {
@@ -79,7 +84,8 @@ export function createReading({ route, proofs = () => NOTHING_PROVEN, limits = n
     let identity: Identity | null = null
     if (known?.identity) {
       identity = known.identity(payload, origin)
-      if (identity === null) return unacted(arrival, payload, `no identity: ${kind} is told apart by ${known.identityText}`)
+      if (identity === null)
+        return unacted(arrival, payload, `no identity: ${kind} is told apart by ${known.identityText}`)
     }
     const entity = identity?.entity ?? known?.entity?.(payload) ?? null
     const key = identity?.key ?? null
@@ -134,7 +140,16 @@ function describe(error: unknown): string {
 
 type AsItCame = Pick<
   Arrival,
-  'kind' | 'origin' | 'subscription' | 'receivedAt' | 'headers' | 'body' | 'transportKey' | 'submission' | 'links' | 'acknowledges'
+  | 'kind'
+  | 'origin'
+  | 'subscription'
+  | 'receivedAt'
+  | 'headers'
+  | 'body'
+  | 'transportKey'
+  | 'submission'
+  | 'links'
+  | 'acknowledges'
 >
 
 /** Something ingested from any source; its body is unpacked. */

@@ -41,7 +41,11 @@ const REST = 4
  * Reads quarantined platform events again with today's mapping, oldest first; dismissed ones are left. A readable one is ingested as if
  * new, without repeating its raw `publish`.
  */
-export async function reparse({ store, inbox, signal }: Tools, filter: EventFilter, { by, dryRun, act, part }: How): Promise<Reparsed> {
+export async function reparse(
+  { store, inbox, signal }: Tools,
+  filter: EventFilter,
+  { by, dryRun, act, part }: How,
+): Promise<Reparsed> {
   const result: Reparsed = { events: 0, left: 0, sample: [], act, looked: 0, next: null }
   const most = part?.most ?? Number.POSITIVE_INFINITY
   let after = part?.after ?? 0

@@ -111,7 +111,11 @@ export function plannedAgain(
 }
 
 /** Plans a quarantined event; null: still unreadable. */
-export function readAgain(event: Parameters<typeof plannedAgain>[0], body: Uint8Array, mappings: Mappings): Planned | null {
+export function readAgain(
+  event: Parameters<typeof plannedAgain>[0],
+  body: Uint8Array,
+  mappings: Mappings,
+): Planned | null {
   try {
     const planned = plannedAgain(event, body, mappings)
     const known = kindOf(event.kind)
@@ -148,12 +152,17 @@ interface Tools {
  * Plans a conflicting event besides the one it contradicts (two receipts may share a number), with effect names of its own. `act` null:
  * count only. Null: no such event. Throws a UserError if there is no conflict, it was decided, or the payload is pruned.
  */
-export async function acceptAsOwn({ store, route, mappings }: Tools, id: number, act: number | null): Promise<Accepted | null> {
+export async function acceptAsOwn(
+  { store, route, mappings }: Tools,
+  id: number,
+  act: number | null,
+): Promise<Accepted | null> {
   const event = await store.event(id)
   if (!event) return null
   const { conflictWith, dismissedBy, body } = event
   if (conflictWith === null) throw new UserError(`event ${id} contradicts nothing: there is nothing to accept`)
-  if (dismissedBy !== null) throw new UserError(`event ${id} was decided on by ${dismissedBy}: ${event.dismissedBecause}`)
+  if (dismissedBy !== null)
+    throw new UserError(`event ${id} was decided on by ${dismissedBy}: ${event.dismissedBecause}`)
   if (body === null) throw new UserError(`the payload of event ${id} is not kept any more: it cannot be accepted`)
   const steps = route(plannedAgain(event, body, mappings))
   const misfit = misfitOfSteps(steps)

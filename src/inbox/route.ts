@@ -88,18 +88,24 @@ export function createRoute(
     pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
       if (only !== undefined && flow.name !== only) return []
       const others = flow.toOrigin ? to : to.filter(({ name }) => name !== event.origin)
-      if (flow.byChannel) return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
+      if (flow.byChannel)
+        return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
       const steps = flow.plan(event)
       const targets = byStore && steps.length > 0 ? ofItsStore(others, event) : others
       return steps.flatMap((step) =>
-        targets.filter(({ name }) => step.to === undefined || step.to.includes(name)).map((one) => owedTo(one, flow, event, step)),
+        targets
+          .filter(({ name }) => step.to === undefined || step.to.includes(name))
+          .map((one) => owedTo(one, flow, event, step)),
       )
     })
 }
 
 export function createWanted(flows: readonly Flow[], destinations: readonly Routable[]): (kind: string) => boolean {
   return (kind) =>
-    flows.some((flow) => (flow.kinds === 'all' || flow.kinds.includes(kind)) && destinations.some((one) => wants(one, flow, kind)))
+    flows.some(
+      (flow) =>
+        (flow.kinds === 'all' || flow.kinds.includes(kind)) && destinations.some((one) => wants(one, flow, kind)),
+    )
 }
 
 interface Target {
@@ -177,7 +183,10 @@ export function readStoreList(entries: readonly string[]): StoreList {
   }
 }
 
-export function holds({ numbers, countries }: StoreList, { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>): boolean {
+export function holds(
+  { numbers, countries }: StoreList,
+  { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>,
+): boolean {
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
 
@@ -190,7 +199,8 @@ interface Meeting {
 /** Why two lists can hold the same store; null: they cannot. A number meets a country if its store is, or may be, in it. */
 export function meeting(a: StoreList, b: StoreList, storeIndex: StoreIndex): Meeting | null {
   const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
-  if (shared.length > 0) return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
+  if (shared.length > 0)
+    return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
   const across = [...acrossFrom(a, b, storeIndex), ...acrossFrom(b, a, storeIndex)]
   return across.find(({ certain }) => certain) ?? across[0] ?? null
 }
@@ -200,7 +210,8 @@ function acrossFrom({ numbers }: StoreList, { countries }: StoreList, storeIndex
   const named = [...countries].join(' or ')
   return [...numbers].flatMap((number): Meeting[] => {
     const country = storeIndex.countryOf(number)
-    if (country === null) return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
+    if (country === null)
+      return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
     return countries.has(country) ? [{ why: `store ${number} is in ${country}`, certain: true }] : []
   })
 }
@@ -214,7 +225,11 @@ function inBoth(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
 }
 
 /** Config issues of routing: unknown flows, and two destinations that could both execute an at-most-once flow. */
-export function routeMisfits(flows: readonly Flow[], destinations: readonly Routable[], storeIndex: StoreIndex): Misfit[] {
+export function routeMisfits(
+  flows: readonly Flow[],
+  destinations: readonly Routable[],
+  storeIndex: StoreIndex,
+): Misfit[] {
   return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations, storeIndex)]
 }
 

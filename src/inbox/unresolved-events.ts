@@ -50,7 +50,8 @@ export async function readUnresolved(
         those.map(({ id }) => id),
       )
       const more = rows.length === MAX_READ
-      if (events.length > 0 || more) found.push({ kind, state, count: events.length, events: events.slice(0, NAMED), more })
+      if (events.length > 0 || more)
+        found.push({ kind, state, count: events.length, events: events.slice(0, NAMED), more })
     }
   }
   return found
@@ -75,7 +76,8 @@ async function createIsOf(
       const day = written ?? new Date(Number.isFinite(range.from) ? range.from : Date.now()).toISOString().slice(0, 10)
       const of = storesOf({ place: number, day, body: { storeId: named } })
       const byStock = stockId !== null && kind === 'StockMovementCreated'
-      const isElsewhere = storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
+      const isElsewhere =
+        storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
       if (isElsewhere || isOfOtherTime(written, asked ?? onlyOne(stores, of), range)) others.add(id)
     }
     return ids.filter((id) => !others.has(id))

@@ -20,7 +20,9 @@ export function parseExact(text: string, kept: (typed: string) => unknown): unkn
 /** Parses JSON with ids: whole numbers beyond 2^53 become text, other numbers stay numbers. Throws a SyntaxError. */
 export function parseWithIds(text: string): unknown {
   if (!LONG_WHOLE.test(text)) return JSON.parse(text)
-  return parseWithTyped(text, (number, typed) => (Number.isSafeInteger(number) || !/^-?\d+$/.test(typed) ? number : typed))
+  return parseWithTyped(text, (number, typed) =>
+    Number.isSafeInteger(number) || !/^-?\d+$/.test(typed) ? number : typed,
+  )
 }
 
 function parseWithTyped(text: string, read: (number: number, typed: string) => unknown): unknown {
@@ -35,7 +37,8 @@ function isExact(number: number, typed: string): boolean {
 
 /** Equal for 1.50, 15e-1 and 1.5. */
 function digitsOf(number: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
   const significant = withoutEnd(digits, /0/)
   if (significant === '') return '0'

@@ -7,7 +7,11 @@ const SLICE = 5
 const BETWEEN_LOOKS = 8
 
 /** Processes many items in order, yielding between slices. `together`: items per clock read (1 if a single one is slow). */
-export async function eachInSlices<T>(all: Iterable<T>, work: (one: T) => void, together = BETWEEN_LOOKS): Promise<void> {
+export async function eachInSlices<T>(
+  all: Iterable<T>,
+  work: (one: T) => void,
+  together = BETWEEN_LOOKS,
+): Promise<void> {
   let began = performance.now()
   let done = 0
   for (const one of all) {

@@ -52,7 +52,9 @@ function readWhole(payload: unknown): Delivery {
 /** Platform names by article; merged lines have several. */
 export function identifiersOf(payload: unknown): Map<string, string[]> {
   const lines = Map.groupBy(list(payload, 'products').flatMap(readDeliveryLine), ({ article }) => article)
-  return new Map([...lines].map(([article, all]) => [article, [...new Set(all.flatMap(({ identifier }) => identifier ?? []))]]))
+  return new Map(
+    [...lines].map(([article, all]) => [article, [...new Set(all.flatMap(({ identifier }) => identifier ?? []))]]),
+  )
 }
 
 function readDeliveryLine(line: unknown): DeliveryLine[] {
@@ -158,7 +160,9 @@ export function readTransfer(payload: unknown): Transfer {
     status: read.text('status'),
     sentAt: read.text('sentAt'),
     receivedAt: read.text('receivedAt'),
-    lines: read.list('lines').flatMap((row) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))),
+    lines: read
+      .list('lines')
+      .flatMap((row) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))),
   }
 }
 

@@ -46,7 +46,15 @@ export const KINDS: readonly Kind[] = [
   unknown(22, 'BankterminalReconciliationPrinted'),
   unknown(23, 'GiftCardTransactionCreated'),
   unknown(24, 'SavedForOnlineCheckoutCreated'),
-  known(null, 'OmniChannelSendReceiptCreated', 'repeatable', receiptIdentity, `${SALE}, channel, recipient`, 'the sale', 'spec'),
+  known(
+    null,
+    'OmniChannelSendReceiptCreated',
+    'repeatable',
+    receiptIdentity,
+    `${SALE}, channel, recipient`,
+    'the sale',
+    'spec',
+  ),
   known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
   known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
 ]

@@ -1,6 +1,13 @@
 import { ofOneOrder } from '../domain/orders/order-facts.ts'
 import type { OrderReturn } from '../domain/orders/order-return.ts'
-import { bothOf, mergedLines, type OrderLineUpdate, type OrderUpdate, type Shipment, statusWord } from '../domain/orders/order-update.ts'
+import {
+  bothOf,
+  mergedLines,
+  type OrderLineUpdate,
+  type OrderUpdate,
+  type Shipment,
+  statusWord,
+} from '../domain/orders/order-update.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import { field, flag, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
@@ -59,7 +66,8 @@ function readShipments(shipments: readonly unknown[], lines: readonly unknown[])
   const rows = Map.groupBy(lines, (line) => idText(line, 'rowId'))
   const articleOf = (item: unknown): string | null => {
     const rowId = idText(item, 'rowId')
-    const [article, ...others] = rowId === null ? [] : new Set((rows.get(rowId) ?? []).map((line) => idText(line, 'gtin')))
+    const [article, ...others] =
+      rowId === null ? [] : new Set((rows.get(rowId) ?? []).map((line) => idText(line, 'gtin')))
     return idText(item, 'gtin') ?? (others.length === 0 ? (article ?? null) : null)
   }
   return shipments.map((shipment, index) => {

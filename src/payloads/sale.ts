@@ -5,7 +5,15 @@ import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, flag, list, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
-import { type Decimal, equalMoney, type Money, money, multiplyMoney, roundMoney, sumMoney } from '../domain/values/money.ts'
+import {
+  type Decimal,
+  equalMoney,
+  type Money,
+  money,
+  multiplyMoney,
+  roundMoney,
+  sumMoney,
+} from '../domain/values/money.ts'
 import { orNothing } from './read-field.ts'
 import { currencyOfPayments } from './sale-currency.ts'
 
@@ -83,7 +91,12 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     rowId: idText(line, 'rowId'),
     gtin: idText(line, 'gtin'),
     sku: text(line, 'externalSKU'),
-    name: text(line, 'name') ?? text(line, 'receiptLabel') ?? text(line, 'externalSKU') ?? idText(line, 'gtin') ?? 'Article',
+    name:
+      text(line, 'name') ??
+      text(line, 'receiptLabel') ??
+      text(line, 'externalSKU') ??
+      idText(line, 'gtin') ??
+      'Article',
     brand: text(line, 'brand'),
     variant: text(line, 'variant'),
     color: text(line, 'colour'),

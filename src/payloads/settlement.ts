@@ -4,7 +4,14 @@ import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
 import { idText } from '../domain/values/id.ts'
-import { type Decimal, distanceBetween, type Money, money, multiplyDecimals, parseDecimal } from '../domain/values/money.ts'
+import {
+  type Decimal,
+  distanceBetween,
+  type Money,
+  money,
+  multiplyDecimals,
+  parseDecimal,
+} from '../domain/values/money.ts'
 import { onceEach } from '../domain/values/once-each.ts'
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/sales.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'

@@ -19,30 +19,46 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   kind('CostPriceSubmitted', CHANGING, 'currency or stock, product', 'the cost price', (it) =>
     about('cost', placeOfCost(it), productOf(it)),
   ),
-  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', (it) => about('level', idText(it, 'stockId'), text(it, 'gtin'))),
+  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', (it) =>
+    about('level', idText(it, 'stockId'), text(it, 'gtin')),
+  ),
   kind('StockCountSubmitted', CHANGING, 'stock', 'the count', (it) => about('count', idText(it, 'stockId'))),
-  kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', (it, system) => about('delivery', system, text(it, 'extRef'))),
+  kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', (it, system) =>
+    about('delivery', system, text(it, 'extRef')),
+  ),
   kind('SaleSubmitted', ONE, 'saleGuid', 'the order', saleIdentity),
   kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
   kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
   kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
   kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => about('customer', idText(it, 'extId'))),
-  kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', (it, system) => about('transfer', system, text(it, 'extRef'))),
-  kind('CorrectionSubmitted', ONE, 'own system, extRef', 'the correction', (it, system) => about('correction', system, text(it, 'extRef'))),
+  kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', (it, system) =>
+    about('transfer', system, text(it, 'extRef')),
+  ),
+  kind('CorrectionSubmitted', ONE, 'own system, extRef', 'the correction', (it, system) =>
+    about('correction', system, text(it, 'extRef')),
+  ),
   kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
     about('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
   ),
   kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) =>
     of(about('product', idText(it, 'extId')), text(it, 'gtin') ?? text(it, 'gtins') ?? ''),
   ),
-  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) => about('customer', customerOf(it))),
+  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
+    about('customer', customerOf(it)),
+  ),
 ]
 
 export const HUB_KINDS: readonly Kind[] = [
   kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', (it) => about('order', idText(it, 'orderNo'))),
-  kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) => about('level-read', idText(it, 'stockId'), text(it, 'gtin'))),
-  kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', (it) => about('sales', idText(it, 'storeId'), text(it, 'hour'))),
-  kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', (it) => about('settlement-read', idText(it, 'settlementId'))),
+  kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) =>
+    about('level-read', idText(it, 'stockId'), text(it, 'gtin')),
+  ),
+  kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', (it) =>
+    about('sales', idText(it, 'storeId'), text(it, 'hour')),
+  ),
+  kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', (it) =>
+    about('settlement-read', idText(it, 'settlementId')),
+  ),
   kind('ProductRead', CHANGING, 'productId', 'the product', (it) => about('product-read', idText(it, 'productId'))),
   kind('PersonForgotten', ONE, 'pseudonym', 'the person', (it) => about('person', text(it, 'person'))),
   kind('StockChanged', CHANGING, 'GTIN', 'the article', (it) => about('article', text(it, 'gtin'))),

@@ -42,7 +42,10 @@ function unreadWhole(kind: string, payload: unknown): Unread[] {
  * The payload, or a HeldError naming each unreadable essential: a record without what, when, how much or where is never made, not even on
  * release. `without`: fields not needed here.
  */
-export function readable(event: Pick<Event, 'kind' | 'body'>, without: (payload: unknown) => readonly string[] = () => []): unknown {
+export function readable(
+  event: Pick<Event, 'kind' | 'body'>,
+  without: (payload: unknown) => readonly string[] = () => [],
+): unknown {
   const payload = payloadOf(event)
   const unread = unreadOf(event.kind, payload, without(payload))
   if (unread.length > 0) throw new HeldError(unreadText(event.kind, unread), { code: UNREAD })

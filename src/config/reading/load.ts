@@ -87,7 +87,8 @@ export async function readConfigText(path: string): Promise<string> {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     const remedy = 'say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)'
     const why = WHY_UNREAD[code] ?? (cause instanceof Error ? cause.message : String(cause))
-    const fault = code === 'ENOENT' ? `There is no config at ${path}: ${remedy}` : `The config ${path} cannot be read: ${why}`
+    const fault =
+      code === 'ENOENT' ? `There is no config at ${path}: ${remedy}` : `The config ${path} cannot be read: ${why}`
     throw new UserError(fault, { cause })
   }
 }
@@ -104,7 +105,10 @@ function deepFreeze<Value>(value: Value): Value {
 const ROUNDS = 5
 
 /** Parses a value after removing every faulty key, list or incomplete map; null: nothing is left. */
-async function readWithoutFaults<Schema extends z.ZodType>(schema: Schema, value: unknown): Promise<z.output<Schema> | null> {
+async function readWithoutFaults<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Promise<z.output<Schema> | null> {
   const left: unknown = structuredClone(value)
   for (let round = 0; round < ROUNDS; round++) {
     const { data, error } = await schema.safeParseAsync(left)

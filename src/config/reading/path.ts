@@ -11,7 +11,9 @@ export function pathText(path: Path): string {
 
 export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, part) => {
-    return typeof value === 'object' && value !== null && Object.hasOwn(value, part) ? Reflect.get(value, part) : undefined
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+      ? Reflect.get(value, part)
+      : undefined
   }, root)
 }
 

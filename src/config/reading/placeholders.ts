@@ -67,7 +67,10 @@ export function fillText(
   return text.replace(PLACEHOLDER, (written: string, name: string | undefined) => {
     if (name === undefined) return '${'
     if (!NAME.test(name) || !written.endsWith('}')) {
-      notes.problem('a placeholder without such a name', `the name of an environment variable: \${NAME} (a plain \${ is written $\${)`)
+      notes.problem(
+        'a placeholder without such a name',
+        `the name of an environment variable: \${NAME} (a plain \${ is written $\${)`,
+      )
       return written
     }
     const value = Object.hasOwn(env, name) ? env[name] : undefined

@@ -49,7 +49,8 @@ export function createReport(file: YamlFile, hidden = new Set<string>()): Report
     hide: (text) => {
       hidden.add(text)
     },
-    problems: () => [...problems.values()].map((problem) => ({ ...problem, expected: withoutHidden(problem.expected, hidden) })),
+    problems: () =>
+      [...problems.values()].map((problem) => ({ ...problem, expected: withoutHidden(problem.expected, hidden) })),
   }
 }
 
@@ -60,11 +61,13 @@ function describeFound(written: unknown, path: Path, schemas: readonly RootedSch
   if (known.secret) return '(secret)'
   if (Array.isArray(written)) return written.length === 0 ? 'an empty list' : 'a list'
   if (isMap(written)) return 'a map'
-  if (known.schemas.some((schema) => holdsSecret(schema))) return typeof written === 'string' ? 'text' : `a ${typeof written}`
+  if (known.schemas.some((schema) => holdsSecret(schema)))
+    return typeof written === 'string' ? 'text' : `a ${typeof written}`
   if (typeof written !== 'string') return String(written)
   const begin = written.indexOf('${')
   const end = begin < 0 ? -1 : written.indexOf('}', begin)
-  if (end >= 0) return begin === 0 && end === written.length - 1 ? `the value of ${written}` : `what "${written}" becomes`
+  if (end >= 0)
+    return begin === 0 && end === written.length - 1 ? `the value of ${written}` : `what "${written}" becomes`
   const shown = withoutUrlSecrets(written)
   return shown.length > 80 ? `${JSON.stringify(shown.slice(0, 77))}…` : JSON.stringify(shown)
 }

@@ -1,4 +1,14 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Scalar, type YAMLError } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type Scalar,
+  type YAMLError,
+} from 'yaml'
 import type { Problem } from './config-error.ts'
 import { type Path, pathText } from './path.ts'
 

@@ -66,7 +66,8 @@ function shareRepeated(schema: JsonSchema): JsonSchema {
   const counts = new Map<string, number>()
   count(schema, counts)
   const names = new Map<string, string>()
-  for (const [text, times] of counts) if (times > 1 && text.length > WORTH_A_NAME) names.set(text, `shared-${names.size + 1}`)
+  for (const [text, times] of counts)
+    if (times > 1 && text.length > WORTH_A_NAME) names.set(text, `shared-${names.size + 1}`)
   const $defs: Record<string, JsonSchema> = {}
   const shared = share(schema, names, $defs)
   return Object.keys($defs).length === 0 ? shared : { ...shared, $defs }

@@ -145,7 +145,8 @@ function masked(map: Record<string, unknown>, schemas: readonly RootedSchema[] |
   const show = (value: unknown, path: Path): unknown => {
     if (value === undefined || value === null) return value
     if (Array.isArray(value)) return value.map((item, index) => show(item, [...path, index]))
-    if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key])]))
+    if (isMap(value))
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, show(inner, [...path, key])]))
     if (!schemas || schemasAt(schemas, path).secret) return '(secret)'
     return typeof value === 'string' ? withoutUrlSecrets(value) : value
   }

@@ -39,7 +39,12 @@ const TOO_LATE = cutShort({
 })
 
 /** Sends the claims of one call; each gets its own outcome. Never throws. */
-export async function tryTogether(claims: readonly Claim[], flow: Flow, destination: Destination, tools: Tools): Promise<Tried> {
+export async function tryTogether(
+  claims: readonly Claim[],
+  flow: Flow,
+  destination: Destination,
+  tools: Tools,
+): Promise<Tried> {
   const { clock, underWay } = tools
   const limits = { clock, underWay, timeout: destination.lane.timeout }
   const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
@@ -92,7 +97,8 @@ function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
  * pieces.
  */
 function callsOf(ready: readonly Ready[]): Ready[][] {
-  const failed = ({ claim: { delivery } }: Ready) => delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
+  const failed = ({ claim: { delivery } }: Ready) =>
+    delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
   const before = ready.filter(failed)
   if (before.length === 0) return ready.length === 0 ? [] : [[...ready]]
   const fresh = ready.filter((one) => !failed(one))

@@ -36,7 +36,12 @@ export interface CallTools extends Omit<Limits, 'timeout'>, Doubting {
   links: Store['links']
 }
 
-export async function callFor(items: readonly Ready[], flow: Flow, destination: Destination, tools: CallTools): Promise<CallEnd[]> {
+export async function callFor(
+  items: readonly Ready[],
+  flow: Flow,
+  destination: Destination,
+  tools: CallTools,
+): Promise<CallEnd[]> {
   const { name, ports, lane } = destination
   const { clock, underWay, links } = tools
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)

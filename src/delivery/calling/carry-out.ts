@@ -22,7 +22,10 @@ import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger' | 'markIsolated'>
+  store: Pick<
+    Store,
+    'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger' | 'markIsolated'
+  >
   flows: readonly Flow[]
   clock: Clock
   random: () => number
@@ -58,7 +61,16 @@ export function leaseOf({ lane }: Destination, urgency: Urgency): number {
  * Executes one call of a flow and decides the outcome of each delivery. `claimedAt`: begin of its lease. `evidenceOn`: what other calls
  * to the destination say about a delivery.
  */
-export function createCarryOut({ store, flows, clock, random, logger, eventLoop, mappings = NO_MAPPINGS, ...rest }: Options) {
+export function createCarryOut({
+  store,
+  flows,
+  clock,
+  random,
+  logger,
+  eventLoop,
+  mappings = NO_MAPPINGS,
+  ...rest
+}: Options) {
   const { underWay, isRunning, ...sources } = rest
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
@@ -127,7 +139,13 @@ export function createCarryOut({ store, flows, clock, random, logger, eventLoop,
   }
 
   /** A refusal is not final while what it depends on may still arrive. */
-  async function unlessToCome(outcome: Outcome, claim: Claim, flow: Flow, destination: string, at: Instant): Promise<Outcome> {
+  async function unlessToCome(
+    outcome: Outcome,
+    claim: Claim,
+    flow: Flow,
+    destination: string,
+    at: Instant,
+  ): Promise<Outcome> {
     const later = unlessOnItsWay(outcome, claim, flow, at)
     // A storage that cannot answer must not lose the outcome of a call.
     return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
@@ -304,7 +322,8 @@ export function createAttemptLog(logger: Logger) {
     const { flow, destination, batch } = first.claim.delivery
     const states = countsOf(ended)
     logger[levelOf(Object.keys(states))]({ flow, destination, batch, states, ...timing }, 'delivery.batch-attempted')
-    for (const one of ended.filter(({ result }) => levelOf([result.next.state]) !== 'info').slice(0, MOST_LINES)) line(one)
+    for (const one of ended.filter(({ result }) => levelOf([result.next.state]) !== 'info').slice(0, MOST_LINES))
+      line(one)
   }
 
   function line({ claim: { delivery, event }, result }: EndedClaim): void {

@@ -3,7 +3,13 @@ import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../../domain/orders/which-order.ts'
-import { type ForgottenCustomer, NOTICE_KEYS, type Notice, openNotice, readNamedKey } from '../../domain/people/erasing/notice.ts'
+import {
+  type ForgottenCustomer,
+  NOTICE_KEYS,
+  type Notice,
+  openNotice,
+  readNamedKey,
+} from '../../domain/people/erasing/notice.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { partOf } from '../../domain/queue/sent-again.ts'
@@ -64,7 +70,11 @@ export function mustLearn(claim: Claim, flow: Flow): boolean {
   return overtaken !== null || mustRead || mustAsk || mayBeUndone(claim, flow)
 }
 
-export function knownAtOnce({ delivery }: Claim, { channels, accounts }: Destination, { storeOf }: Pick<Sources, 'storeOf'>): Known {
+export function knownAtOnce(
+  { delivery }: Claim,
+  { channels, accounts }: Destination,
+  { storeOf }: Pick<Sources, 'storeOf'>,
+): Known {
   const { released } = delivery
   return { ...NOTHING_KNOWN, channels, accounts, released, storeOf }
 }
@@ -89,7 +99,12 @@ export async function learn(
   const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
   const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
   const isSent = await sentOrFetched(event, flow, orders, signal)
-  const articleName = await nameOf(flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null, order, orders, signal)
+  const articleName = await nameOf(
+    flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
+    order,
+    orders,
+    signal,
+  )
   const which = flow.needsSettlement?.(event) ?? null
   const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
   return {
@@ -153,16 +168,21 @@ export async function stillHolds(
   const number = flow.orderOf?.(event) ?? null
   if (!flow.stillHolds || number === null) return false
   const { tries } = delivery
-  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch((error: RetryLaterError) => {
-    // The step blocks those after it, so it does not wait long for a status.
-    if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
-    throw error
-  })
+  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
+    (error: RetryLaterError) => {
+      // The step blocks those after it, so it does not wait long for a status.
+      if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
+      throw error
+    },
+  )
   return status === null ? null : flow.stillHolds(status)
 }
 
 /** True if the superseding event is about another order of the same number. */
-export async function isOfAnother({ event, overtaken }: Claim, { event: read }: Pick<Sources, 'event'>): Promise<boolean> {
+export async function isOfAnother(
+  { event, overtaken }: Claim,
+  { event: read }: Pick<Sources, 'event'>,
+): Promise<boolean> {
   const own = platformIdOf(payloadOf(event))
   const body = own === null || overtaken === null ? null : ((await read(overtaken))?.body ?? null)
   const other = body && platformIdOf(payloadOf({ body }))

@@ -1,5 +1,12 @@
 import type { Link } from '../../domain/orders/link.ts'
-import { judgeOrder, judgeRefund, judgeSale, type RefundClaim, type SaleClaim, type Verdict } from '../../domain/orders/order-evidence.ts'
+import {
+  judgeOrder,
+  judgeRefund,
+  judgeSale,
+  type RefundClaim,
+  type SaleClaim,
+  type Verdict,
+} from '../../domain/orders/order-evidence.ts'
 import { type Event, payloadOrNull } from '../../domain/queue/event.ts'
 import { type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
 import { codeOf } from '../../domain/queue/search-keys.ts'
@@ -53,7 +60,8 @@ export async function prepare(
       why: 'an earlier try may have had its effect, and nobody can look it up',
     }
   try {
-    if (event.body.byteLength === 0) throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
+    if (event.body.byteLength === 0)
+      throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     const now = limits.clock.now()
     if (!mustLearn(claim, flow) && !mayBeWithdrawn(claim, flow, now))
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
@@ -63,7 +71,8 @@ export async function prepare(
       if (await wasNeverMade(claim, flow, sources.deliveries))
         return notMade('nothing-left', `${name} never had it: ${flow.takesBack} was overtaken before it was made`)
       const left = await leftOver(claim, flow, sources)
-      if (left?.event === null) return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
+      if (left?.event === null)
+        return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
       const withdrawn = await withdrawnSince(claim, flow, left?.event ?? event, sources, now)
       if (withdrawn?.event === null)
         return notMade('overtaken', `overtaken: event ${withdrawn.by} says that the customer has withdrawn it since`)
@@ -103,7 +112,13 @@ async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signa
   return holds ?? false
 }
 
-function made(claim: Claim, call: Call | null, { name, dryRun }: Destination, kept: Link[], onlyLook: boolean): Ready | Outcome {
+function made(
+  claim: Claim,
+  call: Call | null,
+  { name, dryRun }: Destination,
+  kept: Link[],
+  onlyLook: boolean,
+): Ready | Outcome {
   if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
   if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
   return { claim, call, told: kept, onlyLook }
@@ -209,7 +224,8 @@ export async function bearOut(
     })
   // Quotes of a webhook may be of any length.
   const missing = verdict.missing.slice(0, LONGEST_WHY)
-  if (delivery.tries + 1 < MOST_ASKED) throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })
+  if (delivery.tries + 1 < MOST_ASKED)
+    throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })
   throw new HeldError(`nothing but the webhook says so: ${missing}`, { code: NOT_BORNE_OUT })
 }
 
@@ -224,7 +240,13 @@ function notHereYet({ orderNo, receiptNo }: Creation, now: Instant, since: Insta
     : new WaitError(`${what}. This waits for it, for a day`, { code: 'ambiguous-order', until })
 }
 
-async function judge(claimed: Claimed, since: number, witness: PlatformWitness, isFetched: boolean, signal: AbortSignal): Promise<Verdict> {
+async function judge(
+  claimed: Claimed,
+  since: number,
+  witness: PlatformWitness,
+  isFetched: boolean,
+  signal: AbortSignal,
+): Promise<Verdict> {
   if (claimed.is === 'returned' || claimed.is === 'sold') {
     const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
     const lately = await witness.sent(kind, since, 'lately', signal)

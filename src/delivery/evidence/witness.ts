@@ -88,11 +88,13 @@ export function createSentLog(
       const window = { from: now - (day + 1) * DAY, to: day === 0 ? now + AHEAD : now - day * DAY }
       for (const id of subscriptions) {
         // An unreadable log is no evidence.
-        const { rows } = await events.list({ webhookId: id, ...window, includePayload: true }).catch((error: unknown) => {
-          if (!(error instanceof PermanentError)) throw error
-          refusals.push(error)
-          return { rows: [] }
-        })
+        const { rows } = await events
+          .list({ webhookId: id, ...window, includePayload: true })
+          .catch((error: unknown) => {
+            if (!(error instanceof PermanentError)) throw error
+            refusals.push(error)
+            return { rows: [] }
+          })
         await eachInSlices(rows, ({ payload }) => {
           said.push(saidBy(kind, mapped({ kind, subscription: null }, payload, mappings, evaluate)))
         })
@@ -102,7 +104,8 @@ export function createSentLog(
     return said
   }
 
-  return ((kind, since, span, signal) => read(`${span} ${kind}`, since, () => ask(kind, span), signal)) satisfies PlatformWitness['sent']
+  return ((kind, since, span, signal) =>
+    read(`${span} ${kind}`, since, () => ask(kind, span), signal)) satisfies PlatformWitness['sent']
 }
 
 export function saidBy(kind: string, payload: unknown): Said {

@@ -45,7 +45,13 @@ export const READ_METRICS = 'read:metrics'
 
 type ReadScope = `read:${SetName}`
 
-export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL | typeof READ_COMPLETENESS | typeof READ_METRICS
+export type Scope =
+  | SubmitScope
+  | ReadScope
+  | typeof ANY_ORDER
+  | typeof READ_ALL
+  | typeof READ_COMPLETENESS
+  | typeof READ_METRICS
 
 export const SCOPES: readonly Scope[] = [
   ...SUBMIT_SCOPES,

@@ -74,7 +74,12 @@ export function noticeText(notice: Notice): string {
 
 function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[] {
   const when = lasted === null ? `since ${formatInstant(since)}` : `${formatInstant(since)}, for ${lasting(lasted)}`
-  return [`${thing}, ${when}`, ...(means === null ? [] : [`  ${means}`]), ...(todo === null ? [] : [`  To do: ${todo}`]), '']
+  return [
+    `${thing}, ${when}`,
+    ...(means === null ? [] : [`  ${means}`]),
+    ...(todo === null ? [] : [`  To do: ${todo}`]),
+    '',
+  ]
 }
 
 export interface Untold {
@@ -214,7 +219,8 @@ export function follow(
     else if (isBlind(rule, items)) followed.watched.push(one)
     else {
       const goneAt = over(one.goneAt, now) ?? now
-      if (now - goneAt >= settles(one, rule, by, items)) followed.over.push({ ...one, goneAt, lasted: Math.max(0, goneAt - one.since) })
+      if (now - goneAt >= settles(one, rule, by, items))
+        followed.over.push({ ...one, goneAt, lasted: Math.max(0, goneAt - one.since) })
       else followed.watched.push({ ...one, goneAt })
     }
   }

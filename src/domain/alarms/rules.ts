@@ -351,7 +351,8 @@ const BEYOND_THE_TABLE: readonly AlertingRule[] = [
     expr: `time() - max without (instance) (${JOB_SUCCEEDED}{name="alarms"}) > 600`,
     labels: { severity: 'page' },
     annotations: {
-      summary: 'Hubs run, and it has not been looked for alarms for ten minutes: those that are shown may be over, and others not seen.',
+      summary:
+        'Hubs run, and it has not been looked for alarms for ten minutes: those that are shown may be over, and others not seen.',
       description: 'tillbridge jobs history alarms says why.',
     },
   },

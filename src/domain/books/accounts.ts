@@ -44,7 +44,11 @@ export function paymentAccount({ payments, rounding }: Accounts, payment: Named)
   if (isRounding(payment))
     // Rounding is not in the drawer: never the account of its type.
     return accountOf(payments, own) ?? rounding ?? lacks(`payment "${shown(payment)}"`, 'add accounts.rounding')
-  return accountOf(payments, own) ?? accountOf(payments, general) ?? lacks(`payment "${shown(payment)}"`, 'add it under accounts.payments')
+  return (
+    accountOf(payments, own) ??
+    accountOf(payments, general) ??
+    lacks(`payment "${shown(payment)}"`, 'add it under accounts.payments')
+  )
 }
 
 /** Foreign cash may have its own. */

@@ -174,7 +174,10 @@ function discrepancyOf(settlement: Settlement): Money {
 }
 
 /** Null: unknown. */
-function expectedCash({ openingCashBalance, payments, deposits, withdrawals, currency }: Settlement, withForeign: boolean): Money | null {
+function expectedCash(
+  { openingCashBalance, payments, deposits, withdrawals, currency }: Settlement,
+  withForeign: boolean,
+): Money | null {
   if (!openingCashBalance || !payments || !deposits || !withdrawals) return null
   const cash = payments.filter((row) => isCash(row) && (withForeign || !isForeignCash(row)))
   const came = sumMoney(
@@ -254,7 +257,9 @@ function inReport(rates: readonly VatRate[], total: Money | null, currency: stri
 /** VAT by area and outside, with rates. */
 function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts): Omit<SoldAtRate, 'net'>[] {
   const { currency } = whole
-  const given = areas.flatMap((vat, index) => (vat && vat.amount !== '0' ? [{ area: (index + 1) as VatArea, vat }] : []))
+  const given = areas.flatMap((vat, index) =>
+    vat && vat.amount !== '0' ? [{ area: (index + 1) as VatArea, vat }] : [],
+  )
   const inAreas = given.map(({ vat }) => vat)
   const left = subtractMoney(whole, sumMoney(inAreas, currency))
   // Independent rounding: a minor unit per area is no VAT of another rate.
@@ -275,7 +280,8 @@ function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat
     currency,
   )
   const rest = subtractMoney(total, parted)
-  const isCoins = isWithin(rest, multiplyMoney(total, HUNDREDTH)) || isWithin(rest, multiplyMoney(coinOf(currency), HUNDRED))
+  const isCoins =
+    isWithin(rest, multiplyMoney(total, HUNDREDTH)) || isWithin(rest, multiplyMoney(coinOf(currency), HUNDRED))
   if (isCoins && parts.length > 0 && !Object.hasOwn(accounts, '0')) return addToLargest(parts, 'net', rest)
   return [...parts, { percent: parseDecimal(0), net: rest, vat: money(0, currency) }]
 }
@@ -293,8 +299,15 @@ function percentOf(fraction: Decimal): Decimal {
   return parseDecimal(new Big(fraction).times(100).round(4).toFixed())
 }
 
-function addToLargest<Key extends 'net' | 'vat', Part extends Record<Key, Money>>(parts: readonly Part[], key: Key, more: Money): Part[] {
-  const largest = parts.reduce((most: Part | undefined, part) => (most && isWithin(part[key], most[key]) ? most : part), undefined)
+function addToLargest<Key extends 'net' | 'vat', Part extends Record<Key, Money>>(
+  parts: readonly Part[],
+  key: Key,
+  more: Money,
+): Part[] {
+  const largest = parts.reduce(
+    (most: Part | undefined, part) => (most && isWithin(part[key], most[key]) ? most : part),
+    undefined,
+  )
   return parts.map((part) => (part === largest ? { ...part, [key]: addMoney(part[key], more) } : part))
 }
 

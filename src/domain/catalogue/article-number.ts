@@ -16,7 +16,10 @@ export function articleKey(number: string | number): string {
 }
 
 /** False if either is missing. */
-export function isSameArticle(one: string | number | null | undefined, other: string | number | null | undefined): boolean {
+export function isSameArticle(
+  one: string | number | null | undefined,
+  other: string | number | null | undefined,
+): boolean {
   if (one === null || one === undefined || other === null || other === undefined) return false
   return articleKey(one) === articleKey(other)
 }
@@ -34,11 +37,17 @@ export function spellingsOf(number: string): string[] {
  * Same spelling first, else equivalent ones. Throws PermanentError `ambiguous-article` if those differ in spelling: they are separate
  * there.
  */
-export function ofArticle<T>(things: readonly T[], numbersOf: (thing: T) => readonly (string | null | undefined)[], wanted: string): T[] {
+export function ofArticle<T>(
+  things: readonly T[],
+  numbersOf: (thing: T) => readonly (string | null | undefined)[],
+  wanted: string,
+): T[] {
   const exact = things.filter((thing) => numbersOf(thing).includes(wanted))
   if (exact.length > 0) return exact
   const same = things.filter((thing) => numbersOf(thing).some((number) => isSameArticle(number, wanted)))
-  const spellings = new Set(same.flatMap((thing) => numbersOf(thing).find((number) => isSameArticle(number, wanted)) ?? []))
+  const spellings = new Set(
+    same.flatMap((thing) => numbersOf(thing).find((number) => isSameArticle(number, wanted)) ?? []),
+  )
   if (spellings.size < 2) return same
   throw new PermanentError(
     `the article ${wanted} may be any of ${[...spellings].join(', ')}, which are several there: give the one that is meant this very number`,

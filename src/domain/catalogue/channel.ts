@@ -32,7 +32,9 @@ export interface ArticleStock {
 export function availabilityOf({ stocks, safetyStock }: Channel, states: readonly StockState[]): Decimal | null {
   const own = states.filter(({ stockId }) => stocks.includes(stockId))
   if (own.length === 0) return null
-  return sumDecimals(own.map(({ level, reserved }) => notBelowZero(subtractDecimals(subtractDecimals(level, reserved), safetyStock))))
+  return sumDecimals(
+    own.map(({ level, reserved }) => notBelowZero(subtractDecimals(subtractDecimals(level, reserved), safetyStock))),
+  )
 }
 
 const ZERO = parseDecimal(0)

@@ -60,7 +60,8 @@ export function saidOfProduct(product: SubmittedProduct): Said[] {
     if (label) said.push({ about: 'size', gtin, field: 'label', value: label.trim() })
     if (externalSKU) said.push({ about: 'size', gtin, field: 'sku', value: externalSKU.trim() })
   }
-  for (const { pricelistName: list, price } of productPrices) said.push({ about: 'price', list, value: parseDecimal(price) })
+  for (const { pricelistName: list, price } of productPrices)
+    said.push({ about: 'price', list, value: parseDecimal(price) })
   return said
 }
 

@@ -99,7 +99,9 @@ export interface MirrorRow {
 }
 
 /** A row, or a part replaced as a whole. */
-export type MirrorChange = { type: 'put'; row: MirrorRow } | { type: 'replace'; set: MirrorSet; part: string; rows: MirrorRow[] }
+export type MirrorChange =
+  | { type: 'put'; row: MirrorRow }
+  | { type: 'replace'; set: MirrorSet; part: string; rows: MirrorRow[] }
 
 export interface MirrorFilter {
   set: MirrorSet

@@ -55,7 +55,8 @@ export function createProductFaults(wantsSubgroup = false): ProductFaults {
 
   function seeProduct(line: number, product: SubmittedProduct): ProductFault[] {
     const first = remember(lineOfExtId, product.extId, line)
-    if (first !== null) return [fault('duplicate-ext-id', `extId ${product.extId} was in line ${first} already: the later one wins`)]
+    if (first !== null)
+      return [fault('duplicate-ext-id', `extId ${product.extId} was in line ${first} already: the later one wins`)]
     for (const { pricelistName } of product.productPrices ?? []) countList(pricelistName)
     const sizes = product.productSizes ?? []
     return [
@@ -118,7 +119,9 @@ const REQUIRED: readonly [keyof SubmittedProduct, Sort, string][] = [
 
 function missing(product: SubmittedProduct, wantsSubgroup: boolean): ProductFault[] {
   const { extId, price, productPrices, productSizes, groupName, subgroupName } = product
-  const faults = REQUIRED.filter(([name]) => product[name] === undefined).map(([, sort, text]) => fault(sort, `${extId} has ${text}`))
+  const faults = REQUIRED.filter(([name]) => product[name] === undefined).map(([, sort, text]) =>
+    fault(sort, `${extId} has ${text}`),
+  )
   if (!productSizes?.length) faults.push(fault('missing-sizes', `${extId} has no productSizes`))
   if (price === undefined && !productPrices?.length)
     faults.push(fault('missing-price', `${extId} has no price: without one in its list no store can sell it`))
@@ -140,7 +143,9 @@ function twice(extId: string, sizes: readonly SubmittedSize[]): ProductFault[] {
   const labels = sizes.map(({ label }) => label?.toLowerCase()).filter((label) => label !== undefined)
   const seen = new Set<string>()
   const copies = new Set(labels.filter((label) => seen.size === seen.add(label).size))
-  return [...copies].map((label) => fault('duplicate-size-label', `${extId} has the size label ${label} more than once`))
+  return [...copies].map((label) =>
+    fault('duplicate-size-label', `${extId} has the size label ${label} more than once`),
+  )
 }
 
 function invalid(gtin: string): ProductFault[] {
@@ -159,7 +164,9 @@ function newLists(linesOfList: ReadonlyMap<string, number>, lists: readonly stri
   const known = new Set(lists)
   return [...linesOfList]
     .filter(([list]) => !known.has(list))
-    .map(([list, lines]) => fault('new-price-list', `the platform has no price list ${list} yet (${lines} prices): it would be created`))
+    .map(([list, lines]) =>
+      fault('new-price-list', `the platform has no price list ${list} yet (${lines} prices): it would be created`),
+    )
 }
 
 /**

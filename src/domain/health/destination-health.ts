@@ -57,7 +57,11 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
   const isPaused = lanes.every(({ paused }) => paused !== null)
   if (trouble !== null && waiting > 0)
     // An operator paused it: nothing is tried.
-    return judged(isDown(trouble, now) && !isPaused ? 'problem' : 'note', troubleText(name, trouble), troubled(name, trouble, isPaused))
+    return judged(
+      isDown(trouble, now) && !isPaused ? 'problem' : 'note',
+      troubleText(name, trouble),
+      troubled(name, trouble, isPaused),
+    )
   // Nothing pending means no probe would ever find it well.
   if (trouble !== null) return judged('ok', 'It was in trouble when it was called last; nothing waits for it.', MET)
   if (failing !== null && waiting > 0)
@@ -117,9 +121,14 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
   const add = (state: HealthItem['state'], means: string, todo: string, more: Partial<HealthItem> = {}) =>
     items.push(item('lane', `${name} ${urgency}`, state, means, todo, more))
   if (paused !== null)
-    add('note', `${capital(paused.why)}: nothing is sent, ${waits(waiting)}.`, `tillbridge resume ${name} lets it go on.`, {
-      ...(paused.until !== null && { next: paused.until }),
-    })
+    add(
+      'note',
+      `${capital(paused.why)}: nothing is sent, ${waits(waiting)}.`,
+      `tillbridge resume ${name} lets it go on.`,
+      {
+        ...(paused.until !== null && { next: paused.until }),
+      },
+    )
   if (dead > 0)
     add(
       'problem',
@@ -141,7 +150,9 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
       `tillbridge deliveries list --state waiting --destination ${name} says why.`,
       { fault: 'waiting', since: oldestWaiting },
     )
-  return items.length > 0 ? items : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
+  return items.length > 0
+    ? items
+    : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
 }
 
 function waits(count: number): string {

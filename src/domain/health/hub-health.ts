@@ -78,7 +78,9 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
     ...(ledger ? ledgerHealth(ledger, now) : []),
     ...(jobs === null ? [notAsked('job', 'How the jobs went')] : jobHealth(jobs)),
-    ...(subscriptions === null ? [notAsked('subscription', 'What is subscribed')] : subscriptionHealth(subscriptions, jobs ?? [])),
+    ...(subscriptions === null
+      ? [notAsked('subscription', 'What is subscribed')]
+      : subscriptionHealth(subscriptions, jobs ?? [])),
     ...listHealth(aside),
     ...configHealth(doubts),
     ...schemaHealth(schemas ?? [], now),
@@ -190,14 +192,18 @@ export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
     const { name, failures, problem, overdue, cutOff, running, lastSucceededAt, lastFailedAt, nextRunAt, code } = job
     const mend = `tillbridge jobs history ${name}: mend what it names, then tillbridge jobs run ${name}.`
     const more = { since: lastSucceededAt ?? lastFailedAt, ...(nextRunAt !== null && { next: nextRunAt }) }
-    const judged = (state: 'note' | 'problem', means: string) => item('job', name, state, means, state === 'problem' ? mend : null, more)
+    const judged = (state: 'note' | 'problem', means: string) =>
+      item('job', name, state, means, state === 'problem' ? mend : null, more)
     const missed = lastSucceededAt === null ? 'It has not succeeded yet' : 'It has not succeeded for two of its turns'
     if (overdue && problem === null) return judged('problem', `${missed}${running ? '; it runs now' : ''}.`)
     if (failures > 0) {
       const refused = code !== null && refusesKey(code) ? ', credentials refused' : ''
       const often = failures === 1 ? 'It failed' : `It has failed ${failures} times`
       const isProblem = overdue || failures > FEW_FAILURES || (code !== null && adviceOn(code).person)
-      return judged(isProblem ? 'problem' : 'note', sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`))
+      return judged(
+        isProblem ? 'problem' : 'note',
+        sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`),
+      )
     }
     if (cutOff) return judged('note', 'Its hub stopped during the run; it is made up for.')
     return fine('job', name, job.note ?? 'It has not run yet.')
@@ -243,7 +249,8 @@ function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): Healt
 }
 
 function todoOf(kind: string, breaks: boolean, widens: boolean): string | null {
-  if (breaks) return `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
+  if (breaks)
+    return `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
   return widens ? `tillbridge kinds show ${kind}: do your own systems know the new words?` : null
 }
 

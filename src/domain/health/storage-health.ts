@@ -8,7 +8,8 @@ export interface SeenStore {
   since: Instant | null
 }
 
-const NOT_FETCHED = 'but does not fetch what was refused: it takes platform.baseUrl and server.publicUrl in config to look for that.'
+const NOT_FETCHED =
+  'but does not fetch what was refused: it takes platform.baseUrl and server.publicUrl in config to look for that.'
 
 const MENDS: Record<Around['ground'], string> = {
   file: 'df -h: make room, or end what else holds the file.',
@@ -89,7 +90,8 @@ const STOPPED: Record<DiskLevel, string> = {
   room: '',
   fills: '',
   'no-bulk': ' Bulk deliveries and pulls wait until there is more.',
-  'accepts-only': ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
+  'accepts-only':
+    ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
 }
 
 /** Null: a server. */

@@ -38,7 +38,11 @@ export function metricsOf(measured: Measured): Metric[] {
   return [
     gauge('tillbridge_build_info', 'The version of this hub.', [one({ version }, 1)]),
     gauge(ALARM_ACTIVE, 'Whether an alarm of the rule stands (1) or not (0).', alarmSamples(measured)),
-    gauge('tillbridge_alarms_untold', 'Notices of alarms that somebody has not got yet.', untold === null ? [] : [one({}, untold)]),
+    gauge(
+      'tillbridge_alarms_untold',
+      'Notices of alarms that somebody has not got yet.',
+      untold === null ? [] : [one({}, untold)],
+    ),
     gauge('tillbridge_findings', 'Findings of health, by area and state.', countsOf(items)),
     gauge(
       'tillbridge_deliveries',
@@ -62,7 +66,9 @@ export function metricsOf(measured: Measured): Metric[] {
     gauge(
       JOB_SUCCEEDED,
       'When the job last succeeded, on any hub of the store.',
-      jobs.flatMap(({ name, lastSucceededAt }) => (lastSucceededAt === null ? [] : [one({ name }, lastSucceededAt / 1_000)])),
+      jobs.flatMap(({ name, lastSucceededAt }) =>
+        lastSucceededAt === null ? [] : [one({ name }, lastSucceededAt / 1_000)],
+      ),
     ),
     gauge(
       'tillbridge_job_failures',
@@ -70,9 +76,11 @@ export function metricsOf(measured: Measured): Metric[] {
       jobs.map(({ name, failures }) => one({ name }, failures)),
     ),
     // Names of common Node dashboards.
-    gauge('nodejs_eventloop_lag_p50_seconds', 'How late turns of the event loop came within the last minute: the 50th percentile.', [
-      one({}, eventLoop.p50Ms / 1_000),
-    ]),
+    gauge(
+      'nodejs_eventloop_lag_p50_seconds',
+      'How late turns of the event loop came within the last minute: the 50th percentile.',
+      [one({}, eventLoop.p50Ms / 1_000)],
+    ),
     gauge('nodejs_eventloop_lag_p99_seconds', 'The 99th percentile of the same.', [one({}, eventLoop.p99Ms / 1_000)]),
     gauge('nodejs_eventloop_lag_max_seconds', 'The longest of the same.', [one({}, eventLoop.maxMs / 1_000)]),
     gauge('tillbridge_connections', 'Connections that are open to this hub.', [one({}, connections)]),

@@ -69,7 +69,9 @@ const STATES = {
 function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict {
   const same = seen.lines.filter((one) => isSame(one, line))
   if (same.length === 0) return { missing: `the platform's record of order ${order} has no such line` }
-  const declined = isOneOf(seen.status, ['Rejected']) ? same : same.filter(({ status }) => isOneOf(status, ['Declined', 'Rejected']))
+  const declined = isOneOf(seen.status, ['Rejected'])
+    ? same
+    : same.filter(({ status }) => isOneOf(status, ['Declined', 'Rejected']))
   const told = sumDecimals(declined.flatMap(({ quantity }) => quantity ?? []))
   // A line without quantity is declined as a whole.
   const isWhole = declined.some(({ quantity }) => quantity === null)
@@ -84,11 +86,15 @@ function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict
 function isSame(one: OrderLine, other: OrderLine): boolean {
   const rows = one.rowId !== null && other.rowId !== null
   const articles = one.gtin !== null && other.gtin !== null
-  return (rows || articles) && (!rows || one.rowId === other.rowId) && (!articles || isSameArticle(one.gtin, other.gtin))
+  return (
+    (rows || articles) && (!rows || one.rowId === other.rowId) && (!articles || isSameArticle(one.gtin, other.gtin))
+  )
 }
 
 function statusIn(order: string, { status }: OrderSeen): string {
-  return status === null ? `the platform tells no status of order ${order}` : `the platform says that order ${order} is ${status}`
+  return status === null
+    ? `the platform tells no status of order ${order}`
+    : `the platform says that order ${order} is ${status}`
 }
 
 function isOneOf(status: string | null, statuses: readonly string[]): boolean {
@@ -108,7 +114,8 @@ export interface RefundClaim {
 export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): Verdict {
   const { order, refundId, isRefunded, line } = claim
   const same = sent.filter((one) => one.number === order && one.refundId === refundId)
-  if (same.length === 0) return { missing: `the platform does not know the refund ${refundId} of order ${order}: its event log has none` }
+  if (same.length === 0)
+    return { missing: `the platform does not know the refund ${refundId} of order ${order}: its event log has none` }
   const alike = same.filter((one) => one.isRefunded === isRefunded)
   if (alike.length === 0)
     return {

@@ -19,7 +19,8 @@ export const calledOff = (orderNo: string) => fact(orderNo, 'called-off')
 export const paidBack = (orderNo: string, refundId: string) => fact(orderNo, `paid-back/${keyPart(refundId)}`)
 /** Prefix. */
 export const anyDeclined = (orderNo: string) => fact(orderNo, 'declined/')
-export const declined = (orderNo: string, line: string, quantity: string) => fact(orderNo, `declined/${line}/${keyPart(quantity)}`)
+export const declined = (orderNo: string, line: string, quantity: string) =>
+  fact(orderNo, `declined/${line}/${keyPart(quantity)}`)
 export const returned = (orderNo: string, refundId: string, line: string, quantity: string) =>
   fact(orderNo, `returned/${keyPart(refundId)}/${line}/${keyPart(quantity)}`)
 /** Prefix. */

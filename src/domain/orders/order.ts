@@ -36,7 +36,8 @@ export function tillOrder(sale: Sale): TillOrder {
     number: orderNo ?? receiptNo,
     orderNo,
     receiptNo,
-    transactionId: (referred(payments)[0] ?? payments.find(({ transaction }) => transaction !== null))?.transaction ?? null,
+    transactionId:
+      (referred(payments)[0] ?? payments.find(({ transaction }) => transaction !== null))?.transaction ?? null,
     createdAt,
     ...ofLines(lines, sale.total.currency),
     payments,
@@ -135,7 +136,11 @@ export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' |
   const whole = roundMoney(total)
   const isPaid = paid === null || compareDecimals(distanceBetween(paid.amount, whole.amount), ROUNDED) < 0
   if (equalMoney(sold, whole) && isPaid) return null
-  const said = [`lines of ${shown(sold)}`, `a total of ${shown(whole)}`, ...(paid ? [`payments of ${shown(paid)}`] : [])]
+  const said = [
+    `lines of ${shown(sold)}`,
+    `a total of ${shown(whole)}`,
+    ...(paid ? [`payments of ${shown(paid)}`] : []),
+  ]
   return `The till's sums contradict each other: ${said.join(', ')}.`
 }
 

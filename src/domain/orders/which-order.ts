@@ -45,7 +45,10 @@ export function holdsGoods(goods: readonly Goods[], has: readonly Decimal[]): bo
 const GTIN = /^(\d{8}|\d{11,14})$/
 
 /** True only if both sides give GTINs for everything. `articles`: of all lines ever; empty: lines are missing. */
-export function lacksGoods(goods: readonly Goods[], articles: readonly (readonly (string | null | undefined)[])[]): boolean {
+export function lacksGoods(
+  goods: readonly Goods[],
+  articles: readonly (readonly (string | null | undefined)[])[],
+): boolean {
   const isGtin = (name: string | null | undefined) => typeof name === 'string' && GTIN.test(name)
   const known = new Set(articles.flatMap((names) => names.flatMap((name) => (name ? articleKey(name) : []))))
   return (
@@ -61,7 +64,11 @@ export function mustCompare(candidates: readonly Pick<Candidate<unknown>, 'is'>[
 }
 
 /** The only candidate, or the only one with the goods; a receipt match must have them. Null: none. Throws a HeldError `ambiguous-order`. */
-export function theOneMeant<Order>(destination: string, number: string, candidates: readonly Candidate<Order>[]): Order | null {
+export function theOneMeant<Order>(
+  destination: string,
+  number: string,
+  candidates: readonly Candidate<Order>[],
+): Order | null {
   const possible = candidates.filter(({ is, holds }) => is !== 'receipt' || holds)
   const fitting = possible.filter(({ holds }) => holds)
   const [only] = possible.length === 1 ? possible : fitting.length === 1 ? fitting : []

@@ -33,7 +33,10 @@ export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'c
 }
 
 /** Countries may share numbers. */
-export function storesNumbered<Store extends Pick<StoreRecord, 'number'>>(stores: readonly Store[], number: string): Store[] {
+export function storesNumbered<Store extends Pick<StoreRecord, 'number'>>(
+  stores: readonly Store[],
+  number: string,
+): Store[] {
   const key = numberKey(number)
   return stores.filter((one) => one.number !== null && numberKey(one.number) === key)
 }

@@ -94,7 +94,10 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
       todo: `see whether it is being renewed, and whether the url of this destination is right. ${KEPT}`,
     },
   ],
-  [/^http-402$/, { means: 'it wants to be paid first', todo: `look at the account there: its balance, its limits. ${KEPT}` }],
+  [
+    /^http-402$/,
+    { means: 'it wants to be paid first', todo: `look at the account there: its balance, its limits. ${KEPT}` },
+  ],
   [
     /^http-429$/,
     {

@@ -74,7 +74,12 @@ const FEWEST_ALONE = 2
  * Do not dead-letter on an error that may be destination-wide until another delivery succeeded. Without any other, a refusal lasting a
  * day counts as the item's, except of credentials or address.
  */
-export function unlessEverybodys(outcome: Outcome, { own, alone }: Evidence, failingSince: Instant | null, now: Instant): Outcome {
+export function unlessEverybodys(
+  outcome: Outcome,
+  { own, alone }: Evidence,
+  failingSince: Instant | null,
+  now: Instant,
+): Outcome {
   if (outcome.type !== 'dead' || own || !mayBeEverybodys(outcome)) return outcome
   const { code, why, mayBeWide } = outcome
   const lasts = failingSince !== null && now - failingSince >= ALONE_LIFETIME

@@ -75,7 +75,8 @@ function isSame(arrival: Candidate, named: NonNullable<Known['byTransportKey']>)
 function decideImmutable(arrival: Candidate, known: Known): Decision {
   const seen = known.byIdentity
   if (!seen) return arrival.old ? { type: 'conflict', with: 0 } : { type: 'new', revision: 0 }
-  if (differ(arrival.facts, seen.facts) || (arrival.exact && arrival.bodyHash !== seen.bodyHash)) return { type: 'conflict', with: seen.id }
+  if (differ(arrival.facts, seen.facts) || (arrival.exact && arrival.bodyHash !== seen.bodyHash))
+    return { type: 'conflict', with: seen.id }
   return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }
 }
 
@@ -84,8 +85,10 @@ function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, win
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
   // This event's key is known; its bytes may have come without key.
-  if (arrival.repeatable && known.byTransportKey) return { type: 'duplicate', of: known.byTransportKey.id, otherBytes: false }
-  if (arrival.repeatable && isCopyOf(latest, arrival, isNamed, window)) return { type: 'duplicate', of: latest.id, otherBytes: false }
+  if (arrival.repeatable && known.byTransportKey)
+    return { type: 'duplicate', of: known.byTransportKey.id, otherBytes: false }
+  if (arrival.repeatable && isCopyOf(latest, arrival, isNamed, window))
+    return { type: 'duplicate', of: latest.id, otherBytes: false }
   if (!isNamed && latest.bodyHash === arrival.bodyHash) return { type: 'duplicate', of: latest.id, otherBytes: false }
   return { type: 'new', revision: latest.revision + 1 }
 }
@@ -159,13 +162,16 @@ const LONGEST_NUMBER = 400
 function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
   if (depth > DEEPEST) return false
   if (thinner === null || thinner === undefined || thinner === '') return true
-  if (Array.isArray(thinner)) return Array.isArray(fuller) && thinner.every((item, index) => covers(fuller[index], item, depth + 1))
+  if (Array.isArray(thinner))
+    return Array.isArray(fuller) && thinner.every((item, index) => covers(fuller[index], item, depth + 1))
   if (typeof thinner === 'object') {
     if (typeof fuller !== 'object' || fuller === null) return false
     return Object.entries(thinner).every(([key, value]) => covers(field(fuller, key), value, depth + 1))
   }
   if (typeof fuller === 'object' || fuller === undefined || fuller === '') return false
-  return String(fuller) === String(thinner) || (isShort(fuller) && isShort(thinner) && Number(fuller) === Number(thinner))
+  return (
+    String(fuller) === String(thinner) || (isShort(fuller) && isShort(thinner) && Number(fuller) === Number(thinner))
+  )
 }
 
 /** Bounds the cost of long texts. */

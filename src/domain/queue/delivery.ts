@@ -54,7 +54,8 @@ export function next(
 ): Next {
   const settled = { tries: progress.tries, finds: 0, failingSince: null, open: false, dueAt: now }
   if (outcome.type === 'delivered') return { ...settled, state: 'delivered', why: null }
-  if (outcome.type === 'dead' || outcome.type === 'superseded') return { ...settled, state: outcome.type, why: outcome.why }
+  if (outcome.type === 'dead' || outcome.type === 'superseded')
+    return { ...settled, state: outcome.type, why: outcome.why }
 
   if (outcome.type === 'held') return { ...settled, open: progress.open, state: 'held', why: outcome.why }
 
@@ -69,11 +70,14 @@ export function next(
   }
 
   const everybodys = !own && mayBeEverybodys(outcome)
-  const failed = everybodys ? failWithOthers(now, random, progress, outcome, whenUnknown, alone !== null) : fail(now, random, progress)
+  const failed = everybodys
+    ? failWithOthers(now, random, progress, outcome, whenUnknown, alone !== null)
+    : fail(now, random, progress)
   if (outcome.type === 'retry') {
     // A call never sent leaves the doubt unchanged.
     const open = wide && progress.open
-    if (failed.over && open && whenUnknown !== 'repeat') return { ...progress, state: 'held', dueAt: now, why: tooLong(outcome.why) }
+    if (failed.over && open && whenUnknown !== 'repeat')
+      return { ...progress, state: 'held', dueAt: now, why: tooLong(outcome.why) }
     if (failed.over) return { ...settled, state: 'dead', why: tooLong(outcome.why) }
     const dueAt = latest(failed.dueAt, outcome.notBefore)
     return { ...failed.progress, open, state: 'waiting', dueAt, why: outcome.why }
@@ -103,15 +107,27 @@ function whenFindable(now: Instant, outcome: Outcome & { type: 'unknown' }, fail
 }
 
 /** An unfinished lookup continues soon and uncounted, for at most an hour. */
-function whenUnfinished(now: Instant, progress: Progress, outcome: Outcome & { type: 'unknown' }, everybodys: boolean): Next {
+function whenUnfinished(
+  now: Instant,
+  progress: Progress,
+  outcome: Outcome & { type: 'unknown' },
+  everybodys: boolean,
+): Next {
   const failingSince = sinceOf(progress, now)
   if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, outcome, everybodys)
   return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why: outcome.why }
 }
 
 /** Repeated, soon at first; the operator decides after the last, unless the destination is unreachable. */
-function whenNotFoundOut(now: Instant, progress: Progress, outcome: Outcome & { type: 'unknown' }, everybodys: boolean): Next {
-  const finds = everybodys ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY)) : progress.finds + 1
+function whenNotFoundOut(
+  now: Instant,
+  progress: Progress,
+  outcome: Outcome & { type: 'unknown' },
+  everybodys: boolean,
+): Next {
+  const finds = everybodys
+    ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
+    : progress.finds + 1
   const delay = everybodys ? findDelay(Math.min(finds, FINDS_WHILE_NOBODY)) : findDelay(finds)
   const failingSince = everybodys ? now : sinceOf(progress, now)
   const looked = { ...progress, finds, failingSince, open: true }

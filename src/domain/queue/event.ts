@@ -79,7 +79,9 @@ export function deliveryKey(
   effect: string | null = null,
 ): string {
   if (effect !== null) return effectKey(effect, flow)
-  const identity = event.identity ?? (event.transportKey ? `~${keyPart(event.transportKey)}` : `~${event.bodyHash}-${event.receivedAt}`)
+  const identity =
+    event.identity ??
+    (event.transportKey ? `~${keyPart(event.transportKey)}` : `~${event.bodyHash}-${event.receivedAt}`)
   const revision = event.revision > 0 ? `:${event.revision}` : ''
   return `${keyPart(event.kind)}:${identity}${revision}:${flow}${part ? `:${keyPart(part)}` : ''}`
 }

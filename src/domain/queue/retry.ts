@@ -29,7 +29,17 @@ export const ITEM_LIFETIME = 72 * HOUR
 export const ALONE_LIFETIME = 24 * HOUR
 
 /** Lookup retries; then an operator decides. */
-const FIND_DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 5 * MINUTE, HOUR] as const
+const FIND_DELAYS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  HOUR,
+] as const
 
 /** Failed lookups counted during an outage. */
 export const FINDS_WHILE_NOBODY = 3

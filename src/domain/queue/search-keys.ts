@@ -136,7 +136,8 @@ function digitsOf(text: string): string {
 }
 
 function prefixIn(beside: object): string | null {
-  for (const [name, value] of Object.entries(beside)) if (PREFIXES.includes(name.toLowerCase())) return textOf(value) || null
+  for (const [name, value] of Object.entries(beside))
+    if (PREFIXES.includes(name.toLowerCase())) return textOf(value) || null
   return null
 }
 

@@ -26,7 +26,11 @@ const SHORTEST = 10 * 60_000
 const MANY = 3
 
 /** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. Pure. */
-export function silencesIn(usuals: readonly Usual[], now: Instant, openingOf: (usual: Usual) => Opening = () => 'unknown'): Silence[] {
+export function silencesIn(
+  usuals: readonly Usual[],
+  now: Instant,
+  openingOf: (usual: Usual) => Opening = () => 'unknown',
+): Silence[] {
   const slotAt = createSlots()
   const judged = usuals.flatMap((one) => {
     const opening = openingOf(one)
@@ -43,7 +47,9 @@ export function silencesIn(usuals: readonly Usual[], now: Instant, openingOf: (u
     return [{ store, quiet, whole: !lately }]
   })
   const whole = silent.filter((one) => one.whole)
-  const active = byStore.filter(([, all]) => all.some((one) => one.expected > 0 || now - one.usual.last < SHORTEST)).length
+  const active = byStore.filter(([, all]) =>
+    all.some((one) => one.expected > 0 || now - one.usual.last < SHORTEST),
+  ).length
   const isMany = whole.length >= MANY && whole.length * 2 >= active
   const ofMany: Silence[] = isMany
     ? [
@@ -127,7 +133,12 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
  * Advances to an instant, learning each full hour that the hub was up and the day usual. `attended`: up since; `isExceptional`: by day. A
  * repeated hour counts once; future times are ignored.
  */
-export function passed(usual: Usual, now: Instant, attended: Instant, isExceptional: (day: string) => boolean = () => false): Usual {
+export function passed(
+  usual: Usual,
+  now: Instant,
+  attended: Instant,
+  isExceptional: (day: string) => boolean = () => false,
+): Usual {
   const hour = hourIn(usual.zone, now)
   const last = over(usual.last, now) ?? now
   if (hour === usual.hour) return { ...usual, last }
@@ -150,7 +161,11 @@ export function met(usual: Usual, at: Instant): Usual {
 }
 
 /** Since the last one, by hours seen in two weeks or more; at most a day back. */
-export function expectedSince({ last, zone, means, weeks }: Usual, now: Instant, slotAt: SlotAt = createSlots()): number {
+export function expectedSince(
+  { last, zone, means, weeks }: Usual,
+  now: Instant,
+  slotAt: SlotAt = createSlots(),
+): number {
   let sum = 0
   for (let from = Math.max(last, now - 24 * HOUR); from < now; ) {
     const to = Math.min(now, quarterOf(from) + QUARTER)

@@ -14,7 +14,8 @@ export function tooLongName(names: Iterable<string | null | undefined>): string 
     if (!name || isShort(name)) continue
     const bytes = Buffer.byteLength(name)
     const what = /^[a-z-]+[:/]/.exec(name)?.[0] ?? ''
-    if (bytes > LONGEST_NAME) return `a name in it${what && ` (${what}…)`} has ${bytes} bytes, and is kept up to ${LONGEST_NAME}`
+    if (bytes > LONGEST_NAME)
+      return `a name in it${what && ` (${what}…)`} has ${bytes} bytes, and is kept up to ${LONGEST_NAME}`
   }
   return null
 }

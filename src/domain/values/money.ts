@@ -32,7 +32,8 @@ export function parseDecimal(wire: unknown): Decimal {
   if (Number.isSafeInteger(wire)) return String(wire) as Decimal
   if (typeof wire === 'string' && CANONICAL.test(wire) && wire !== '-0') return wire as Decimal
   if (typeof wire === 'number' && Math.abs(wire) <= Number.MAX_SAFE_INTEGER) return canonical(new Exact(String(wire)))
-  if (typeof wire === 'string' && NUMERIC_TEXT.test(wire.trim())) return canonical(new Exact(wire.trim().replace('+', '')))
+  if (typeof wire === 'string' && NUMERIC_TEXT.test(wire.trim()))
+    return canonical(new Exact(wire.trim().replace('+', '')))
   throw new PermanentError(`not a decimal: ${shown(wire)} (expected a number, or text such as "1399.50")`, {
     code: 'not-a-decimal',
   })
@@ -75,7 +76,8 @@ export function toNumber(decimal: Decimal): number {
 /** Currency in any case. Throws PermanentError `not-a-decimal` or `not-a-currency`. */
 export function money(amount: unknown, currency: unknown): Money {
   const code = typeof currency === 'string' ? currency.trim().toUpperCase() : ''
-  if (!/^[A-Z]{3}$/.test(code)) throw new PermanentError(`not a currency: ${shown(currency)}`, { code: 'not-a-currency' })
+  if (!/^[A-Z]{3}$/.test(code))
+    throw new PermanentError(`not a currency: ${shown(currency)}`, { code: 'not-a-currency' })
   return { amount: parseDecimal(amount), currency: code }
 }
 

@@ -4,7 +4,8 @@ import type { Instant } from './instant.ts'
 const AGO = /^(\d{1,9})([smhd])$/
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-const WRITTEN = /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/
+const WRITTEN =
+  /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/
 
 /** A day or ISO 8601 time, or an age (`45m`, `2h`, `3d`); null: neither. Without zone it is local to the process. */
 export function readInstant(text: string, now: Instant): Instant | null {

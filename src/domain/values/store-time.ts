@@ -78,7 +78,10 @@ export function dayClose(day: string, time: string, zone: string): Instant {
  * `unknown-time-zone`.
  */
 export function toStoreLocal(instant: Instant, zone: string): string {
-  return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(knownZone(zone)).toPlainDateTime().toString()
+  return Temporal.Instant.fromEpochMilliseconds(instant)
+    .toZonedDateTimeISO(knownZone(zone))
+    .toPlainDateTime()
+    .toString()
 }
 
 /** Throws PermanentError `unknown-time-zone`. */

@@ -60,10 +60,13 @@ export function declinedSteps({ payload }: Planned): Step[] {
   const { number } = order
   const lines = declinedLines(order)
   // The goods are unreadable: an operator must see it.
-  if (order.status === 'Rejected' && lines.length === 0) return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
+  if (order.status === 'Rejected' && lines.length === 0)
+    return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
   // Collected goods are not given back by a late event; single lines were not collected.
   const unless = order.status === 'Rejected' ? [facts.collected(number)] : []
-  return lines.map((line) => stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless))
+  return lines.map((line) =>
+    stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless),
+  )
 }
 
 export function claimsDeclined(event: Event, { part }: Pick<Step, 'part'>): OrderClaim {

@@ -1,6 +1,12 @@
 import type { OrderClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { hasParcels, isDeclined, type OrderUpdate, type Shipment, unpackedGoods } from '../../domain/orders/order-update.ts'
+import {
+  hasParcels,
+  isDeclined,
+  type OrderUpdate,
+  type Shipment,
+  unpackedGoods,
+} from '../../domain/orders/order-update.ts'
 import { type Event, keyPart } from '../../domain/queue/event.ts'
 import { digestOf } from '../../domain/values/digest.ts'
 import { HeldError } from '../../domain/values/errors.ts'
@@ -46,7 +52,10 @@ export const createShipment: Flow = {
       )
     if (parcel.items.length === 0) unreadable(`the id or the contents of the parcel ${part}`)
     const known = facts.packed(order.number, parcel.id, null)
-    if (released === null && prior.some((effect) => namesOf(known, event).some((name) => effect.startsWith(`${name}/`))))
+    if (
+      released === null &&
+      prior.some((effect) => namesOf(known, event).some((name) => effect.startsWith(`${name}/`)))
+    )
       throw new HeldError(
         `the parcel ${parcel.id} of order ${order.number} was announced before with other contents, and the shop was told of those. Ask the store what is in it, correct the shop, then skip this; released, it is sent to the shop as it is now`,
         { code: 'contradiction' },
@@ -83,7 +92,9 @@ function contentsOf({ number, shipments }: OrderUpdate, part: string): Shipment[
 }
 
 function distinctContents(number: string, same: readonly Shipment[]): Shipment['items'][] {
-  return [...Map.groupBy(same, (one) => packedAs(number, one)).values()].flatMap(([first]) => (first ? [first.items] : []))
+  return [...Map.groupBy(same, (one) => packedAs(number, one)).values()].flatMap(([first]) =>
+    first ? [first.items] : [],
+  )
 }
 
 /** Nothing of it if part of it is unreadable. */
@@ -186,7 +197,8 @@ function goneAfterAll(order: OrderUpdate, prior: readonly string[]): string | nu
   for (const effect of prior) {
     const [key = '', quantity = ''] = effect.split('/').slice(-2)
     const declined = now.get(key)
-    if (has.has(key) && (!declined || compareDecimals(declined, parseDecimal(decodeURIComponent(quantity))) < 0)) return key
+    if (has.has(key) && (!declined || compareDecimals(declined, parseDecimal(decodeURIComponent(quantity))) < 0))
+      return key
   }
   return null
 }
@@ -208,7 +220,8 @@ export const orderReady: Flow = {
   stillHolds: (status) => status === 'Picked',
   claims: claimsPicked,
   asksIfSent,
-  call: (event, _, known) => (isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null),
+  call: (event, _, known) =>
+    isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null,
 }
 
 export function readySteps({ kind, payload }: Planned): Step[] {

@@ -72,7 +72,12 @@ function returnedLedger(event: Event, { part }: Pick<Step, 'part'>) {
   return ledgerOf('returned', of, lines, part, (key) => facts.returned(number, refundId, key, ''))
 }
 
-function returnedCall(event: Event, { part }: Pick<Step, 'part'>, known: Known, method: 'refund' | 'noteRefund'): OrdersCall | null {
+function returnedCall(
+  event: Event,
+  { part }: Pick<Step, 'part'>,
+  known: Known,
+  method: 'refund' | 'noteRefund',
+): OrdersCall | null {
   const refund = returnOf(event)
   const line = lineOf(refund.lines, part)
   const doubt = doubtOf(refund, line)

@@ -1,10 +1,22 @@
 import type { Reservation } from '../../domain/catalogue/goods.ts'
 import { makingEntity, orderEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { hasParcels, isDeclined, mergedLines, type OrderLineUpdate, type OrderUpdate } from '../../domain/orders/order-update.ts'
+import {
+  hasParcels,
+  isDeclined,
+  mergedLines,
+  type OrderLineUpdate,
+  type OrderUpdate,
+} from '../../domain/orders/order-update.ts'
 import { type Event, keyPart, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
-import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../../domain/values/money.ts'
+import {
+  compareDecimals,
+  type Decimal,
+  parseDecimal,
+  subtractDecimals,
+  sumDecimals,
+} from '../../domain/values/money.ts'
 import { readReservation } from '../../payloads/goods.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Known, Ledger, Planned, Step } from '../flow.ts'

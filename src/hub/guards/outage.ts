@@ -12,7 +12,8 @@ export type Outage = ReturnType<typeof openOutage>
 
 /** Watches storage outages, and fetches what was refused meanwhile as soon as they end. */
 export function openOutage({ store, disk, guard, clock, logger }: Base, scheduler: Scheduler) {
-  const over = () => void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
+  const over = () =>
+    void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
   const free = async () => (await disk())?.free ?? null
   const outage = createOutage({ store: guard.guarded(store), free, over, clock, logger })
   return {

@@ -1,5 +1,11 @@
 import type { Server } from 'node:http'
-import { type AddressInfo, connect, createServer as createNetServer, type ListenOptions, Server as NetServer } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createNetServer,
+  type ListenOptions,
+  Server as NetServer,
+} from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ownUrl } from './own-url.ts'
 

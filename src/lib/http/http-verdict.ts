@@ -33,7 +33,10 @@ const DESTINATION = new Set([429, 502, 503, 504])
 const ITEM = new Set([408, 409, 425])
 
 /** HTTP status → decision, for everything that speaks HTTP (design §6). */
-export function createJudge({ name, secrets }: JudgeOptions): (request: HttpRequest, result: HttpResult) => HttpVerdict {
+export function createJudge({
+  name,
+  secrets,
+}: JudgeOptions): (request: HttpRequest, result: HttpResult) => HttpVerdict {
   const mask = createMask(secrets)
   return (request, result) => {
     if (result.type === 'answered' && result.answer.status < 300) return { type: 'done', answer: result.answer }
@@ -84,7 +87,8 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
   const said = mask(saidIn(answer, request))
   const message = said ? `${line}: ${said}` : line
   const destinationWide = DESTINATION.has(status)
-  if (!destinationWide && status < 500 && !ITEM.has(status)) return { type: 'permanent', code, message, mayBeWide: !listsFaults(answer) }
+  if (!destinationWide && status < 500 && !ITEM.has(status))
+    return { type: 'permanent', code, message, mayBeWide: !listsFaults(answer) }
   const notBefore = retryAfter(headers['retry-after'], Date.now())
   return { type: 'later', code, message, scope: destinationWide ? 'destination' : 'item', notBefore }
 }
@@ -97,7 +101,8 @@ function causeOf(trouble: Trouble, mask: (text: string) => string): Error {
 function redirectTarget(location: string | string[] | undefined, { origin, path }: HttpRequest): string | null {
   const target = URL.parse(String(location ?? ''), origin + path)
   if (!location || !target) return null
-  const isKnown = target.pathname === withoutQuery(path) || target.pathname.split('/').every((part) => !part || isCode(part))
+  const isKnown =
+    target.pathname === withoutQuery(path) || target.pathname.split('/').every((part) => !part || isCode(part))
   // Some put user data into the redirect path.
   return isKnown ? target.origin + target.pathname : `${target.origin}/…`
 }
@@ -108,7 +113,8 @@ function withoutQuery(path: string): string {
 
 const LONGEST = 24 * 60 * 60 * 1000
 
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} [\d:]{8} GMT$/
+const HTTP_DATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} [\d:]{8} GMT$/
 
 /**
  * `Retry-After` (seconds, also fractional, or an HTTP date) as milliseconds since 1970; null: absent, invalid or past; at most a day
@@ -116,6 +122,10 @@ const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Ju
  */
 export function retryAfter(header: string | string[] | undefined, now: number): number | null {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
-  const at = /^\d+(\.\d+)?$/.test(value) ? now + Math.ceil(Number(value)) * 1000 : HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN
+  const at = /^\d+(\.\d+)?$/.test(value)
+    ? now + Math.ceil(Number(value)) * 1000
+    : HTTP_DATE.test(value)
+      ? Date.parse(value)
+      : Number.NaN
   return at > now ? Math.min(at, now + LONGEST) : null
 }

@@ -85,7 +85,9 @@ function codesIn(answer: unknown): string[] {
     const code = codeOf(part)
     if (code !== null) return [code]
   }
-  const listed = entriesOf(answer, 'errors').flatMap((entry) => codeOf(member(entry, 'extensions')) ?? codeOf(entry) ?? [])
+  const listed = entriesOf(answer, 'errors').flatMap(
+    (entry) => codeOf(member(entry, 'extensions')) ?? codeOf(entry) ?? [],
+  )
   return [...new Set(listed)].slice(0, 3)
 }
 
@@ -123,7 +125,8 @@ function codeOf(part: unknown): string | null {
     const code = member(part, name)
     if (typeof code === 'string' && isCode(code)) return code
     // `status: 400` adds nothing.
-    if (typeof code === 'number' && Number.isInteger(code) && Math.abs(code) < 1e6 && name !== 'status') return String(code)
+    if (typeof code === 'number' && Number.isInteger(code) && Math.abs(code) < 1e6 && name !== 'status')
+      return String(code)
   }
   return null
 }

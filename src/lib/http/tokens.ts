@@ -63,7 +63,9 @@ export function createWrongTokenAnswer(detail: string, refused: Refused) {
   return async (request: Request, response: Response): Promise<void> => {
     refused('wrong-token', request.ip, interfaceOf(request))
     if (!(await prepareToClose(request, response))) return
-    await limiter(request, response, () => answerProblem(response, { status: 401, code: 'wrong-token', title: 'Wrong token', detail }))
+    await limiter(request, response, () =>
+      answerProblem(response, { status: 401, code: 'wrong-token', title: 'Wrong token', detail }),
+    )
   }
 }
 

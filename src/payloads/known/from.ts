@@ -103,7 +103,10 @@ export function guessed({ fields, ...rest }: Shape, like: string): Shape {
     ...rest,
     shownBy: `nobody; read like ${like}`,
     fields: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, { ...field, from: 'guess', ...(field.names.length > 1 && { inTurn: true }) }]),
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        { ...field, from: 'guess', ...(field.names.length > 1 && { inTurn: true }) },
+      ]),
     ),
   }
 }

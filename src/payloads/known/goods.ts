@@ -73,7 +73,8 @@ const ITEMS = [['items'], ['items.gtin', 'items.sku'], ['items.quantity'], ['mov
 
 /** Events 18: contents documented, names not. */
 export const COUNT: Shape = {
-  shownBy: 'nobody; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
+  shownBy:
+    'nobody; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
   fields: {
     ...STOCK,
     ...COUNTED,

@@ -10,7 +10,17 @@ import {
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './goods.ts'
-import { BASKET, ENDLESS_AISLE, GIFT_CARD, INVOICE, RECEIPT, SALE, SALE_FROM_OUTSIDE, SETTLEMENT, TERMINAL } from './sales.ts'
+import {
+  BASKET,
+  ENDLESS_AISLE,
+  GIFT_CARD,
+  INVOICE,
+  RECEIPT,
+  SALE,
+  SALE_FROM_OUTSIDE,
+  SETTLEMENT,
+  TERMINAL,
+} from './sales.ts'
 
 /** Online orders and customers. Assertions of orders are verified by their own rules. */
 

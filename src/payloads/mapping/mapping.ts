@@ -92,7 +92,8 @@ function move(
 ): void {
   const moved = here.filter(([key]) => given[key] !== undefined)
   for (const [, { names }] of moved) for (const name of names) remove(copy, name.split('.'))
-  for (const [key, { names }] of moved) if (found[key] !== undefined) put(copy, names[0].split('.'), structuredClone(found[key]))
+  for (const [key, { names }] of moved)
+    if (found[key] !== undefined) put(copy, names[0].split('.'), structuredClone(found[key]))
 }
 
 /** Case-insensitive. */

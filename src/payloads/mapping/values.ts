@@ -2,7 +2,10 @@ import type { KnownField } from '../known/from.ts'
 import { valueAt } from '../read-field.ts'
 
 /** Bounded JSONata (lib/jsonata). */
-export type Evaluate = (expression: string, input: unknown) => { value: unknown } | { fault: Pick<MappingFault, 'code' | 'position'> }
+export type Evaluate = (
+  expression: string,
+  input: unknown,
+) => { value: unknown } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
 interface Told {
   key: string

@@ -77,7 +77,9 @@ function likenesses(
 
 function isInList(path: string, prefix: string, byPath: ReadonlyMap<string, SchemaField>): boolean {
   const names = path.split('.')
-  return names.some((_, index) => index > 0 && byPath.get(`${prefix}${names.slice(0, index).join('.')}`.toLowerCase())?.is === 'list')
+  return names.some(
+    (_, index) => index > 0 && byPath.get(`${prefix}${names.slice(0, index).join('.')}`.toLowerCase())?.is === 'list',
+  )
 }
 
 function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): boolean {
@@ -178,7 +180,8 @@ function splitEnding(word: string): string[] {
 }
 
 function canonical(word: string): string {
-  const single = word.length > 3 && word.endsWith('s') && !word.endsWith('ss') && word !== 'status' ? word.slice(0, -1) : word
+  const single =
+    word.length > 3 && word.endsWith('s') && !word.endsWith('ss') && word !== 'status' ? word.slice(0, -1) : word
   return CANONICAL.get(word) ?? CANONICAL.get(single) ?? single
 }
 

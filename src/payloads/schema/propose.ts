@@ -33,7 +33,11 @@ export interface ProposedField {
 const ALIKE = 0.49
 
 /** Proposes places for fields that the schema names otherwise. Pure. */
-export function proposeMapping(kind: string, schema: readonly SchemaField[] | null, mappings: Mappings = NO_MAPPINGS): Proposal {
+export function proposeMapping(
+  kind: string,
+  schema: readonly SchemaField[] | null,
+  mappings: Mappings = NO_MAPPINGS,
+): Proposal {
   const shape = shapeOf(kind)
   if (!shape || schema === null) return { kind, fields: null, left: [] }
   const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
@@ -84,7 +88,9 @@ export function proposeMapping(kind: string, schema: readonly SchemaField[] | nu
   /** Rows of an unknown list are unknown. */
   function isReachable(list: string | null): boolean {
     if (list === null) return true
-    const match = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen).find(({ field }) => field === list)
+    const match = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen).find(
+      ({ field }) => field === list,
+    )
     return match !== undefined && match.state !== 'absent' && match.state !== 'mapped'
   }
 
@@ -118,7 +124,8 @@ export function proposeMapping(kind: string, schema: readonly SchemaField[] | nu
 }
 
 function onlyOne({ is }: KnownField, like: readonly string[]): string | null {
-  const fitting = is === 'time' ? like.filter(namesTime) : is === 'currency' ? like.filter(namesCurrency) : is === 'list' ? like : []
+  const fitting =
+    is === 'time' ? like.filter(namesTime) : is === 'currency' ? like.filter(namesCurrency) : is === 'list' ? like : []
   return fitting.length === 1 ? (fitting[0] ?? null) : null
 }
 

@@ -15,7 +15,17 @@ export interface ShownField {
 
 /** Personal data, and what may be as good as money or a signature. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
-  ...['customer', 'customerId', 'extId', 'email', 'firstName', 'lastName', 'companyName', 'phone', 'phoneCountryPrefix'],
+  ...[
+    'customer',
+    'customerId',
+    'extId',
+    'email',
+    'firstName',
+    'lastName',
+    'companyName',
+    'phone',
+    'phoneCountryPrefix',
+  ],
   ...['address', 'postalCode', 'city', 'country', 'recipient', 'recipientName', 'signature', 'giftCardId'],
 ])
 

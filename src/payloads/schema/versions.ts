@@ -30,7 +30,11 @@ export interface SchemaChange {
 const KEPT = 10
 
 /** Appends a changed schema; unchanged: the same list. */
-export function withVersion(versions: readonly SchemaVersion[], schema: readonly SchemaField[], now: Instant): readonly SchemaVersion[] {
+export function withVersion(
+  versions: readonly SchemaVersion[],
+  schema: readonly SchemaField[],
+  now: Instant,
+): readonly SchemaVersion[] {
   const fields = schema.map(({ path, is }) => `${path}:${is}`).sort()
   const words = wordsOf(schema)
   const last = versions.at(-1)
