@@ -39,6 +39,7 @@ interface Options {
     | 'watermarks'
     | 'saveLedger'
     | 'formerPlaces'
+    | 'bodies'
   >
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */

@@ -60,7 +60,7 @@ export interface FactList {
 
 /** What lists are made with. */
 export interface ListOptions {
-  store: Pick<Store, 'known' | 'mirrorPage' | 'formerPlaces'>
+  store: Pick<Store, 'known' | 'mirrorPage' | 'bodies' | 'formerPlaces'>
   places: Places
   /** Why there is no such list; null: there is. */
   lacks(operation: OperationName): string | null

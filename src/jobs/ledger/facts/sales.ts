@@ -1,9 +1,12 @@
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { type FormerPlace, tillNames } from '../../../domain/places/former-place.ts'
-import { keyPart, PLATFORM } from '../../../domain/queue/event.ts'
+import { keyPart, PLATFORM, payloadOrNull } from '../../../domain/queue/event.ts'
+import { addDays } from '../../../domain/values/day.ts'
 import { list, text } from '../../../domain/values/field.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { wallClockIn } from '../../../domain/values/store-time.ts'
+import { partsOf } from '../../../lib/parts.ts'
 import { saleIdentity } from '../../../payloads/identity.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import { asideText } from '../../../platform/http/read.ts'
@@ -42,6 +45,12 @@ const SAID = ['SALESLINEID', 'SALEID', 'VATPercent', 'Currency']
 const BY_HAND =
   'have it sent again by the contact at the platform, or bring it in by hand; then: tillbridge gaps explain <id> --reason "…"'
 
+/** The event and the list may have been written by two clocks of the platform (milliseconds). */
+const APART = 5_000
+
+/** Bodies that are read at once. */
+const BODIES = 50
+
 /**
  * Sales by store, POS, receipt number and day, as odata Saleslines tells of them: what an event is known by. Lines without a receipt were
  * not sold at a till; a sale without lines (a gift card alone) is not listed.
@@ -79,17 +88,16 @@ export function salesList(options: Options): FactList {
       const facts = [...sales.values()]
       const why = aside ?? (isNameless ? 'the store of a line is not known' : null)
       if (!mirrored || why !== null) return { facts, rows, why }
-      let receipts: Set<string> | undefined
+      let byReceipt: Map<string, SaleFact[]> | undefined
       const held = await heldAgainst(facts, {
         ...{ store, set: 'sales', day, bound, time: 'soldAt', amount: 'total', voids: true, isNamed: true, signal },
         placeOf: ({ place }) => places.ofNumber(place),
         // Sales of online stores have no receipt, and sales without goods no lines.
         counts: ({ body }) => body.external !== true && list(body, 'lines').length > 0,
-        isListed({ key }) {
+        isListed({ key, body }) {
           if (sales.has(key)) return true
-          // Its store may have had another number then.
-          receipts ??= new Set(facts.map(({ subject }) => restOf(subject)))
-          return receipts.has(restOf(key))
+          byReceipt ??= Map.groupBy(facts, ({ subject }) => receiptOf(subject))
+          return (byReceipt.get(receiptOf(key)) ?? []).some((fact) => fact.isSoldAt(text(body, 'soldAt')))
         },
       })
       return { facts: held.why === UNRECOGNISED ? [] : facts, rows, ...held }
@@ -138,14 +146,30 @@ export function salesList(options: Options): FactList {
     return { receiptNo: receipt, posId: pos, order }
   }
 
-  /** Sales of which an event of another kind tells, or one under a former number or name of the store. */
+  /**
+   * Sales of which an event of another kind tells, or one under another business key: the store had another number or name then, or the event
+   * names the day in UTC. It has to be of the same moment; tills of two stores may have one number, and receipts begin again.
+   */
   async function hereUnderOtherKeys(facts: readonly SaleFact[]): Promise<Set<ListedFact>> {
     const former = await store.formerPlaces()
     const keys = facts.flatMap((fact) =>
       fact.keys(former).flatMap((identity) => SALE_KINDS.map((one) => ({ fact, kind: one, identity }))),
     )
     const events = await eventsOf(store, keys)
-    return new Set(keys.flatMap(({ fact }, nth) => (events[nth] == null ? [] : [fact])))
+    const here = new Set<ListedFact>()
+    const toRead: { fact: SaleFact; id: number }[] = []
+    for (const [nth, event] of events.entries()) {
+      const key = keys[nth]
+      if (event === null || key === undefined) continue
+      if (key.identity === key.fact.subject) here.add(key.fact)
+      else toRead.push({ fact: key.fact, id: event.id })
+    }
+    for (const part of partsOf(toRead, BODIES)) {
+      const bodies = new Map((await store.bodies(part.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+      for (const { fact, id } of part)
+        if (fact.isSoldAt(text(payloadOrNull(bodies.get(id) ?? null), 'createdDateTime'))) here.add(fact)
+    }
+    return here
   }
 }
 
@@ -229,7 +253,14 @@ class SaleFact implements ListedFact {
   keys(former: readonly FormerPlace[]): string[] {
     const { shop } = this.#in
     const names = [...tillNames(shop, former), ...(shop.name === null ? [] : [shop.name])].map(keyPart)
-    return [...new Set([this.subject, ...names.map((name) => `${name}/${restOf(this.subject)}`)])]
+    const days = [-1, 0, 1].map((more) => splitSaleKey(keyOf(this.#named, addDays(this.day, more), this.#in)).rest)
+    return [...new Set([this.subject, ...names.flatMap((name) => days.map((rest) => `${name}/${rest}`))])]
+  }
+
+  /** Whether it was sold in that moment, as an event has it. */
+  isSoldAt(at: string | null): boolean {
+    const apart = Date.parse(`${wallClockIn(at ?? '', this.#in.shop.zone)}Z`) - Date.parse(`${this.#soldAt}Z`)
+    return Math.abs(apart) <= APART
   }
 
   /**
@@ -257,7 +288,7 @@ class SaleFact implements ListedFact {
 
   /** As its business key has them. */
   get #named(): { receiptNo: string; posId: string } {
-    const [posId = '', receiptNo = ''] = restOf(this.subject).split('/').map(decodeURIComponent)
+    const [posId = '', receiptNo = ''] = splitSaleKey(this.subject).rest.split('/').map(decodeURIComponent)
     return { receiptNo, posId }
   }
 }
@@ -269,7 +300,14 @@ function keyOf({ receiptNo, posId }: Pick<Named, 'receiptNo' | 'posId'>, soldAt:
   return saleIdentity({ receiptNo, createdDateTime: soldAt, store }, PLATFORM)?.key ?? ''
 }
 
-/** POS, receipt and day of a sale's business key, whatever its store is called there. */
-function restOf(key: string): string {
-  return key.slice(key.indexOf('/') + 1)
+/** POS and receipt of a sale's business key, whatever its store is called there and whichever day it names. */
+function receiptOf(key: string): string {
+  const { rest } = splitSaleKey(key)
+  return rest.slice(0, rest.lastIndexOf('/'))
+}
+
+/** The business key of a sale in two parts: its store as it was called then, and POS, receipt and day. */
+function splitSaleKey(key: string): { naming: string; rest: string } {
+  const at = key.indexOf('/')
+  return { naming: key.slice(0, at), rest: key.slice(at + 1) }
 }

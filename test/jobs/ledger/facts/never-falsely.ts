@@ -127,6 +127,7 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
           : null,
       ),
     formerPlaces: async () => [],
+    bodies: async () => [],
     mirrorPage: async ({ set, from = '', to = '' }: Parameters<Store['mirrorPage']>[0]) =>
       mirror.filter((row) => row.set === set && row.day >= from && row.day <= to),
   }

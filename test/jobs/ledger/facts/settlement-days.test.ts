@@ -25,6 +25,7 @@ function road(under: string, isMirrored = true) {
     store: {
       known: async () => [],
       formerPlaces: async () => [],
+      bodies: async () => [],
       mirrorPage: async ({ from, to }, after) =>
         isMirrored && after === null && from !== undefined && to !== undefined && from <= row.day && row.day <= to
           ? [row as unknown as KeptRow]
