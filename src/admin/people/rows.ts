@@ -10,7 +10,7 @@ import {
 import { partsOf } from '../../lib/parts.ts'
 import type { PersonalChange, PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
-import { pagesSaying, saysOne } from '../../store/people/search-rows.ts'
+import { pagesSaying, sayingOne } from '../../store/people/search-rows.ts'
 import type { Store } from '../../store/store.ts'
 import { nodeOfRow } from './look.ts'
 import { isOfCustomer, textsInMirror } from './mirror-rows.ts'
@@ -84,10 +84,11 @@ export interface PlaceToLook {
 export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
   const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
   const kindsOf = createKinds(store)
+  const saysOne = sayingOne(who.keys)
   for (const place of PLACE_NAMES)
     for await (const { rows } of pagesSaying(store, place, who.keys, true)) {
       const kindOf = await kindsOf(rows)
-      for (const row of rows.filter((one) => saysOne(one, who.keys))) {
+      for (const row of rows.filter(saysOne)) {
         const isMissed = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn: false }, who) !== undefined
         left[isMissed ? 'missed' : 'staying'].push({ table: place, event: row.event })
       }

@@ -3,17 +3,7 @@ import { ownLines } from './harmless-text.ts'
 /** How far a push, a copy or an act has come. */
 export interface Step {
   /** `taking`: all is sent, and the hub has not answered yet. */
-  doing:
-    | 'reading'
-    | 'sending'
-    | 'taking'
-    | 'delivering'
-    | 'copying'
-    | 'verifying'
-    | 'finishing'
-    | 'changing'
-    | 'planning'
-    | 'running'
+  doing: 'reading' | 'sending' | 'taking' | 'delivering' | 'copying' | 'verifying' | 'changing' | 'planning' | 'running'
   done: number
   /** Null: nobody has counted. */
   of: number | null

@@ -14,7 +14,6 @@ export async function copyFile(file: string, options: CopyOptions): Promise<Copy
   const { to, lockTimeout = LOCK_TIMEOUT, startThread } = options
   const address = addressOf(to)
   await using target = await plainly(address, () => openTarget(address, lockTimeout))
-  await plainly(address, () => target.begin())
   using source = await openSource(file, startThread)
   let left = 'Nothing of it is there: type the same again.'
   try {

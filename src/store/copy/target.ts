@@ -47,8 +47,6 @@ export interface Copied {
 
 /** A store in PostgreSQL that one transaction fills: until `commit` nothing is there. */
 export interface Target extends AsyncDisposable {
-  /** Begins the transaction, which nobody else writes beside. Throws a UserError where the schema is not empty, or in use. */
-  begin(): Promise<void>
   /** `onRows`: how many rows more have gone out. */
   fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void): Promise<Copied>
   read(table: CopiedTable): Promise<Copied>
@@ -57,7 +55,10 @@ export interface Target extends AsyncDisposable {
   commit(): Promise<void>
 }
 
-/** Makes the schema if it is not there. `lockTimeout`: how long others may hold its tables (milliseconds). */
+/**
+ * Makes the schema if it is not there, and begins the transaction, which nobody else writes beside. Throws a UserError where the schema
+ * is not empty, or in use. `lockTimeout`: how long others may hold its tables (milliseconds).
+ */
 export async function openTarget(address: Address, lockTimeout: number): Promise<Target> {
   const { schema, server, pooled } = address
   if (pooled)
@@ -76,17 +77,14 @@ export async function openTarget(address: Address, lockTimeout: number): Promise
   opened.defer(() => client.end().catch(() => undefined))
   await client.connect()
   await client.query(UNLIMITED)
+  await client.query('begin')
+  await lockTables()
+  await refuseRows()
+  // Rows of a table that its own transaction has emptied are written as seen by all (freeze): no vacuum has to read them again.
+  await client.query(`truncate ${ALL_TABLES}`)
   const open = opened.move()
 
   return {
-    async begin() {
-      await client.query('begin')
-      await lockTables()
-      await refuseRows()
-      // Rows of a table that its own transaction has emptied are written as seen by all (freeze): no vacuum has to read them again.
-      await client.query(`truncate ${ALL_TABLES}`)
-    },
-
     async fill(table, rows, onRows) {
       const { name, columns } = table
       const digest = digestOf(table)

@@ -27,11 +27,12 @@ export async function searchRows(
   texts: readonly string[],
 ): Promise<Scrubbed> {
   const scrubbed: Scrubbed = { searched: [], found: 0, doubts: [] }
+  const saysOne = sayingOne(texts)
   for (const place of places) {
     let bytes = 0
     for await (const page of pagesSaying(store, place, texts, true)) {
       bytes += page.unpacked ?? 0
-      scrubbed.found += page.rows.filter((row) => saysOne(row, texts)).length
+      scrubbed.found += page.rows.filter(saysOne).length
       for (const row of page.broken ?? []) scrubbed.doubts.push(`${row} It was not looked through.`)
     }
     if (place === 'payloads') scrubbed.searched.push({ what: 'packed payloads', bytes })
@@ -40,7 +41,8 @@ export async function searchRows(
 }
 
 /** Whether a row says one of the texts, in whatever letters, and not only as digits of a longer number. */
-export function saysOne({ values }: PersonalRow, texts: readonly string[]): boolean {
+export function sayingOne(texts: readonly string[]): (row: PersonalRow) => boolean {
   const wanted = texts.map((text) => Buffer.from(folded(text)))
-  return values.some((value) => value !== null && countTexts(foldBytes(Buffer.from(value as string)), wanted) > 0)
+  return ({ values }) =>
+    values.some((value) => value !== null && countTexts(foldBytes(Buffer.from(value as string)), wanted) > 0)
 }
