@@ -3,7 +3,7 @@ import { type Disagreement, inJson, issuesOf, plainWords } from '../config/readi
 import { pathText } from '../config/reading/path.ts'
 import { noSuchField, shownKey } from '../config/schema/schemas-at.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { readInstant } from '../domain/values/read-instant.ts'
+import { readInstant } from '../domain/values/instant.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 

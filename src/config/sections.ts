@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ALARM_NAMES, SEVERITIES } from '../domain/alarms/rules.ts'
-import { type Accounts as ByPart, plainName } from '../domain/books/accounts.ts'
+import { type Accounts as ByPart, plainName } from '../domain/books/journal.ts'
 import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
 import { RETENTION as LOG_REACHES } from '../domain/ledger/horizon.ts'
 import { MEANINGS } from '../domain/ledger/till/report.ts'
@@ -8,7 +8,7 @@ import type { Hours, OpenSpan } from '../domain/silence/silences.ts'
 import { SftpOptions } from '../folders/sftp/options.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
-import { isPath } from '../payloads/mapping/values.ts'
+import { isPath } from '../payloads/mapping/mapping.ts'
 import { duration } from './units.ts'
 
 const Account = z.string().trim().min(1, { error: 'the number of an account, such as "1900"' })

@@ -2,7 +2,7 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../doma
 import type { HttpClient, HttpRequest } from '../../lib/http/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
 import { createJudge, statusLine } from '../../lib/http/http-verdict.ts'
-import type { Examined } from '../../ports/examined.ts'
+import type { Examined } from '../../ports/attempt.ts'
 
 export { statusLine }
 

@@ -5,7 +5,7 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../doma
 import { createLookup } from '../../lib/http/http-addresses.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import { plainTls, refusesCertificate } from '../../lib/tls-words.ts'
-import type { Examined } from '../../ports/examined.ts'
+import type { Examined } from '../../ports/attempt.ts'
 import type { SmtpAddress } from './options.ts'
 
 interface Server extends SmtpAddress {

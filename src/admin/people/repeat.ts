@@ -5,9 +5,9 @@ import {
   type Identifiers,
   identifiersOf,
   noIdentifiers,
+  personNodesOf,
   singly,
-} from '../../domain/people/erasing/identifiers.ts'
-import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+} from '../../domain/people/erasing/person-nodes.ts'
 import { identifiersInName } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'

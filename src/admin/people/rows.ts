@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { countOf, identifiersOf } from '../../domain/people/erasing/identifiers.ts'
+import { countOf, identifiersOf } from '../../domain/people/erasing/person-nodes.ts'
 import {
   type Erasing,
   rewriteJson,

@@ -1,5 +1,4 @@
-import type { Misfit } from '../../domain/queue/misfit.ts'
-import { UserError } from '../../domain/values/errors.ts'
+import { type Misfit, UserError } from '../../domain/values/errors.ts'
 import type { Config } from '../config.ts'
 
 /** One config issue, without secrets. */

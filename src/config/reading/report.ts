@@ -1,4 +1,4 @@
-import type { Misfit } from '../../domain/queue/misfit.ts'
+import type { Misfit } from '../../domain/values/errors.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import { holdsSecret, keysOf, type RootedSchema, schemasAt } from '../schema/schemas-at.ts'
 import { withoutUrlSecrets } from '../url-text.ts'

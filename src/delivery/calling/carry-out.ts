@@ -1,7 +1,6 @@
-import { type Evidence, gotThrough, unlessEverybodys } from '../../domain/queue/blame.ts'
 import { HELD_AT, ISOLATED_AT, next } from '../../domain/queue/delivery.ts'
 import type { Urgency } from '../../domain/queue/lane.ts'
-import { DRY_RUN, type Outcome } from '../../domain/queue/outcome.ts'
+import { DRY_RUN, type Evidence, gotThrough, type Outcome, unlessEverybodys } from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'

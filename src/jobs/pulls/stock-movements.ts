@@ -1,6 +1,6 @@
 import { JOBS } from '../../config/jobs.ts'
-import { counted } from '../../domain/values/counted.ts'
 import { field, text } from '../../domain/values/field.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { partsOf } from '../../lib/parts.ts'
 import { movementTypeOf } from '../../payloads/goods.ts'

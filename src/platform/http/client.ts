@@ -1,5 +1,5 @@
 import { type EndpointUse, WORKED } from '../../domain/health/endpoint-use.ts'
-import { mappingRemedy } from '../../domain/health/rows-aside.ts'
+import { mappingRemedy } from '../../domain/health/health.ts'
 import { NOT_OFFERED, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http/http.ts'

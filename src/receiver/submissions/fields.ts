@@ -3,7 +3,7 @@ import { type Disagreement, inJson, issuesOf, plainWords } from '../../config/re
 import { isMap, type Path, pathText, valueAt } from '../../config/reading/path.ts'
 import { noSuchField, shownKey } from '../../config/schema/schemas-at.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { isId } from '../../domain/values/id.ts'
+import { isId } from '../../domain/values/field.ts'
 import { parseDecimal, toNumber } from '../../domain/values/money.ts'
 import { InexactNumber } from './body/typed-json.ts'
 

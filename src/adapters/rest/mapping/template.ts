@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { isId } from '../../../domain/values/id.ts'
+import { isId } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import { checkedText } from '../../../lib/checked-text.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../../lib/jsonata.ts'

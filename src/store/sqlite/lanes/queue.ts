@@ -1,7 +1,6 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
 import type { Event } from '../../../domain/queue/event.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { isStillToCome } from '../../../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import { createTable } from '../../../lib/table.ts'
 import type { Room } from '../../claim.ts'
 import { createDueCalls } from './due-calls.ts'
