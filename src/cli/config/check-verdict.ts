@@ -1,5 +1,5 @@
 import { examineSystems } from '../../admin/examine/examine.ts'
-import { ConfigError, type Problem } from '../../config/reading/config-error.ts'
+import { ConfigError, type Problem } from '../../config/reading/issues.ts'
 import type { LoadedConfig } from '../../config/reading/load.ts'
 import { located } from '../../config/reading/load.ts'
 import { flows } from '../../flows/index.ts'

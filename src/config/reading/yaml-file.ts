@@ -1,16 +1,15 @@
 import {
   type Document,
   isAlias,
-  isMap,
   isScalar,
   isSeq,
+  isMap as isYamlMap,
   LineCounter,
   parseDocument,
   type Scalar,
   type YAMLError,
 } from 'yaml'
-import type { Problem } from './config-error.ts'
-import { type Path, pathText } from './path.ts'
+import type { Problem } from './issues.ts'
 
 interface TextPlace {
   line: number
@@ -67,7 +66,7 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
       return undefined
     }
     open.add(node)
-    const value = isSeq(node) ? readList(node.items, path) : isMap(node) ? readMap(node.items, path) : undefined
+    const value = isSeq(node) ? readList(node.items, path) : isYamlMap(node) ? readMap(node.items, path) : undefined
     open.delete(node)
     return value
   }
@@ -155,4 +154,27 @@ function reason(error: YAMLError): string {
     default:
       return error.code.toLowerCase().replaceAll('_', ' ')
   }
+}
+
+export type Path = readonly (string | number)[]
+
+/** `destinations.bus.url`, `tokens[0]`; ambiguous names are quoted. */
+export function pathText(path: Path): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    if (!/^[\w-]+$/.test(part)) return `${text}[${JSON.stringify(part)}]`
+    return text === '' ? part : `${text}.${part}`
+  }, '')
+}
+
+export function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, part) => {
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+      ? Reflect.get(value, part)
+      : undefined
+  }, root)
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

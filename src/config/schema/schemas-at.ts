@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { isSecret } from '../../lib/secret.ts'
+import { withoutUrlSecrets } from '../../lib/http/url.ts'
+import { isSecret } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import { Config } from '../config.ts'
-import { isMap, type Path } from '../reading/path.ts'
-import { withoutUrlSecrets } from '../url-text.ts'
+import { isMap, type Path } from '../reading/yaml-file.ts'
 
 /** A schema and the path it describes; several may describe one value. */
 export interface RootedSchema {

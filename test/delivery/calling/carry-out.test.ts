@@ -3,7 +3,7 @@ import { createCarryOut, leaseOf } from '../../../src/delivery/calling/carry-out
 import type { Destination } from '../../../src/delivery/destination.ts'
 import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
-import { createTable } from '../../../src/lib/table.ts'
+import { createTable } from '../../../src/lib/collections.ts'
 import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
 import type { Effect } from '../../../src/ports/attempt.ts'
 import type { Ports, PublishedEvent } from '../../../src/ports/ports.ts'
