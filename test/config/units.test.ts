@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathText, valueAt } from '../../src/config/reading/yaml-file.ts'
+import { pathText, valueAt } from '../../src/config/schema/schemas-at.ts'
 import { parseDuration, parseSize } from '../../src/config/sections.ts'
 import { suggest } from '../../src/lib/suggest.ts'
 

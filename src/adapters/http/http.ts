@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import type { HttpAnswer } from '../../lib/http/http.ts'
-import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
+import { createHttpClient, type HttpAnswer, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
 import type { Examined } from '../../ports/attempt.ts'
 import { defineAdapter } from '../adapter.ts'

@@ -1,8 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { HttpAnswer, HttpResult } from '../../lib/http/http.ts'
-import { createHttpClient, type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResult,
+  targetOf,
+  USER_AGENT,
+} from '../../lib/http/http.ts'
 import { jsonTextOf, listsFaults, retryAfter, textOf } from '../../lib/http/http-verdict.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { parseWithIds } from '../../lib/json.ts'

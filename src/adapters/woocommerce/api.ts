@@ -1,8 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
 import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { HttpAnswer, HttpResult } from '../../lib/http/http.ts'
-import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpResult,
+  targetOf,
+  USER_AGENT,
+} from '../../lib/http/http.ts'
 import { hasWarnings, jsonTextOf } from '../../lib/http/http-verdict.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { parseWithIds } from '../../lib/json.ts'

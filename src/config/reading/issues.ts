@@ -3,8 +3,17 @@ import { type Misfit, UserError } from '../../domain/values/errors.ts'
 import { withoutUrlSecrets } from '../../lib/http/url.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import type { Config } from '../config.ts'
-import { holdsSecret, keysOf, type RootedSchema, schemasAt } from '../schema/schemas-at.ts'
-import { isMap, type Path, pathText, valueAt, type YamlFile } from './yaml-file.ts'
+import {
+  holdsSecret,
+  isMap,
+  keysOf,
+  type Path,
+  pathText,
+  type RootedSchema,
+  schemasAt,
+  valueAt,
+} from '../schema/schemas-at.ts'
+import type { Problem, YamlFile } from './yaml-file.ts'
 
 export interface Disagreement {
   path: Path
@@ -217,15 +226,6 @@ function describeFound(written: unknown, path: Path, schemas: readonly RootedSch
 function withoutHidden(text: string, hidden: ReadonlySet<string>): string {
   const longestFirst = [...hidden].filter((value) => value.length >= 4).sort((a, b) => b.length - a.length)
   return longestFirst.reduce((shown, value) => shown.replaceAll(value, '(secret)'), text)
-}
-
-/** One config issue, without secrets. */
-export interface Problem {
-  /** `destinations.bus.url`; empty if the file itself is broken. */
-  path: string
-  line: number
-  found: string
-  expected: string
 }
 
 /** What could be read, for further checks. */

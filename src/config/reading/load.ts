@@ -3,9 +3,10 @@ import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Misfit, MisfitError, UserError } from '../../domain/values/errors.ts'
 import { Config, ServerAccess, WrittenDestination } from '../config.ts'
-import { ConfigError, createReport, issuesOf, type Problem, plainWords, type Report } from './issues.ts'
+import { isMap, type Path, valueAt } from '../schema/schemas-at.ts'
+import { ConfigError, createReport, issuesOf, plainWords, type Report } from './issues.ts'
 import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
-import { isMap, type Path, parseYamlFile, valueAt } from './yaml-file.ts'
+import { type Problem, parseYamlFile } from './yaml-file.ts'
 
 export interface LoadRequest {
   path: string

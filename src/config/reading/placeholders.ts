@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { literalSecrets } from '../../lib/http/url.ts'
-import { definitionOf, type RootedSchema, schemasAt } from '../schema/schemas-at.ts'
-import { isMap, type Path } from './yaml-file.ts'
+import { definitionOf, isMap, type Path, type RootedSchema, schemasAt } from '../schema/schemas-at.ts'
 
 const PLACEHOLDER = /\$\$\{|\$\{([^}]*)\}?/g
 const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/

@@ -1,4 +1,4 @@
-import { isMap } from '../../../config/reading/yaml-file.ts'
+import { isMap } from '../../../config/schema/schemas-at.ts'
 import { idOfTillOrder, type Link, numberOfLink, sortOfLink } from '../../../domain/orders/link.ts'
 import { orderEntity } from '../../../domain/orders/order-facts.ts'
 import { text } from '../../../domain/values/field.ts'

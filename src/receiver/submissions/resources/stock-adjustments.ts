@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Response } from 'express'
 import { z } from 'zod'
-import { isMap } from '../../../config/reading/yaml-file.ts'
+import { isMap } from '../../../config/schema/schemas-at.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../../domain/catalogue/submitted.ts'
 import { outcomeOf } from '../../../domain/queue/outcome.ts'
 import { answerProblem } from '../../../lib/http/problem.ts'
