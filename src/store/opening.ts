@@ -63,12 +63,19 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
       closed = true
     },
 
-    /** A method that rejects until the store is open. */
-    whileOpen<Args extends unknown[], T>(method: (...args: Args) => Promise<T>) {
-      return async (...args: Args): Promise<T> => {
-        whenOpen()
-        return await method(...args)
-      }
+    whileOpen,
+
+    /** The same methods, that reject until the store is open. */
+    allWhileOpen<M extends object>(methods: M): M {
+      return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whileOpen(method)])) as M
     },
+  }
+
+  /** A method that rejects until the store is open. */
+  function whileOpen<Args extends unknown[], T>(method: (...args: Args) => Promise<T>) {
+    return async (...args: Args): Promise<T> => {
+      whenOpen()
+      return await method(...args)
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { textOf } from '../postgres/server/database.ts'
+import { textOf } from '../tables/statement.ts'
 import type { Digest } from './digest.ts'
 
 /** How PostgreSQL keeps a column. */

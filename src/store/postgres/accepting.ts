@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
+import { submissionOf } from '../tables/notes.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { writeClaimsDown } from './claiming/writing-down.ts'
@@ -9,9 +10,8 @@ import { asUuid } from './keys.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import { lockTheFacts, prove } from './proving.ts'
 import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
-import { type Database, prepared, RepeatError, type Session, together } from './server/database.ts'
+import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
 import { createNews, type News } from './server/news.ts'
-import { submissionOf } from './submissions.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
 
@@ -136,7 +136,7 @@ async function keep(
   const { session, seen } = taking
   const state = stateOf(arrival)
   const line = arrival.submission ?? null
-  const submission = line ? await submissionOf(session, arrival.origin, line, arrival.receivedAt) : null
+  const submission = line ? await perform(session, submissionOf(arrival.origin, line, arrival.receivedAt)) : null
   const id = add(taking, arrival, { state, revision, conflictWith: null, submission, sameKeyAs })
   for (const key of [keys?.transport, keys?.about]) if (key) seen.put(key, id)
   if (state === 'quarantined') return { status: 'quarantined', id }

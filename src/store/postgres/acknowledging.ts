@@ -1,5 +1,6 @@
 import type { Arrival } from '../arrival.ts'
-import { prepared, rowsOf, type Session } from './server/database.ts'
+import { rowsOf } from '../tables/statement.ts'
+import { prepared, type Session } from './server/database.ts'
 
 /* What destinations acknowledged last, by its digest and version. */
 

@@ -1,13 +1,14 @@
 import type { Urgency } from '../../domain/queue/lane.ts'
 import type { Audit } from '../store.ts'
+import { touchDeliveries } from '../tables/acts.ts'
+import { rowsOf } from '../tables/statement.ts'
 import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
-import { touchDeliveries, touchEvents } from './acts.ts'
 import { nameOf, outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
 import { lockOrMakeStrands, refreshStrands, strandOf } from './claiming/strands.ts'
 import { writeClaimsDown } from './claiming/writing-down.ts'
-import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
+import { type Database, perform, prepared, type Session } from './server/database.ts'
 
 /* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
 
@@ -77,11 +78,6 @@ const copyTold = prepared(`
       where destination = any($2::text[]) and is_level
     on conflict do nothing`)
 
-const dismissThose = prepared<{ id: number }>(`
-  update events set dismissed_at = $2::bigint, dismissed_by = $3, dismissed_because = $4
-    where id = any($1::bigint[]) and dismissed_at is null and (state <> 'routed' or conflict_with is not null)
-    returning id`)
-
 /** The changes that people make; each slice is one transaction. */
 export function createChanging(db: Database) {
   return {
@@ -89,7 +85,6 @@ export function createChanging(db: Database) {
     skip: (...given: Args<typeof skipDeliveries>) => db.transaction((session) => skipDeliveries(session, ...given)),
     letGo: (...given: Args<typeof letDeliveriesGo>) => db.transaction((session) => letDeliveriesGo(session, ...given)),
     move: (...given: Args<typeof moveDeliveries>) => db.transaction((session) => moveDeliveries(session, ...given)),
-    dismiss: (...given: Args<typeof dismissEvents>) => db.transaction((session) => dismissEvents(session, ...given)),
   }
 }
 
@@ -114,7 +109,7 @@ async function retryDeliveries(
     session,
     rows.map(({ strand }) => strand),
   )
-  return await touchDeliveries(session, act, idsOf(changed))
+  return await perform(session, touchDeliveries(act, idsOf(changed)))
 }
 
 async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, act: number) {
@@ -126,7 +121,7 @@ async function skipDeliveries(session: Session, ids: readonly number[], audit: A
     session,
     rows.map(({ strand }) => strand),
   )
-  return await touchDeliveries(session, act, idsOf(changed))
+  return await perform(session, touchDeliveries(act, idsOf(changed)))
 }
 
 async function letDeliveriesGo(session: Session, ids: readonly number[], audit: Audit, act: number) {
@@ -136,7 +131,7 @@ async function letDeliveriesGo(session: Session, ids: readonly number[], audit: 
     session,
     rows.map(({ strand }) => strand),
   )
-  return await touchDeliveries(session, act, idsOf(changed))
+  return await perform(session, touchDeliveries(act, idsOf(changed)))
 }
 
 async function moveDeliveries(session: Session, ids: readonly number[], to: string, act: number): Promise<number> {
@@ -150,16 +145,11 @@ async function moveDeliveries(session: Session, ids: readonly number[], to: stri
   )
   const changed = await session.query(moveThose, [rowsOf(moved), to])
   await followMoved(session, moved)
-  return await touchDeliveries(session, act, idsOf(changed))
+  return await perform(session, touchDeliveries(act, idsOf(changed)))
 }
 
 function idsOf(rows: readonly { id: number }[]): number[] {
   return rows.map(({ id }) => id)
-}
-
-async function dismissEvents(session: Session, ids: readonly number[], audit: Audit, act: number) {
-  const changed = await session.query(dismissThose, [ids, audit.at, audit.by, audit.reason])
-  return await touchEvents(session, act, idsOf(changed))
 }
 
 /** The rows of deliveries, whose strands are locked; which of them are out stands there. */

@@ -1,4 +1,5 @@
-import { prepared, RepeatError, rowsOf, type Session } from './server/database.ts'
+import { rowsOf } from '../tables/statement.ts'
+import { prepared, RepeatError, type Session } from './server/database.ts'
 
 /*
  * What has been seen, by the hashes of key.ts. Here a key is a uuid: 16 bytes that travel as text.

@@ -1,8 +1,8 @@
 import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told, transportKeyOf } from '../key.ts'
 import type { Owed } from '../owed.ts'
+import { goneEvents } from '../tables/gone-events.ts'
 import { asUuid, findKeys } from './keys.ts'
-import { findGone } from './retention/gone-events.ts'
-import { type Database, prepared } from './server/database.ts'
+import { type Database, perform, prepared } from './server/database.ts'
 
 const findEvents = prepared<Omit<KnownEvent, 'by'>>(
   `select id, body_hash as "bodyHash", transport_key is not null as "hasKey", received_at as "receivedAt", subscription
@@ -32,10 +32,7 @@ export function createKnown(db: Database) {
       const found = await findKeys(db, [...new Set(own.flat().map(({ key }) => key))])
       const rows = await db.query(findEvents, [[...new Set(found.values())]])
       const events = new Map(rows.map((row) => [row.id, row]))
-      for (const gone of await findGone(
-        db,
-        [...new Set(found.values())].filter((id) => !events.has(id)),
-      )) {
+      for (const gone of await perform(db, goneEvents([...new Set(found.values())].filter((id) => !events.has(id))))) {
         const { id, bodyHash, hasKey, receivedAt } = gone
         // By which subscription it came is not kept.
         events.set(id, { id, bodyHash, hasKey, receivedAt, subscription: null })

@@ -1,7 +1,8 @@
 import { factKeyOf } from '../key.ts'
+import { rowsOf } from '../tables/statement.ts'
 import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { addKeys, asUuid, findKeys } from './keys.ts'
-import { prepared, rowsOf, type Session } from './server/database.ts'
+import { prepared, type Session } from './server/database.ts'
 
 /** Facts are locked before strands: who proves one and who comes back uncertain about it must see each other. */
 const lockFacts = prepared(

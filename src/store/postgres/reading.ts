@@ -1,11 +1,9 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import type { createOpening } from '../opening.ts'
 import type { Db } from '../reading/dialect.ts'
 import { type Answer, createReading } from '../reading/reading.ts'
 import { createScreens, type ScreenMethods } from '../reading/screens.ts'
-import type { Store } from '../store.ts'
+import { textOf } from '../tables/statement.ts'
 import { postgresDialect } from './dialect.ts'
-import { textOf } from './server/database.ts'
 
 /** Runs `work` as one read-only transaction that sees one moment (REPEATABLE READ). */
 export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
@@ -38,42 +36,3 @@ function asKept(asked: unknown): unknown {
 }
 
 export type PostgresReading = ReturnType<typeof createPostgresReading>
-
-/** What people and jobs read, of a store that is open. */
-export function createScreensWhileOpen(
-  reading: PostgresReading,
-  whileOpen: ReturnType<typeof createOpening>['whileOpen'],
-) {
-  return {
-    gaps: whileOpen(reading.gaps),
-    oldestGaps: whileOpen(reading.oldestGaps),
-    gapCounts: whileOpen(reading.gapCounts),
-    links: whileOpen(reading.links),
-    linksTo: whileOpen(reading.linksTo),
-    effectsOf: whileOpen(reading.effectsOf),
-    areOwed: whileOpen(reading.areOwed),
-    events: whileOpen(reading.events),
-    lookForEvents: whileOpen(reading.lookForEvents),
-    event: whileOpen(reading.event),
-    deliveries: whileOpen(reading.deliveries),
-    lookForDeliveries: whileOpen(reading.lookForDeliveries),
-    delivery: whileOpen(reading.delivery),
-    owedByFlow: whileOpen(reading.owedByFlow),
-    levelStanding: whileOpen(reading.levelStanding),
-    status: whileOpen(reading.status),
-    submission: whileOpen(reading.submission),
-    submissionItems: whileOpen(reading.submissionItems),
-    order: whileOpen(reading.order),
-    overdue: whileOpen(reading.overdue),
-    acts: whileOpen(reading.acts),
-    act: whileOpen(reading.act),
-    searchReach: whileOpen(reading.searchReach),
-    jobRuns: whileOpen(reading.jobRuns),
-    bodies: whileOpen(reading.bodies),
-    personalPage: whileOpen(reading.personalPage),
-    givenPage: whileOpen(reading.givenPage),
-    customersPage: whileOpen(reading.customersPage),
-    mirrorPage: whileOpen(reading.mirrorPage),
-    findings: whileOpen(reading.findings),
-  } satisfies Partial<Store>
-}

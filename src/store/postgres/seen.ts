@@ -1,10 +1,10 @@
 import type { Known } from '../../domain/queue/dedupe.ts'
 import type { Arrival } from '../arrival.ts'
 import { keysOf } from '../key.ts'
-import type { GoneEvent } from '../retention/gone.ts'
+import { type GoneEvent, seenAgain } from '../retention/gone.ts'
+import { goneEvents } from '../tables/gone-events.ts'
 import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
-import { findGone, seenGone } from './retention/gone-events.ts'
-import { prepared, type Session } from './server/database.ts'
+import { perform, prepared, type Session } from './server/database.ts'
 
 /** An event, as far as deciding about its copies needs it. */
 export interface SeenEvent {
@@ -67,13 +67,13 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
     if (unread.length === 0) return
     for (const event of await session.query(getEvents, [unread])) events.set(event.id, event)
     const missing = unread.filter((id) => !events.has(id) && !gone.has(id))
-    for (const one of await findGone(session, missing)) gone.set(one.id, one)
+    for (const one of await perform(session, goneEvents(missing))) gone.set(one.id, one)
   }
 
   /** An event that an arrival is compared with; one that was dropped is known as long as its keys are. */
   function compared(id: number, arrival: Arrival): SeenEvent | undefined {
     const dropped = gone.get(id)
-    return events.get(id) ?? (dropped && seenGone(dropped, arrival))
+    return events.get(id) ?? (dropped && { ...seenAgain(dropped, arrival), hasKey: dropped.hasKey, sameKeyAs: null })
   }
 
   return {

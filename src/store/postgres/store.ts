@@ -2,39 +2,34 @@ import { randomUUID } from 'node:crypto'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
+import { toWrites } from '../finding-text.ts'
+import type { JobClaim, JobStart } from '../job-lease.ts'
+import { toKeptRow } from '../mirror-text.ts'
 import { createOpening } from '../opening.ts'
 import { createPastMoving } from '../past/moving.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/rewriting.ts'
+import { createHoldVerbs } from '../retention/hold-verbs.ts'
 import type { Store } from '../store.ts'
+import { touchDeliveries } from '../tables/acts.ts'
+import { statements, transactions } from '../tables/tables.ts'
 import { createVerbs } from '../verbs.ts'
 import { type Accepting, createAccepting, setRouted } from './accepting.ts'
 import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
-import { createActs, touchDeliveries } from './acts.ts'
-import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { lanesOf } from './claiming/lanes.ts'
 import { keepEvent, owe } from './claiming/owing.ts'
-import { createPausing } from './claiming/pausing.ts'
 import { createWorking } from './claiming/working.ts'
-import { createCustomers } from './customers.ts'
-import { createEndpointUses } from './endpoint-uses.ts'
-import { createFindings } from './findings.ts'
-import { createJobs } from './jobs.ts'
 import { createKnown } from './known.ts'
-import { createLedger } from './ledger/ledger.ts'
-import { createLookups } from './lookups.ts'
-import { createMirror } from './mirror.ts'
-import { expectNoneInPast, movePast, owedAgain } from './past.ts'
+import { expectNoneInPast, owedAgain } from './past.ts'
 import { swapPayloads } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createScrubbing } from './people/scrubbing.ts'
-import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
-import { createRetaining } from './retention/retaining.ts'
+import { createPostgresReading, type PostgresReading } from './reading.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { createAnnouncing } from './server/announcing.ts'
-import { type Database, prepared } from './server/database.ts'
+import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
 import { createGrowing } from './server/growing.ts'
 import { migrateSchema } from './server/migrate.ts'
 import { createNotices } from './server/notices.ts'
@@ -42,8 +37,6 @@ import { createConnections, createPool } from './server/pool.ts'
 import { letSequencesGoOn } from './server/sequences.ts'
 import { createServerClock } from './server/server-clock.ts'
 import { createSnapshots } from './server/snapshots.ts'
-import { createStores } from './stores.ts'
-import { endSubmission } from './submissions.ts'
 
 export interface PostgresOptions {
   url: string
@@ -140,7 +133,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     onOpening,
     opened: wakeAll,
   })
-  const { whenOpen, whileOpen } = opening
+  const { whenOpen, whileOpen, allWhileOpen } = opening
   await using opened = new AsyncDisposableStack()
   if (parts.closed) opened.defer(parts.closed)
   opened.use(db)
@@ -187,22 +180,11 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   }
 
   const { claim, settle, returnClaims, markIsolated } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
-  const acts = createActs(db)
-  const ledger = createLedger(db)
+  const single = alone(db, statements)
+  const whole = inTransactions(db, transactions)
   const known = createKnown(db)
-  const verbs = createVerbs(reading, { ...createChanging(db), explain: ledger.explain, noteAct: acts.noteAct }, () =>
-    toldEverybody([...lanes.values()]),
-  )
-  const keeping = createKeeping(reading, (swap) => swapPayloads(db, swap))
-  const pausing = createPausing(db)
-  const mirror = createMirror(db)
-  const found = createFindings(db)
-  const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
-  const jobs = createJobs(db)
-  const stores = createStores(db)
-  const uses = createEndpointUses(db)
-  const lookups = createLookups(db)
-  const searching = createSearching(db, reading)
+  const verbs = createVerbs(reading, { ...createChanging(db), ...whole }, () => toldEverybody([...lanes.values()]))
+  const { rewritePayloads, ...keeping } = createKeeping(reading, (swap) => swapPayloads(db, swap))
   const scrub = createScrubbing(db, reading)
   const forgetting = createForgetting(db)
   const open = opened.move()
@@ -218,13 +200,21 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     returnClaims: whileOpen(returnClaims),
     markIsolated: whileOpen(markIsolated),
 
-    pause: whileOpen(pausing.pause),
+    ...allWhileOpen(reading),
+    ...allWhileOpen(single),
+    ...allWhileOpen(whole),
+    ...allWhileOpen(verbs),
+    ...allWhileOpen(createHoldVerbs(reading, whole)),
+    ...allWhileOpen(keeping),
+    ...allWhileOpen(known),
+    ...allWhileOpen(createSearching(db, reading)),
+
     async resume(lane) {
       whenOpen()
-      await pausing.resume(lane)
+      await single.resume(lane)
       await toldEverybody([lane])
     },
-    paused: whileOpen(pausing.paused),
+    paused: whileOpen(single.pauses),
 
     now: serverClock.now,
     onWork(listener) {
@@ -242,7 +232,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
         const added = owed.filter((id) => id > 0)
         if (added.length > 0) await expectNoneInPast(session, event, owing)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
-        if (act !== undefined) await touchDeliveries(session, act, added)
+        if (act !== undefined) await perform(session, touchDeliveries(act, added))
         await notices.lanes(session, lanesOf(deliveries))
         return owed
       })
@@ -250,90 +240,47 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       return ids.filter((id) => id > 0).length
     },
 
-    retry: whileOpen(verbs.retry),
-    skip: whileOpen(verbs.skip),
-    releaseHeld: whileOpen(verbs.releaseHeld),
-    move: whileOpen(verbs.move),
-    dismiss: whileOpen(verbs.dismiss),
-    noteAct: whileOpen(acts.noteAct),
-    extendAct: whileOpen(acts.extendAct),
-
-    packPayloads: whileOpen(keeping.packPayloads),
-    replacePayloads: whileOpen(keeping.replacePayloads),
-    dropPayloads: whileOpen(keeping.dropPayloads),
-    movePast: whileOpen(createPastMoving(reading, (moves) => movePast(db, moves))),
-
-    unindexed: whileOpen(searching.unindexed),
-    indexKeys: whileOpen(searching.indexKeys),
-    packSearchKeys: whileOpen(searching.packSearchKeys),
-    find: whileOpen(searching.find),
-    hashedKeys: whileOpen(searching.hashedKeys),
-    findHashed: whileOpen(searching.findHashed),
+    movePast: whileOpen(createPastMoving(reading, whole.movePast)),
 
     forgetEvents: whileOpen(forgetting.forgetEvents),
-    unindexEvents: whileOpen(async (ids, keys) => forgetting.unindexEvents(ids, await searching.hashedKeys(keys))),
-    rewritePersonal: whileOpen(createRewriting(keeping.rewritePayloads, forgetting.rewritePersonal)),
+    rewritePersonal: whileOpen(createRewriting(rewritePayloads, forgetting.rewritePersonal)),
     searchRest: whileOpen(scrub),
     scrub: whileOpen(scrub),
     scrubSecrets: whileOpen(async (changes, secrets, place) => {
       await forgetting.rewritePersonal(changes)
       return await scrub(secrets, [place])
     }),
+    purgeDue: async () => null,
 
-    ...createCustomers(db, whileOpen),
-
-    saveMirror: whileOpen(mirror.saveMirror),
-    mirrorRows: whileOpen(mirror.mirrorRows),
-    saveFindings: whileOpen(found.saveFindings),
-    findingKeys: whileOpen(found.findingKeys),
+    mirrorRows: whileOpen(async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow)),
+    saveFindings: whileOpen((changes) => whole.saveFindings(toWrites(changes))),
 
     async noteLookup(lookup) {
       if (!opening.isOpen()) return
       try {
-        await lookups.noteLookup(lookup)
+        await single.noteLookup(lookup)
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error
       }
     },
 
-    endSubmission: whileOpen((id, end) => endSubmission(db, id, end)),
-    seen: whileOpen(known.seen),
-    known: whileOpen(known.known),
-    owedBefore: whileOpen(known.owedBefore),
-    saveLedger: whileOpen(ledger.saveLedger),
-    explainGaps: whileOpen(verbs.explainGaps),
-    covered: whileOpen(ledger.covered),
-    watermarks: whileOpen(ledger.watermarks),
+    beginJob: whileOpen(createJobBeginning(db, whole.beginJob)),
 
-    jobs: whileOpen(jobs.jobs),
-    beginJob: whileOpen(jobs.beginJob),
-    renewJob: whileOpen(jobs.renewJob),
-    saveJob: whileOpen(jobs.saveJob),
-    endJob: whileOpen(jobs.endJob),
-
-    stores: whileOpen(stores.stores),
+    stores: whileOpen(single.stores),
     async saveStores(records, now) {
       whenOpen()
-      await stores.saveStores(records, now)
+      await whole.saveStores(records, now)
       await notices.stores(db)
     },
-    formerPlaces: whileOpen(stores.formerPlaces),
     onStores(listener) {
       storeListeners.push(listener)
     },
 
-    endpointUses: whileOpen(uses.endpointUses),
-    noteEndpointUse: whileOpen(uses.noteEndpointUse),
-    apiKeys: whileOpen(apiKeys),
-    apiKey: whileOpen(apiKey),
-    createApiKey: whileOpen(createApiKey),
-    apiKeyUsed: whileOpen(apiKeyUsed),
-    revokeApiKey: whileOpen(revokeApiKey),
+    check: whileOpen((size) => (size === undefined ? single.check() : accepting.tryOne(size))),
 
-    check: whileOpen(async (size) => void (await (size === undefined ? db.query(write) : accepting.tryOne(size)))),
-
-    ...createScreensWhileOpen(reading, whileOpen),
-    ...createRetaining({ db, reading, acts, whileOpen }),
+    /** Autovacuum makes room for what comes; it is not given back to the disk. */
+    shrink: async () => 0,
+    size: whileOpen(async () => ({ bytes: (await db.query(sizeOfTables))[0]?.bytes ?? 0, reusable: 0 })),
 
     async [Symbol.asyncDispose]() {
       opening.close()
@@ -346,5 +293,27 @@ const countOpen = prepared<{ destination: string; open: number }>(`
   select destination, count(*) as open from deliveries
     where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
 
-/** Proves that there is room and leave to write. */
-const write = prepared('update customer_count set n = n')
+const sizeOfTables = prepared<{ bytes: number }>(`
+  select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as bytes from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`)
+
+const drawFence = prepared<{ fence: number }>(`select nextval('fences') as fence`)
+
+/** A run that was begun without an answer may be under way, and is nobody else's: the next try has its fence. */
+function createJobBeginning(
+  db: Database,
+  begin: (name: string, start: JobStart, fence: number) => Promise<JobClaim | null>,
+): Store['beginJob'] {
+  const unanswered = new Map<string, number>()
+  return async (name, start) => {
+    const fence = unanswered.get(name) ?? (await db.query(drawFence))[0]?.fence ?? 0
+    // Who asks meanwhile gets a fence of their own.
+    unanswered.delete(name)
+    try {
+      return await begin(name, start, fence)
+    } catch (error) {
+      unanswered.set(name, fence)
+      throw error
+    }
+  }
+}

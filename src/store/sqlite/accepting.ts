@@ -3,14 +3,16 @@ import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { PackedArrival } from '../packing.ts'
+import { seenAgain } from '../retention/gone.ts'
+import { goneEvents } from '../tables/gone-events.ts'
+import { submissionOf } from '../tables/notes.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
 import type { StoredPayloads } from './payloads/stored-payloads.ts'
 import type { Proving } from './proving.ts'
-import type { GoneEvents } from './retention/gone-events.ts'
 import type { Slices } from './retention/slice.ts'
-import type { Submissions } from './submissions.ts'
+import type { RunSteps } from './tables.ts'
 
 /** The outcome of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
 export interface Accepted {
@@ -62,10 +64,9 @@ interface Kept {
 interface Parts {
   keys: KeyTable
   owing: Owing
-  submissions: Submissions
   acknowledging: Acknowledging
   proving: Proving
-  gone: GoneEvents
+  run: RunSteps
   payloads: StoredPayloads
   slices: Pick<Slices, 'begin'>
 }
@@ -76,7 +77,7 @@ interface Parts {
  */
 export function createAccepting(
   db: Database,
-  { keys: keyTable, owing, submissions, acknowledging, proving, payloads, gone, slices }: Parts,
+  { keys: keyTable, owing, acknowledging, proving, payloads, run, slices }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
@@ -140,8 +141,13 @@ export function createAccepting(
 
   /** An event that an arrival is compared with; one that was dropped is known as long as its keys are. */
   function see(id: number, arrival: PackedArrival): SeenEvent | undefined {
-    if (latestSeen?.id !== id) latestSeen = getEvent.get(id) ?? gone.seenBy(id, arrival)
+    if (latestSeen?.id !== id) latestSeen = getEvent.get(id) ?? seeGone(id, arrival)
     return latestSeen
+  }
+
+  function seeGone(id: number, arrival: PackedArrival): SeenEvent | undefined {
+    const [gone] = run(goneEvents([id]))
+    return gone && { ...seenAgain(gone, arrival), hasKey: Number(gone.hasKey) }
   }
 
   /** The store's memory of an arrival. An unreadable one makes no copy of a readable one: the whole body may follow a broken one. */
@@ -172,7 +178,7 @@ export function createAccepting(
   ): Accepted {
     const state = stateOf(arrival)
     const { origin, receivedAt, submission: line } = arrival
-    const submission = line ? submissions.idOf(origin, line, receivedAt) : null
+    const submission = line ? run(submissionOf(origin, line, receivedAt)) : null
     const id = insert(arrival, body, { state, conflictWith: null, revision, submission, sameKeyAs })
     keyTable.remember(keys, id)
     for (const link of arrival.links ?? [])

@@ -1,8 +1,13 @@
 import type { Database } from 'better-sqlite3'
+import type { Unindexed } from '../arrival.ts'
 import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
 import type { Owed } from '../owed.ts'
+import { MOST_READ, within } from '../search-key.ts'
+import { goneEvents } from '../tables/gone-events.ts'
+import { searching } from '../tables/searching.ts'
 import type { KeyTable } from './keys.ts'
-import type { GoneEvents } from './retention/gone-events.ts'
+import type { StoredPayloads } from './payloads/stored-payloads.ts'
+import type { RunSteps } from './tables.ts'
 
 /** Finds the events that steps may be the same facts as (store.ts). It runs inside a transaction of the caller. */
 export function createOwedBefore(keys: KeyTable) {
@@ -14,17 +19,17 @@ export function createOwedBefore(keys: KeyTable) {
 }
 
 /** Finds the events that others are known again by. It runs inside a transaction of the caller. */
-export function createKnown(db: Database, keys: KeyTable, gone: GoneEvents) {
-  const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number }>(
+export function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
+  const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number | boolean }>(
     `select id, body_hash as bodyHash, transport_key is not null as hasKey, received_at as receivedAt, subscription
        from events where id = ?`,
   )
 
   /** An event that was dropped: by which subscription it came is not kept. */
   function ofGone(id: number) {
-    const row = gone.find(id)
-    if (row === undefined) return undefined
-    const { bodyHash, receivedAt, hasKey } = row
+    const [gone] = run(goneEvents([id]))
+    if (gone === undefined) return undefined
+    const { bodyHash, receivedAt, hasKey } = gone
     return { id, bodyHash, receivedAt, hasKey, subscription: null }
   }
 
@@ -34,10 +39,22 @@ export function createKnown(db: Database, keys: KeyTable, gone: GoneEvents) {
       const key = own[by]
       const id = key === null ? undefined : keys.get(key)
       const event = id === undefined ? undefined : (find.get(id) ?? ofGone(id))
-      if (event) return { ...event, by, hasKey: event.hasKey === 1 }
+      if (event) return { ...event, by, hasKey: Boolean(event.hasKey) }
     }
     return null
   }
 
   return (those: readonly Told[]): (KnownEvent | null)[] => those.map(knownBy)
+}
+
+/** The next events whose keys are not in the index. It runs inside a transaction of the caller. */
+export function createUnindexed(db: Database, payloads: StoredPayloads, run: RunSteps) {
+  const next = db.prepare<[number, number], Omit<Unindexed, 'body'> & { size: number }>(
+    `select e.id, e.kind, e.transport_key as transportKey, e.size from events e
+       where e.id > ? order by e.id limit ?`,
+  )
+  return ({ events, bytes }: { events: number; bytes: number }): Unindexed[] => {
+    const rows = within(next.all(run(searching.searchIndex()).upTo, events), bytes)
+    return rows.map(({ size, ...row }) => ({ ...row, body: size > MOST_READ ? null : payloads.bodyOf(row.id) }))
+  }
 }

@@ -1,31 +1,31 @@
-import type { Link } from '../../domain/orders/link.ts'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
+import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
 import { END, type StartThread, startThread } from '../../lib/thread.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
+import { toWrites } from '../finding-text.ts'
 import type { Pause } from '../kept.ts'
+import { toKeptRow } from '../mirror-text.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
 import { createPastMoving } from '../past/moving.ts'
 import { createKeeping } from '../payloads/keeping.ts'
+import { createRewriting } from '../people/rewriting.ts'
+import { createHoldVerbs } from '../retention/hold-verbs.ts'
 import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { migrateFile } from './file/migrating.ts'
 import { noDatabaseText } from './file/unavailable.ts'
-import { createKnownApiKeys } from './known-api-keys.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createPipe, unwrap } from './lanes/pipe.ts'
 import type { Window } from './lanes/window.ts'
-import { createPeople } from './people/people.ts'
 import { createScrubbing } from './people/scrubbing.ts'
 import { createDirectory } from './reads/directory.ts'
 import { createReader } from './reads/reader.ts'
-import { createRecords } from './records.ts'
-import { createRetaining } from './retention/retaining.ts'
 
 export interface SqliteOptions {
   path: string
@@ -51,6 +51,8 @@ function isNoDatabase(error: unknown): boolean {
 
 /** Keys of events that are indexed in one commit: nobody waits for more (2 ms). */
 const KEYS_A_COMMIT = 400
+/** Blocks of search keys that are made in one commit. */
+const BLOCKS_A_COMMIT = 8
 
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
@@ -71,7 +73,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     for (const listener of listeners) listener(lanes)
   }
   const lanes = createLanes(pipe, options.window ?? WINDOW, clock, wake)
-  const keys = createKnownApiKeys(pipe)
   const pauses = new Map<string, Pause & { lane: Lane }>()
   async function openNow(): Promise<void> {
     const open = [{ method: 'open', args: [clock(), options.allKeys ?? false] }]
@@ -81,9 +82,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const [opened] = await thread.run(open)
       unwrap(opened, path)
     }
-    for (const { until, why, ...lane } of await pipe.call('pauses', []))
-      pauses.set(nameOfLane(lane), { lane, until, why })
-    await keys.load()
+    for (const pause of await pipe.call('pauses', [])) pauses.set(nameOfLane(pause.lane), pause)
   }
 
   const opening = createOpening({
@@ -93,7 +92,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     opened: () => lanes.reset(),
     isHopeless: isNoDatabase,
   })
-  const { whenOpen, whileOpen } = opening
+  const { whenOpen, whileOpen, allWhileOpen } = opening
 
   /** Before anything else is claimed: what a person took out, or had written anew, must not go out as it was. */
   function afresh(changed: number): number {
@@ -101,16 +100,20 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     return changed
   }
   const verbs = createVerbs(reader, {
+    ...pipe.methods('dismiss', 'explain', 'noteAct'),
     retry: (...given) => pipe.call('retry', given, afresh),
     skip: (...given) => pipe.call('skip', given, afresh),
     letGo: (...given) => pipe.call('letGo', given, afresh),
     move: (...given) => pipe.call('move', given, afresh),
-    dismiss: (...given) => pipe.call('dismiss', given),
-    explain: (...given) => pipe.call('explain', given),
-    noteAct: (...given) => pipe.call('noteAct', given),
   })
-
   const keeping = createKeeping(reader, (swap) => pipe.callWhenFree('swapPayloads', [swap]))
+  const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewritePersonal', [changes]))
+  const scrubbing = createScrubbing(thread, path, reader)
+
+  async function hashedKeys(keys: readonly SearchKey[]): Promise<string[]> {
+    const { secret } = await pipe.call('searchIndex', [])
+    return keys.map((key) => hashedKey(secret, key))
+  }
 
   try {
     await opening.start()
@@ -121,6 +124,23 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 
   return {
+    ...allWhileOpen(reader),
+    ...allWhileOpen(directory),
+    ...allWhileOpen(verbs),
+    ...allWhileOpen(keeping),
+    ...allWhileOpen(createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct'))),
+    // Jobs and the mirror's rows by the writer's thread: the one that reads for people is started by the first of them.
+    ...allWhileOpen(pipe.methods('jobs', 'beginJob', 'renewJob', 'saveJob', 'endJob')),
+    ...allWhileOpen(pipe.methods('stores', 'saveStores', 'formerPlaces', 'endpointUses', 'noteEndpointUse')),
+    ...allWhileOpen(pipe.methods('createApiKey', 'apiKeyUsed', 'revokeApiKey', 'markIsolated', 'owed', 'owedBefore')),
+    ...allWhileOpen(pipe.methods('saveCustomers', 'rememberCustomers', 'dropCustomer', 'findingKeys')),
+    ...allWhileOpen(
+      pipe.methods('saveLedger', 'covered', 'watermarks', 'noteAct', 'extendAct', 'endSubmission', 'check'),
+    ),
+    ...allWhileOpen(pipe.methods('nextReceived', 'size', 'forgetEvents')),
+    ...allWhileOpen(pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys')),
+    ...allWhileOpen(pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed')),
+
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {
       whenOpen()
       const { packed, bodies } = pack(arrivals)
@@ -164,11 +184,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       await lanes.release(fences)
     },
 
-    async markIsolated(delivery, harmlessBefore) {
-      whenOpen()
-      await pipe.call('markIsolated', [delivery, harmlessBefore])
-    },
-
     async pause(lane, pause) {
       whenOpen()
       await pipe.call('pause', [lane, pause], () => pauses.set(nameOfLane(lane), { ...pause, lane }))
@@ -189,11 +204,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return () => void listeners.delete(listener)
     },
 
-    async owed() {
-      whenOpen()
-      return await pipe.call('owed', [])
-    },
-
     async owe(eventId, deliveries, act) {
       whenOpen()
       const event = await reader.event(eventId)
@@ -207,101 +217,54 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return ids.filter((id) => id > 0).length
     },
 
-    retry: whileOpen(verbs.retry),
-    skip: whileOpen(verbs.skip),
-    releaseHeld: whileOpen(verbs.releaseHeld),
-    move: whileOpen(verbs.move),
-    dismiss: whileOpen(verbs.dismiss),
-    explainGaps: whileOpen(verbs.explainGaps),
-
-    packPayloads: whileOpen(keeping.packPayloads),
     replacePayloads: whileOpen(async (changes) => afresh(await keeping.replacePayloads(changes))),
-    dropPayloads: whileOpen(keeping.dropPayloads),
     movePast: whileOpen(createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves]))),
 
-    async noteAct(act, events, deliveries) {
-      whenOpen()
-      return await pipe.call('noteAct', [act, events, deliveries])
-    },
-    async extendAct(act, changed, events) {
-      whenOpen()
-      await pipe.call('extendAct', [act, changed, events])
-    },
-
-    // By the writer's thread: the one that reads for people is started by the first of them.
-    async unindexed(room) {
-      whenOpen()
-      return await pipe.callWhenFree('unindexed', [room])
-    },
     async indexKeys(upTo, keys) {
       whenOpen()
-      const secret = await pipe.call('searchSecret', [])
+      const { secret } = await pipe.call('searchIndex', [])
       const hashed = await hashedKeysOf(secret, keys)
       for (let from = 0; from < hashed.length; from += KEYS_A_COMMIT)
-        await pipe.callWhenFree('indexKeys', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
-      await pipe.callWhenFree('indexKeys', [upTo, []])
+        await pipe.callWhenFree('indexHashed', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
+      await pipe.callWhenFree('indexHashed', [upTo, []])
     },
-    async packSearchKeys() {
-      whenOpen()
-      return await pipe.callWhenFree('packSearchKeys', [])
-    },
-    async find(keys, limit) {
-      whenOpen()
-      const secret = await pipe.call('searchSecret', [])
-      const hashed = keys.map((key) => hashedKey(secret, key))
-      return foundOf(secret, keys, await reader.foundBy(hashed, limit))
-    },
+    packSearchKeys: whileOpen(() => pipe.callWhenFree('packKeys', [BLOCKS_A_COMMIT])),
+    find: whileOpen(async (keys, limit) => {
+      const { secret } = await pipe.call('searchIndex', [])
+      return foundOf(secret, keys, await reader.foundBy(await hashedKeys(keys), limit))
+    }),
+    hashedKeys: whileOpen(hashedKeys),
+    findHashed: whileOpen(async (keys, limit) => (await reader.foundBy([...keys], limit)).map(({ event }) => event)),
 
-    ...createPeople({ pipe, reader, opening, keeping, scrubbing: createScrubbing(thread, path, reader), afresh }),
+    unindexEvents: whileOpen(async (events, keys) => pipe.call('unindexHashed', [events, await hashedKeys(keys)])),
+    rewritePersonal: whileOpen(async (changes) => afresh(await rewrite(changes))),
+    async searchRest(texts, places) {
+      whenOpen()
+      await pipe.drained()
+      return await scrubbing.searchRest(texts, places)
+    },
+    async scrub(texts, places) {
+      whenOpen()
+      await pipe.drained()
+      return await scrubbing.scrub(texts, places)
+    },
+    scrubSecrets: whileOpen((changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets)),
+    purgeDue: whileOpen(scrubbing.purgeDue),
 
-    async links(destination, kind, ids): Promise<Link[]> {
-      whenOpen()
-      return await reader.links(destination, kind, ids)
-    },
-
-    async linksTo(destinations, kind, theirIds): Promise<Link[]> {
-      whenOpen()
-      return await reader.linksTo(destinations, kind, theirIds)
-    },
-
-    async effectsOf(state, beginning) {
-      whenOpen()
-      return await reader.effectsOf(state, beginning)
-    },
-
-    async areOwed(destination, flows) {
-      whenOpen()
-      return await reader.areOwed(destination, flows)
-    },
-
-    async endSubmission(id, end) {
-      whenOpen()
-      await pipe.call('endSubmission', [id, end])
-    },
-
-    async seen(origin, transportKeys) {
-      whenOpen()
-      return await pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))
-    },
-    async owedBefore(steps) {
-      whenOpen()
-      return await pipe.call('owedBefore', [steps])
-    },
-    async known(those) {
-      whenOpen()
-      return await pipe.call('known', [
-        those.map(({ kind, origin, transportKey, identity, bodyHash }) => ({
-          kind,
-          origin,
-          transportKey,
-          identity,
-          bodyHash,
-        })),
-      ])
-    },
-
-    ...createRecords({ pipe, keys, reader, directory, opening }),
-    ...createRetaining({ pipe, reader, opening }),
+    seen: whileOpen((origin, transportKeys) => pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))),
+    known: whileOpen((those) =>
+      pipe.call('known', [
+        those.map(({ kind, origin, transportKey, identity, bodyHash }) => {
+          return { kind, origin, transportKey, identity, bodyHash }
+        }),
+      ]),
+    ),
+    // There is no other hub.
+    onStores() {},
+    stores: whileOpen(() => pipe.call('stores', [])),
+    saveMirror: whileOpen((changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now])),
+    mirrorRows: whileOpen(async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow)),
+    saveFindings: whileOpen((changes) => pipe.call('saveFindings', [toWrites(changes)])),
 
     async noteLookup(lookup) {
       if (!opening.isOpen()) return
@@ -311,29 +274,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
         if (!(error instanceof StoreUnavailableError)) throw error
       }
     },
-
-    async check() {
-      whenOpen()
-      await pipe.call('check', [])
-    },
-
-    events: whileOpen(reader.events),
-    lookForEvents: whileOpen(reader.lookForEvents),
-    event: whileOpen(reader.event),
-    deliveries: whileOpen(reader.deliveries),
-    lookForDeliveries: whileOpen(reader.lookForDeliveries),
-    delivery: whileOpen(reader.delivery),
-    owedByFlow: whileOpen(reader.owedByFlow),
-    levelStanding: whileOpen(reader.levelStanding),
-    status: whileOpen(reader.status),
-    submission: whileOpen(reader.submission),
-    submissionItems: whileOpen(reader.submissionItems),
-    order: whileOpen(reader.order),
-    overdue: whileOpen(reader.overdue),
-    acts: whileOpen(reader.acts),
-    act: whileOpen(reader.act),
-    searchReach: whileOpen(reader.searchReach),
-    jobRuns: whileOpen(reader.jobRuns),
 
     async [Symbol.asyncDispose]() {
       opening.close()

@@ -7,6 +7,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresDialect } from '../../../src/store/postgres/dialect.ts'
 import { createScreens } from '../../../src/store/reading/screens.ts'
+import { STATEMENTS } from '../../../src/store/tables/statement.ts'
+import * as tables from '../../../src/store/tables/tables.ts'
 import { filesUnder, ROOT } from '../../house/imports.ts'
 import { migratedSchema, NO_SERVER, SERVER } from '../postgres/schema.ts'
 import { judge, type Worry } from './grows.ts'
@@ -80,6 +82,8 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
     for (const file of filesUnder(join(ROOT, FOLDER)))
       if (/\bprepared[<(]/.test(readFileSync(join(ROOT, FOLDER, file), 'utf8')))
         await noteStatementsOf(join(ROOT, FOLDER, file))
+    expect(tables.statements).toBeDefined()
+    for (const { text } of STATEMENTS) prepared.add(text)
     let question = ''
     const recording = new Proxy(client, {
       get(target, name) {
@@ -123,7 +127,7 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
   })
 
   test('When a statement stands in the source, then it was among those that were run, or is no statement of the hub at work', () => {
-    const written = statementsIn(FOLDER)
+    const written = [...statementsIn(FOLDER), ...statementsIn('src/store/tables')]
     const missing = written
       .filter((one) => ![...prepared].some((statement) => isOf(one, statement)))
       .map(({ file, pieces }) => ({ file, statement: plain(pieces.join('…')) }))

@@ -20,7 +20,7 @@ export const REASONS: readonly Reason[] = [
   { what: /gaps_\w+ \(/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
   {
     what: /^SEARCH (gone_events|keys|search_keys|search_blocks|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key|segment)[<>=]/,
-    of: /limit (1\b|\?)|min\((segment|place)\)|segment = \?/,
+    of: /limit (1\b|\?)|min\((segment|place)\)|segment = \?|segment in \(/,
     because: 'retention and packing go in slices, along the ids, the keys or the segments of 4,096 events',
   },
   {
@@ -31,10 +31,10 @@ export const REASONS: readonly Reason[] = [
   { what: /^SCAN (payloads|events)$/, of: /where false /, because: 'nothing is read' },
   {
     what: /^SCAN (payloads|lookups|deliveries|search_keys)$/,
-    of: /^(select \(select max\(id\)|delete from lookups|select segment, hex|select "payloads")/,
+    of: /^(select \(select max\(id\)|delete from lookups|select segment, lower|select "payloads")/,
     because: 'the first ones, in the order of their ids',
   },
-  { what: /^SCAN (\(subquery-\d\)|owed)$/, because: 'what is given out by a limit' },
+  { what: /^SCAN (\(subquery-\d+\)|owed|[gel])$/, because: 'what is given out by a limit' },
   { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {
@@ -52,6 +52,7 @@ export const REASONS: readonly Reason[] = [
     of: /where id > \? and conflict_with is null and body_hash <> '' order by id$/,
     because: 'keys that are not merged yet: of 131,072 events at most (src/store/sqlite/keys.ts)',
   },
+  { what: /^SCAN deliveries$/, of: /select event_id from deliveries order by id desc limit 1\)/, because: 'one row' },
   { what: /^SCAN acknowledged$/, of: /^select 1 from acknowledged limit 1$/, because: 'one row' },
   { what: / audit_(at|of_person|of_action)( \(|$)/, because: 'a page of acts of people, in the order of the index' },
   { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },

@@ -5,8 +5,9 @@ import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
 import { newestOf, type Undone } from '../../newest.ts'
 import { OWED_COLUMNS, type Owed } from '../../owed.ts'
+import { rowsOf } from '../../tables/statement.ts'
 import { addKeys, asUuid, findKeys } from '../keys.ts'
-import { prepared, rowsOf, type Session } from '../server/database.ts'
+import { prepared, type Session } from '../server/database.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 
 /** An event that owes a step. */

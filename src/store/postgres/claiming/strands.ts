@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import { SKEW } from '../../../domain/values/instant.ts'
-import { prepared, rowsOf, type Session, textOf } from '../server/database.ts'
+import { rowsOf, textOf } from '../../tables/statement.ts'
+import { prepared, type Session } from '../server/database.ts'
 import { writeClaimsDown } from './writing-down.ts'
 
 /*

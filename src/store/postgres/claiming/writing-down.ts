@@ -1,4 +1,5 @@
-import { prepared, rowsOf, type Session } from '../server/database.ts'
+import { rowsOf } from '../../tables/statement.ts'
+import { prepared, type Session } from '../server/database.ts'
 
 /*
  * The claim of a delivery that may be repeated is kept in its strand alone: a row less is written for each that goes out. Its

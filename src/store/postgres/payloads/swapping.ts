@@ -1,6 +1,6 @@
 import { digestOfPayloads } from '../../payloads/block.ts'
 import type { Payload, Swap } from '../../payloads/payload.ts'
-import { lockHolds } from '../retention/holding.ts'
+import { lockHolds } from '../../tables/gone-events.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
 
 const dropBlocks = prepared<{ id: number }>('delete from payload_blocks where id = any($1::bigint[]) returning id')

@@ -2,18 +2,10 @@ import { forgottenKeyOf } from '../../key.ts'
 import { underOwnKey } from '../../people/own-key.ts'
 import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
 import { placeOf, quoted } from '../../people/places.ts'
-import { segmentOf } from '../../search-key.ts'
-import { inVolumes, volumeOf, withoutKeys } from '../../searching/search-block.ts'
+import { textOf } from '../../tables/statement.ts'
 import { addKeys, asUuid } from '../keys.ts'
-import { type Database, prepared, rowsOf, type Session, textOf } from '../server/database.ts'
+import { type Database, prepared, type Session } from '../server/database.ts'
 
-const unindex = prepared(`
-  delete from search_keys s using json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
-    where s.segment = k.segment and s.key = decode(k.key, 'hex') and s.event_id = k.event`)
-const getBlocks = prepared<{ place: number; body: Buffer }>(
-  'select place, body from search_blocks where place = any($1::bigint[]) order by place for update',
-)
-const setBlock = prepared('update search_blocks set body = $2 where place = $1')
 const beforeRow = prepared('savepoint before_row')
 const backToRow = prepared('rollback to savepoint before_row')
 const UNIQUE_VIOLATION = '23505'
@@ -28,15 +20,6 @@ export function createForgetting(db: Database) {
       await db.transaction((session) => addKeys(session, forgotten))
     },
 
-    /** Keys in hex. */
-    async unindexEvents(events: readonly number[], keys: readonly string[]): Promise<void> {
-      const rows = events.flatMap((event) => keys.map((key) => ({ segment: segmentOf(event), key, event })))
-      await db.transaction(async (session) => {
-        await session.query(unindex, [rowsOf(rows)])
-        await unindexPacked(session, events, keys)
-      })
-    },
-
     async rewritePersonal(changes: readonly PersonalChange[]): Promise<number> {
       return await db.transaction(async (session) => {
         let count = 0
@@ -44,19 +27,6 @@ export function createForgetting(db: Database) {
         return count
       })
     },
-  }
-}
-
-/** From their volumes, where they may have been packed while their rows were waited for. */
-async function unindexPacked(session: Session, events: readonly number[], keys: readonly string[]): Promise<void> {
-  const volumes = Map.groupBy(events, volumeOf)
-  const sought = Map.groupBy(inVolumes([...volumes.keys()], keys), ({ place }) => place)
-  for (const { place, body } of await session.query(getBlocks, [[...sought.keys()]])) {
-    const left = (sought.get(place) ?? []).reduce<Uint8Array>(
-      (block, { key, first }) => withoutKeys(block, key, volumes.get(volumeOf(first)) ?? []),
-      body,
-    )
-    await session.query(setBlock, [place, left])
   }
 }
 

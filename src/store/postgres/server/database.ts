@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { storableText } from '../../../domain/values/text.ts'
+import { carryOutLater, type Steps } from '../../tables/statement.ts'
 
 /** A statement that each connection prepares once. `Row` is what it answers. */
 export interface Prepared<Row> {
@@ -47,19 +47,28 @@ export function prepared<Row = never>(text: string): Prepared<Row> {
   return { name: hash('sha256', text).slice(0, 24), text }
 }
 
-/**
- * Rows as a parameter: `json_to_recordset($1::text::json)` makes them rows again. What no text of PostgreSQL can hold
- * (NUL, half a surrogate pair) becomes U+FFFD.
- */
-export function rowsOf(rows: readonly object[]): string {
-  const json = JSON.stringify(rows)
-  return NOT_TEXT.test(json) ? JSON.stringify(rows, (_, value) => textOf(value)) : json
+/** Carries out the steps of a table. */
+export function perform<T>(session: Session, steps: Steps<T>): Promise<T> {
+  return carryOutLater(steps, ({ statement, values }) => session.query(statement, values))
 }
 
-/** Text that PostgreSQL can hold; other values as they are. */
-export function textOf<T>(value: T): T | string {
-  return typeof value === 'string' ? storableText(value) : value
+type Later<M> = {
+  [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
 }
 
-/** As JSON writes them; it also finds what only looks so, which does no harm. */
-const NOT_TEXT = /\\u0000|\\ud[89a-f]/
+/** Methods of tables, each statement of which is one for any connection. */
+export function alone<M extends object>(db: Database, methods: M): Later<M> {
+  return mapped(methods, (begin) => perform(db, begin()))
+}
+
+/** Methods of tables, each of which is a transaction. */
+export function inTransactions<M extends object>(db: Database, methods: M): Later<M> {
+  return mapped(methods, (begin) => db.transaction((session) => perform(session, begin())))
+}
+
+function mapped<M extends object>(methods: M, run: <T>(begin: () => Steps<T>) => Promise<T>): Later<M> {
+  const entries = Object.entries(methods as Record<string, (...args: unknown[]) => Steps<unknown>>)
+  return Object.fromEntries(
+    entries.map(([name, method]) => [name, (...args: unknown[]) => run(() => method(...args))]),
+  ) as Later<M>
+}

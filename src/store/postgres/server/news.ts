@@ -1,11 +1,12 @@
 import type { Link } from '../../../domain/orders/link.ts'
 import type { Arrival } from '../../arrival.ts'
+import { rowsOf } from '../../tables/statement.ts'
 import { tellAcknowledged } from '../acknowledging.ts'
 import { owe, owingOf } from '../claiming/owing.ts'
 import { asRows, changeKeys, expectNew } from '../keys.ts'
 import { lockTheFacts, prove } from '../proving.ts'
 import type { Seen, SeenEvent } from '../seen.ts'
-import { prepared, rowsOf, type Session, together } from './database.ts'
+import { prepared, type Session, together } from './database.ts'
 
 const EVENT = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
   transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,

@@ -21,6 +21,9 @@ function statementOf(prepare: Prepare) {
     return prepared
   }
   return {
+    get reader() {
+      return ready().reader
+    },
     run: (...values: unknown[]) => ready().run(...values),
     get: (...values: unknown[]) => ready().get(...values),
     all: (...values: unknown[]) => ready().all(...values),

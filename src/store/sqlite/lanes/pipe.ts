@@ -84,38 +84,45 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     if (underWay < AHEAD) void pump()
   }
 
-  return {
-    /**
-     * Runs one operation. `after` runs as soon as the answer is in and in the order of the calls, before anything that
-     * awaits the promise: what must never be overtaken belongs there.
-     */
-    call<M extends keyof WriterMethods, T = ReturnType<WriterMethods[M]>>(
-      method: M,
-      args: Parameters<WriterMethods[M]>,
-      after?: (value: ReturnType<WriterMethods[M]>) => T,
-      transfer: ArrayBuffer[] = [],
-    ): Promise<T> {
-      return new Promise((resolve, reject) => {
-        give({
-          operation: { method, args },
-          transfer,
-          since: null,
-          resolve: (value) => resolve(after ? after(value as ReturnType<WriterMethods[M]>) : (value as T)),
-          reject,
-        })
+  /**
+   * Runs one operation. `after` runs as soon as the answer is in and in the order of the calls, before anything that
+   * awaits the promise: what must never be overtaken belongs there.
+   */
+  function call<M extends keyof WriterMethods, T = ReturnType<WriterMethods[M]>>(
+    method: M,
+    args: Parameters<WriterMethods[M]>,
+    after?: (value: ReturnType<WriterMethods[M]>) => T,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      give({
+        operation: { method, args },
+        transfer,
+        since: null,
+        resolve: (value) => resolve(after ? after(value as ReturnType<WriterMethods[M]>) : (value as T)),
+        reject,
       })
-    },
+    })
+  }
 
-    /** Runs one operation that can wait, in a transaction of its own. It may be overtaken by what is given later. */
-    callWhenFree<M extends keyof AloneMethods>(
-      method: M,
-      args: Parameters<AloneMethods[M]>,
-    ): Promise<ReturnType<AloneMethods[M]>> {
-      return new Promise((resolve, reject) => {
-        const resolved = (value: unknown) => resolve(value as ReturnType<AloneMethods[M]>)
-        give({ operation: { method, args }, transfer: [], since: now(), resolve: resolved, reject })
-      })
-    },
+  /** Runs one operation that can wait, in a transaction of its own. It may be overtaken by what is given later. */
+  function callWhenFree<M extends keyof AloneMethods>(
+    method: M,
+    args: Parameters<AloneMethods[M]>,
+  ): Promise<ReturnType<AloneMethods[M]>> {
+    return new Promise((resolve, reject) => {
+      const resolved = (value: unknown) => resolve(value as ReturnType<AloneMethods[M]>)
+      give({ operation: { method, args }, transfer: [], since: now(), resolve: resolved, reject })
+    })
+  }
+
+  return {
+    call,
+    callWhenFree,
+
+    /** Methods that are calls of the same names. */
+    methods: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, (name, args) => call(name, args)),
+    methodsWhenFree: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, callWhenFree),
 
     /** Tells the thread which deliveries are in flight from now on, and which are no more: at once, past what gathers, and nobody waits for it. */
     noteInFlight(begun: readonly number[], ended: readonly number[]): void {
@@ -127,6 +134,19 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
       return underWay > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()
     },
   }
+}
+
+type Called<M extends keyof WriterMethods> = {
+  [Name in M]: (...args: Parameters<WriterMethods[Name]>) => Promise<ReturnType<WriterMethods[Name]>>
+}
+
+function methodsOf<M extends keyof WriterMethods>(
+  names: readonly M[],
+  call: (name: M, args: Parameters<WriterMethods[M]>) => Promise<unknown>,
+): Called<M> {
+  return Object.fromEntries(
+    names.map((name) => [name, (...args: Parameters<WriterMethods[M]>) => call(name, args)]),
+  ) as Called<M>
 }
 
 export type Pipe = ReturnType<typeof createPipe>

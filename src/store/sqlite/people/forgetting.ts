@@ -3,8 +3,6 @@ import { forgottenKeyOf, keysOf, type Told } from '../../key.ts'
 import { underOwnKey } from '../../people/own-key.ts'
 import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
 import { placeOf, quoted } from '../../people/places.ts'
-import { segmentOf } from '../../search-key.ts'
-import { inVolumes, volumeOf, withoutKeys } from '../../searching/search-block.ts'
 import type { KeyTable } from '../keys.ts'
 
 /** Rows written anew without the person whom they spoke of. It runs inside transactions of the caller. */
@@ -13,9 +11,6 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
     `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
        where id = ? and conflict_with is null and body_hash <> ''`,
   )
-  const unindex = db.prepare('delete from search_keys where segment = ? and key = unhex(?) and event_id = ?')
-  const getBlock = db.prepare<[number], { body: Buffer }>('select body from search_blocks where place = ?')
-  const setBlock = db.prepare('update search_blocks set body = ? where place = ?')
   const addCustomers = db.prepare('update customer_count set n = n + ?')
 
   /** The keys that its row tells are kept apart from it: the row will tell others. Those of a later revision are the later one's. */
@@ -25,14 +20,6 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
     const { transport, identity, bytes } = keysOf(row)
     for (const key of [transport, identity, bytes])
       if (key !== null && keyTable.get(key) === event) keyTable.put(key, event)
-  }
-
-  function unindexPacked(events: readonly number[], keys: readonly string[]): void {
-    for (const [volume, its] of Map.groupBy(events, volumeOf))
-      for (const { key, place } of inVolumes([volume], keys)) {
-        const block = getBlock.get(place)
-        if (block) setBlock.run(withoutKeys(block.body, key, its), place)
-      }
   }
 
   /** Where another row has the key that this one would have, it gets one of its own. */
@@ -70,12 +57,6 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
         keepKeys(event)
         keyTable.put(forgottenKeyOf(event), event)
       }
-    },
-
-    /** Keys in hex. */
-    unindexEvents(events: readonly number[], keys: readonly string[]): void {
-      for (const event of events) for (const key of keys) unindex.run(segmentOf(event), key, event)
-      unindexPacked(events, keys)
     },
 
     rewritePersonal(changes: readonly PersonalChange[]): number {

@@ -1,6 +1,7 @@
-import { createCustomerSearch } from './customer-search.ts'
+import { directory } from '../../tables/tables.ts'
+import { createTables } from '../tables.ts'
 import { serveReads } from './serve-reads.ts'
 
-/* Looks customers up, in a thread of its own: see directory.ts. */
+/* Reads customers and API keys, in a thread of its own: see directory.ts. */
 
-serveReads(createCustomerSearch)
+serveReads((db) => createTables(db).methods(directory))

@@ -1,0 +1,43 @@
+import type { Act } from '../screens.ts'
+import { query, type Steps, statement } from './statement.ts'
+
+const add = statement<{ id: number }>(`
+  insert into audit (at, by, action, reason, selection, changed, refused) values ($1, $2, $3, $4, $5, $6, $7) returning id`)
+const count = statement('update audit set changed = changed + $2 where id = $1')
+const addDeliveries = statement(`
+  insert into audit_deliveries (delivery_id, audit_id) select id, $1 from unnest($2::bigint[]) as t (id) where true
+    on conflict do nothing`)
+const addEvents = statement(`
+  insert into audit_events (event_id, audit_id) select id, $1 from unnest($2::bigint[]) as t (id) where true
+    on conflict do nothing`)
+
+/** Audit entries of operators: a row an act, and which deliveries and events it touched. */
+export const acts = {
+  *noteAct(act: Act, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
+    const { at, by, action, reason, selection, changed, refused } = act
+    const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused])
+    const id = added?.id ?? 0
+    if (events.length > 0) yield* query(addEvents, [id, events])
+    if (deliveries.length > 0) yield* query(addDeliveries, [id, deliveries])
+    return id
+  },
+
+  *extendAct(act: number, changed: number, events: readonly number[]): Steps<void> {
+    yield* query(count, [act, changed])
+    if (events.length > 0) yield* query(addEvents, [act, events])
+  },
+}
+
+/** Adds deliveries to those that the act touched, and as many to its count. Returns how many they are. */
+export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {
+  yield* query(count, [act, deliveries.length])
+  yield* query(addDeliveries, [act, deliveries])
+  return deliveries.length
+}
+
+/** The same for the events of rows. */
+export function* touchEvents(act: number, events: readonly { id: number }[]): Steps<number> {
+  const ids = events.map(({ id }) => id)
+  yield* acts.extendAct(act, ids.length, ids)
+  return ids.length
+}

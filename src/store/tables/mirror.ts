@@ -1,0 +1,71 @@
+import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { isOlder, type MirrorText, standing } from '../mirror-text.ts'
+import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
+
+/**
+ * Two hubs that replace a part at once would each leave what the other adds. And whoever reads pages misses nothing: ids are
+ * drawn under the lock, and follow the commits.
+ */
+const lock = lockOf('mirror')
+
+const COLUMNS = ['place', 'article', 'day', 'part', 'version', 'tie', 'body'] as const
+const NAMES = COLUMNS.join(', ')
+const SELECTED = `id, set_name as "set", key, ${NAMES}, saved_at as "savedAt"`
+
+// One by one: of all keys as one condition, PostgreSQL may make a walk through the whole set.
+const find = statement<MirrorText>(
+  `select m.* from unnest($2::text[]) as wanted (key)
+     cross join lateral (select ${SELECTED} from mirror where set_name = $1 and key = wanted.key limit 1) as m`,
+  `select ${SELECTED} from mirror where set_name = $1 and key in (select value from json_each($2))`,
+)
+const put = statement(`
+  insert into mirror (set_name, key, ${NAMES}, saved_at)
+    select "set", key, ${NAMES}, $2 from json_to_recordset($1::text::json) as g (n int, "set" text, key text, place text, article text,
+        day text, part text, version bigint, tie bigint, body text)
+      where true order by n
+    on conflict (set_name, key) do update set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')},
+      saved_at = excluded.saved_at`)
+const removeOthers = statement(
+  'delete from mirror where set_name = $1 and part = $2 and key <> all ($3::text[])',
+  'delete from mirror where set_name = $1 and part = $2 and key not in (select value from json_each($3))',
+)
+
+export const mirrorReads = {
+  *mirrorRows(set: MirrorSet, keys: readonly string[]): Steps<MirrorText[]> {
+    return keys.length === 0 ? [] : yield* query(find, [set, [...new Set(keys)]])
+  },
+}
+
+export const mirrorWrites = {
+  *saveMirror(changes: readonly MirrorChange[], now: Instant): Steps<void> {
+    if (changes.length === 0) return
+    yield* query(lock)
+    let gathered: MirrorRow[] = []
+    for (const change of changes) {
+      if (change.type === 'put') {
+        gathered.push(change.row)
+        continue
+      }
+      yield* putAll(gathered, now)
+      gathered = []
+      yield* query(removeOthers, [change.set, change.part, change.rows.map(({ key }) => key)])
+      yield* putAll(change.rows, now)
+    }
+    yield* putAll(gathered, now)
+  },
+}
+
+/** Rows that are older, or change nothing, are left out: they would be logged all the same. */
+function* putAll(all: readonly MirrorRow[], now: Instant): Steps<void> {
+  const rows = standing(all).map((row) => ({ ...row, body: JSON.stringify(row.body) }))
+  for (const [set, those] of Map.groupBy(rows, (row) => row.set)) {
+    const found = yield* query(find, [set, those.map(({ key }) => key)])
+    const before = new Map(found.map((row) => [row.key, row]))
+    const news = those.filter((row) => {
+      const was = before.get(row.key)
+      return !was || (!isOlder(row, was) && COLUMNS.some((name) => row[name] !== was[name]))
+    })
+    if (news.length > 0) yield* query(put, [rowsOf(news.map((row, n) => ({ n, ...row }))), now])
+  }
+}

@@ -1,0 +1,85 @@
+import type { EndpointUse, KeptEndpointUse } from '../../domain/health/endpoint-use.ts'
+import type { Lane } from '../../domain/queue/lane.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { SubmissionLine } from '../arrival.ts'
+import type { Pause } from '../kept.ts'
+import type { LookupRow, SubmissionEnd } from '../screens.ts'
+import { query, type Steps, statement } from './statement.ts'
+
+/* Small tables: endpoint uses, lookups, pauses of queues, submissions. */
+
+const allUses = statement<KeptEndpointUse>(`
+  select operation, address, first_at as "firstAt", first, came, since
+    from endpoint_uses order by operation collate "C"`)
+const noteUse = statement(`
+  insert into endpoint_uses as kept (operation, address, first_at, first, came, since)
+    values ($1, $2, $4, $3, $3, $4)
+    on conflict (operation) do update set address = excluded.address, came = excluded.came, since = excluded.since,
+      first_at = case when kept.address = excluded.address then kept.first_at else excluded.first_at end,
+      first = case when kept.address = excluded.address then kept.first else excluded.first end
+    where kept.address <> excluded.address or kept.came not in ('worked', excluded.came)`)
+
+const addLookup = statement('insert into lookups (at, number, found, missing, ms) values ($1, $2, $3, $4, $5)')
+
+const setPause = statement(`
+  insert into pauses (destination, urgency, until, why) values ($1, $2, $3, $4)
+    on conflict (destination, urgency) do update set until = excluded.until, why = excluded.why`)
+const dropPause = statement('delete from pauses where destination = $1 and urgency = $2')
+/** Of SQLite also those that are over: its clock is the hub's. */
+const allPauses = statement<Pause & Lane>(
+  `select destination, urgency, until, why from pauses where until is null or until > now_ms() order by destination, urgency`,
+  'select destination, urgency, until, why from pauses order by destination, urgency',
+)
+
+const findSubmission = statement<{ id: number }>(
+  'select id from submissions where system = $1 and resource = $2 and key = $3',
+)
+const addSubmission = statement<{ id: number }>(`
+  insert into submissions as s (system, resource, key, received_at) values ($1, $2, $3, $4)
+    on conflict (system, resource, key) do update set received_at = s.received_at returning id`)
+const setEnd = statement<{ id: number }>('update submissions set "end" = $1 where id = $2 returning id')
+
+/** Proves that there is room and leave to write. */
+const write = statement('update customer_count set n = n')
+
+/** Each is one statement. */
+export const notes = {
+  *endpointUses(): Steps<KeptEndpointUse[]> {
+    return yield* query(allUses)
+  },
+  *noteEndpointUse({ operation, address, came }: EndpointUse, now: Instant): Steps<void> {
+    yield* query(noteUse, [operation, address, came, now])
+  },
+
+  *noteLookup({ at, number, found, missing, ms }: LookupRow): Steps<void> {
+    yield* query(addLookup, [at, number, JSON.stringify(found), JSON.stringify(missing), Math.round(ms)])
+  },
+
+  *pause({ destination, urgency }: Lane, { until, why }: Pause): Steps<void> {
+    yield* query(setPause, [destination, urgency, until, why])
+  },
+  *resume({ destination, urgency }: Lane): Steps<void> {
+    yield* query(dropPause, [destination, urgency])
+  },
+  *pauses(): Steps<(Pause & { lane: Lane })[]> {
+    return (yield* query(allPauses)).map(({ until, why, ...lane }) => ({ lane, until, why }))
+  },
+
+  /** Throws where there is no such submission. */
+  *endSubmission(id: number, end: SubmissionEnd): Steps<void> {
+    const [row] = yield* query(setEnd, [JSON.stringify(end), id])
+    if (!row) throw new Error(`There is no submission ${id}.`)
+  },
+
+  *check(): Steps<void> {
+    yield* query(write)
+  },
+}
+
+/** The id of the submission that a line is of; made with its first line. */
+export function* submissionOf(system: string, { resource, key }: SubmissionLine, receivedAt: Instant): Steps<number> {
+  const [found] = yield* query(findSubmission, [system, resource, key])
+  const [row] = found ? [found] : yield* query(addSubmission, [system, resource, key, receivedAt])
+  if (!row) throw new Error(`The submission ${key} could not be made.`)
+  return row.id
+}

@@ -1,0 +1,76 @@
+import type { MovedPast } from '../past/moving.ts'
+import type { PastDelivery, Shape } from '../past/past-delivery.ts'
+import { stepName } from '../past/step-name.ts'
+import { query, rowsOf, type Steps, statement } from './statement.ts'
+
+type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }
+
+const NAMES = 'flow, part, destination, urgency, once, yields, has_entity, tries, code, note'
+const GIVEN = `json_to_recordset($1::text::json) as w (flow text, part text, destination text, urgency text, once boolean,
+  yields boolean, has_entity boolean, tries int, code text, note text)`
+
+const findShapes = statement<Words & { id: number }>(
+  `select id, ${NAMES} from ${GIVEN} join delivery_shapes using (${NAMES})`,
+)
+const addShapes = statement(
+  `insert into delivery_shapes (${NAMES}) select ${NAMES} from ${GIVEN} where true on conflict do nothing`,
+)
+
+const take = statement<{ id: number }>(
+  `delete from deliveries d using json_to_recordset($1::text::json) as m (id bigint, entity text, note text)
+     where d.id = m.id and d.state = 'delivered' and d.fence is null and d.entity is not distinct from m.entity
+       and coalesce(d.took_note, '') = m.note
+     returning d.id`,
+  `delete from deliveries where id in (
+       select d.id from json_each($1) cross join deliveries d on d.id = value ->> 'id'
+         where d.state = 'delivered' and d.entity is value ->> 'entity' and coalesce(d.took_note, '') = value ->> 'note')
+     returning id`,
+)
+const add = statement(`
+  insert into past_deliveries (id, event_id, tried_at, shape, settled_after, took_ms, note)
+    select * from json_to_recordset($1::text::json) as m (id bigint, event_id bigint, tried_at bigint, shape int, settled_after int,
+      took_ms int, note text)`)
+
+const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
+  select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
+
+/** Moves deliveries to the past: those whose rows still say what they did. */
+export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
+  const shapes = yield* shapesOf(moves)
+  const asked = moves.map(({ id, entity, note, shape }) => ({ id, entity, note: note ?? shape.note }))
+  const taken = new Set((yield* query(take, [rowsOf(asked)])).map(({ id }) => id))
+  const rows = moves
+    .filter(({ id }) => taken.has(id))
+    .map(({ id, event, shape, triedAt, settledAfter, tookMs, note }) => ({
+      ...{ id, event_id: event, tried_at: triedAt, shape: shapes.get(nameOf(wordsOf(shape))) },
+      ...{ settled_after: settledAfter, took_ms: tookMs, note },
+    }))
+  if (rows.length > 0) yield* query(add, [rowsOf(rows)])
+  return { moved: rows.length, seen: moves.length }
+}
+
+/** The steps of an event that the past has: it owes them no more. */
+export function* pastSteps(event: number): Steps<ReadonlySet<string>> {
+  return new Set((yield* query(stepsOf, [event])).map(stepName))
+}
+
+/** The ids of shapes, by their names; those that are new are made. */
+function* shapesOf(moves: readonly PastDelivery[]): Steps<Map<string, number>> {
+  const all = new Map(moves.map(({ shape }) => [nameOf(wordsOf(shape)), wordsOf(shape)]))
+  const given = rowsOf([...all.values()])
+  let found = yield* query(findShapes, [given])
+  if (found.length < all.size) {
+    yield* query(addShapes, [given])
+    found = yield* query(findShapes, [given])
+  }
+  return new Map(found.map(({ id, ...words }) => [nameOf(words), id]))
+}
+
+function wordsOf({ hasEntity, ...shape }: Shape): Words {
+  return { ...shape, has_entity: hasEntity }
+}
+
+function nameOf({ flow, part, destination, urgency, once, yields, has_entity, tries, code, note }: Words): string {
+  const flags = [once, yields, has_entity].map(Boolean)
+  return JSON.stringify([flow, part, destination, urgency, ...flags, tries, code, note])
+}

@@ -1,0 +1,46 @@
+import { acts } from './acts.ts'
+import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
+import { customerReads, customerWrites } from './customers.ts'
+import { findingReads, findingWrites } from './findings.ts'
+import { dropAttempts, dropEvents } from './gone-events.ts'
+import { eventVerbs } from './holds.ts'
+import { jobReads, jobWrites } from './jobs.ts'
+import { ledgerReads, ledgerWrites } from './ledger.ts'
+import { mirrorReads, mirrorWrites } from './mirror.ts'
+import { notes } from './notes.ts'
+import { oldRecords } from './old-records.ts'
+import { movePast } from './past.ts'
+import { searching } from './searching.ts'
+import { storeReads, storeWrites } from './stores.ts'
+
+/** What is read of customers and API keys: some of it waits for nothing that is written. */
+export const directory = { ...apiKeyReads, ...customerReads }
+
+/** Methods whose statements need no transaction. */
+export const statements = {
+  ...directory,
+  ...findingReads,
+  ...jobReads,
+  ...ledgerReads,
+  ...mirrorReads,
+  ...notes,
+  ...oldRecords,
+  ...storeReads,
+  dropAttempts,
+}
+
+/** Methods that are one commit each. */
+export const transactions = {
+  ...acts,
+  ...apiKeyWrites,
+  ...customerWrites,
+  ...eventVerbs,
+  ...findingWrites,
+  ...jobWrites,
+  ...ledgerWrites,
+  ...mirrorWrites,
+  ...searching,
+  ...storeWrites,
+  dropEvents,
+  movePast,
+}
