@@ -1,5 +1,5 @@
 import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { Examined } from '../../ports/examined.ts'
+import type { Examined } from '../../ports/attempt.ts'
 import { defineAdapter } from '../adapter.ts'
 import { isRefusal } from '../shared/examine.ts'
 import { reached, statusLine } from '../shared/http-errors.ts'

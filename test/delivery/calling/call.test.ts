@@ -9,7 +9,7 @@ import {
   UnknownOutcomeError,
 } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
-import { createTable } from '../../../src/lib/table.ts'
+import { createTable } from '../../../src/lib/collections.ts'
 import type { Attempt, BatchItem, BatchResult, Effect } from '../../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
 import type { ClaimedDelivery } from '../../../src/store/claim.ts'

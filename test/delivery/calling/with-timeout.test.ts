@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { withTimeout } from '../../../src/delivery/calling/call.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
-import { createTable } from '../../../src/lib/table.ts'
+import { createTable } from '../../../src/lib/collections.ts'
 import { createStillClock, settled } from '../kit/parts.ts'
 
 /** A call with a second of time; `ends` when the test says so. */

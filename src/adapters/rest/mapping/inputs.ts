@@ -1,5 +1,5 @@
 import type { BookingName } from '../../../domain/books/bookings.ts'
-import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
+import { idOfTillOrder } from '../../../domain/orders/link.ts'
 import type { BackOfficeCall } from '../../../ports/back-office.ts'
 import type { OrdersCall } from '../../../ports/orders.ts'
 

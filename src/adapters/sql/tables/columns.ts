@@ -1,7 +1,7 @@
 import type { GoodsLine } from '../../../domain/catalogue/goods.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import type { Money } from '../../../domain/values/money.ts'
-import { storableText } from '../../../domain/values/storable-text.ts'
+import { storableText } from '../../../domain/values/text.ts'
 
 /** A day, perhaps a time with up to 9 decimals (the platform writes up to 7), perhaps a zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i
