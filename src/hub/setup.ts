@@ -361,7 +361,7 @@ export function writerMisfits(
 }
 
 /** Logs deliveries pending for destinations that config no longer has; they stay until moved. */
-export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[], logger: Logger): Promise<void> {
+async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[], logger: Logger): Promise<void> {
   try {
     for (const { destination, open } of await store.owed())
       if (!names.includes(destination)) logger.error({ destination, deliveries: open }, 'destination.not-in-config')
@@ -371,7 +371,7 @@ export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly st
 }
 
 /** Logs which destinations get steps that are held because nothing verifies webhooks. */
-export function nameNotBorneOut(
+function nameNotBorneOut(
   witness: Witness,
   flows: readonly Flow[],
   destinations: readonly Routable[],
