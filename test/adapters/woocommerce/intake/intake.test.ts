@@ -6,7 +6,7 @@ import type { IntakeItem, IntakeRequest } from '../../../../src/ports/intake.ts'
 import { orders } from '../../../../src/receiver/submissions/resources/orders.ts'
 import type { Resource } from '../../../../src/receiver/submissions/resources/resource.ts'
 import { sales } from '../../../../src/receiver/submissions/resources/sales.ts'
-import { createStoreFinder } from '../../../../src/receiver/submissions/store-finder.ts'
+import { createStoreFinder } from '../../../../src/receiver/submissions/resources/resource.ts'
 import { askShop, KEY, VAT } from '../shop.ts'
 import { type ConnectedShop, SECRET, startConnected } from './intake-given.ts'
 
