@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import type { Question } from '../ports/attempt.ts'
-import type { Examined } from '../ports/examined.ts'
+import type { Examined, Question } from '../ports/attempt.ts'
 import type { Intake } from '../ports/intake.ts'
-import type { OwnNotice } from '../ports/notice.ts'
+import type { OwnNotice } from '../ports/messages.ts'
 import type { Ports } from '../ports/ports.ts'
 
 /**

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
-import type { RowsAside } from '../domain/health/rows-aside.ts'
+import type { RowsAside } from '../domain/health/health.ts'
 import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Router } from 'express'
 import { z } from 'zod'
-import { hashSecret, writeKey } from '../domain/access/api-key.ts'
+import { hashSecret, writeKey } from '../domain/access/scope.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { actorOf } from '../domain/access/api-key.ts'
+import { actorOf } from '../domain/access/scope.ts'
 import { answerProblem } from '../lib/http/problem.ts'
 
 /** Notes whose token the request came with. */

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { notThere } from '../domain/values/not-there.ts'
+import { notThere } from '../domain/values/text.ts'
 import type { Store } from '../store/store.ts'
 import { notFound } from './asking.ts'
 import { ActFilter, parse, wholeId } from './filters.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Router } from 'express'
 import { z } from 'zod'
-import { notThere } from '../domain/values/not-there.ts'
+import { notThere } from '../domain/values/text.ts'
 import type { Reparsed, reparse } from '../inbox/reparse.ts'
 import type { Accepted, Reroute as How, Rerouted } from '../inbox/reroute.ts'
 import type { Logger } from '../lib/logger.ts'

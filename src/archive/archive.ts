@@ -1,7 +1,7 @@
 import { UserError } from '../domain/values/errors.ts'
 import { examineFolder, type FolderOptions, openFolder } from '../folders/open.ts'
 import { type Files, FilesError } from '../folders/transport.ts'
-import type { Examined } from '../ports/examined.ts'
+import type { Examined } from '../ports/attempt.ts'
 import { isWritten } from './manifest.ts'
 
 /** The archive cannot be reached or used. */

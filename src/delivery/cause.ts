@@ -1,7 +1,6 @@
 import { NOT_MADE, type Outcome } from '../domain/queue/outcome.ts'
 import { WaitError } from '../domain/values/errors.ts'
-import type { Instant } from '../domain/values/instant.ts'
-import { isStillToCome } from '../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/claim.ts'
 import type { DeliveryRow } from '../store/screens.ts'

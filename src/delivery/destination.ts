@@ -1,4 +1,4 @@
-import type { Accounts } from '../domain/books/accounts.ts'
+import type { Accounts } from '../domain/books/journal.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Room } from '../store/claim.ts'

@@ -1,5 +1,5 @@
 import { type EndpointUse, WORKED } from '../domain/health/endpoint-use.ts'
-import type { RowsAside } from '../domain/health/rows-aside.ts'
+import type { RowsAside } from '../domain/health/health.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -1,8 +1,29 @@
-import { causeOf, type Evidence, gotThrough, mayBeEverybodys, refusesUs, wantsFewer } from '../domain/queue/blame.ts'
-import { afterClockSet, type Failing, TROUBLE_ALARM, type Trouble, troubled } from '../domain/queue/lane.ts'
-import { nobodyGotThrough, type Outcome } from '../domain/queue/outcome.ts'
-import { callsAt, nextCallAt, paceAfter, paceFrom, paceWith, UNLIMITED } from '../domain/queue/pace.ts'
-import { isTrouble, longer, type Run } from '../domain/queue/run.ts'
+import {
+  afterClockSet,
+  callsAt,
+  type Failing,
+  isTrouble,
+  longer,
+  nextCallAt,
+  paceAfter,
+  paceFrom,
+  paceWith,
+  type Run,
+  TROUBLE_ALARM,
+  type Trouble,
+  troubled,
+  UNLIMITED,
+} from '../domain/queue/lane.ts'
+import {
+  causeOf,
+  type Evidence,
+  gotThrough,
+  mayBeEverybodys,
+  nobodyGotThrough,
+  type Outcome,
+  refusesUs,
+  wantsFewer,
+} from '../domain/queue/outcome.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 

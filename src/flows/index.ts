@@ -23,11 +23,18 @@ import type { Flow } from './flow.ts'
 import { countStock, createDelivery, goodsMoves, importSale, masterData, setStock } from './master-data.ts'
 import { emailReceipt, orderMessages, textReceipt } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
-import { declineGoods, orderExpired } from './omnichannel/cancellation.ts'
-import { createShipment, goodsUnpacked, orderCollected, orderReady } from './omnichannel/fulfilment.ts'
+import {
+  createShipment,
+  declineGoods,
+  goodsUnpacked,
+  noteRefund,
+  orderCollected,
+  orderExpired,
+  orderReady,
+  refundGoods,
+} from './omnichannel/fulfilment.ts'
 import { cancelOrder, changeOrder, createOrder, draftOrder, submitOrder } from './omnichannel/placement.ts'
-import { noteRefund, refundGoods } from './omnichannel/returned.ts'
-import { orderUnread } from './order-unread.ts'
+import { orderUnread } from './omnichannel/update.ts'
 import { publish, publishStock } from './publish.ts'
 import { bookCost, bookDelivery, bookReceived, keepGoods, releaseGoods, releaseGoodsAfter } from './received-goods.ts'
 

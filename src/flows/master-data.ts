@@ -13,9 +13,8 @@ import type {
   SubmittedTransfer,
 } from '../domain/catalogue/submitted.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
-import { digestOf } from '../domain/values/digest.ts'
-import { field, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
+import { field, idText, text } from '../domain/values/field.ts'
+import { digestOf } from '../domain/values/text.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
 /**

@@ -7,8 +7,16 @@ import { notNeededOf, readSale } from '../payloads/sale.ts'
 import { readable, unreadOf } from '../payloads/unread.ts'
 import type { OrderMessage, OrderMessageType, ReceiptMessage } from '../ports/messages.ts'
 import type { Flow, Planned, Step } from './flow.ts'
-import { claimsDeclined, claimsExpired, declinedSteps, expiredSteps } from './omnichannel/cancellation.ts'
-import { claimsCollected, claimsPicked, collectedSteps, readySteps } from './omnichannel/fulfilment.ts'
+import {
+  claimsCollected,
+  claimsDeclined,
+  claimsExpired,
+  claimsPicked,
+  collectedSteps,
+  declinedSteps,
+  expiredSteps,
+  readySteps,
+} from './omnichannel/fulfilment.ts'
 import { asksIfSent, declinedLines, isFetched, orderOf, updateOf } from './omnichannel/update.ts'
 
 /** Order messages to customers (spec, Events 6), only where config asks: the shop may send them too. A duplicate is better than none. */

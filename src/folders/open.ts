@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Examined } from '../ports/examined.ts'
+import type { Examined } from '../ports/attempt.ts'
 import { createSftpFolder, type SftpLimits } from './sftp/folder.ts'
 import type { SftpOptions } from './sftp/options.ts'
 import {

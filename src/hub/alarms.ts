@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
-import type { Misfit } from '../domain/queue/misfit.ts'
+import type { Misfit } from '../domain/values/errors.ts'
 import { createStoreWatch, createTeller, keptAlarms, type Recipient } from '../jobs/alarms/alarms.ts'
 import { oneOf } from '../lib/suggest.ts'
 import type { Base } from './base.ts'

@@ -1,4 +1,4 @@
-import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/sent-again.ts'
+import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/delivery.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'

@@ -1,7 +1,7 @@
 import { payloadOf } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Planned } from '../flows/flow.ts'
-import { orderUnread, UNKNOWN_WORD } from '../flows/order-unread.ts'
+import { orderUnread, UNKNOWN_WORD } from '../flows/omnichannel/update.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
 import { kindOf } from '../payloads/kinds.ts'

@@ -1,6 +1,6 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
 import { createStoreIndex, numberKey, type StoreIndex, type StorePlace } from '../domain/places/store-index.ts'
-import type { Misfit } from '../domain/queue/misfit.ts'
+import type { Misfit } from '../domain/values/errors.ts'
 import { dayClose, dayIn } from '../domain/values/store-time.ts'
 import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { oneOf } from '../lib/suggest.ts'

@@ -1,4 +1,4 @@
-import { perhapsBooked } from '../flows/booked-names.ts'
+import { perhapsBooked } from '../flows/back-office.ts'
 import type { Flow, Step } from '../flows/flow.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { Owed } from '../store/owed.ts'

@@ -1,8 +1,6 @@
-import type { CustomerConsent } from '../domain/people/consent.ts'
-import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
-import { field, flag, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
+import { field, flag, idText, text } from '../domain/values/field.ts'
 
 /** CustomerCreated and CustomerUpdated (facts §4; not in the spec). Null: no id, or nothing else. */
 export function readCustomer(payload: unknown): CustomerRecord | null {

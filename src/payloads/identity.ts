@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
-import { orderEntity } from '../domain/orders/order-entity.ts'
-import { keyPart } from '../domain/queue/event.ts'
-import type { ComparedFields, Identity } from '../domain/queue/identity.ts'
-import { field, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
+import { orderEntity } from '../domain/orders/order-facts.ts'
+import { type ComparedFields, type Identity, keyPart } from '../domain/queue/event.ts'
+import { field, idText, text } from '../domain/values/field.ts'
 
 /** Null: essential fields are missing. `origin`: the sender. */
 export type ReadIdentity = (payload: unknown, origin: string) => Identity | null

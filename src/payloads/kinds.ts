@@ -1,5 +1,6 @@
-import { orderEntity } from '../domain/orders/order-entity.ts'
-import { keyPart } from '../domain/queue/event.ts'
+import { orderEntity } from '../domain/orders/order-facts.ts'
+import { type Identity, keyPart } from '../domain/queue/event.ts'
+import { idText, text } from '../domain/values/field.ts'
 import {
   customerIdentity,
   deliveryIdentity,
@@ -12,11 +13,9 @@ import {
   saleIdentity,
   settlementIdentity,
 } from './identity.ts'
-import type { Kind } from './kind.ts'
 import { COUNT, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
 import { ORDER_FULFILLED } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
-import { HUB_KINDS, SUBMITTED_KINDS } from './submitted-kinds.ts'
 
 const SALE = 'store, POS, receipt number, business day'
 
@@ -58,17 +57,6 @@ export const KINDS: readonly Kind[] = [
   known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
   known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
 ]
-
-const EVERY_KIND = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS]
-
-export const KIND_NAMES: readonly string[] = EVERY_KIND.map(({ name }) => name)
-
-const byName = new Map(EVERY_KIND.map((kind) => [kind.name, kind]))
-
-/** Null: unknown; new kinds (spec, Versioning 3) are ordinary events. */
-export function kindOf(name: string): Kind | null {
-  return byName.get(name) ?? null
-}
 
 function known(
   number: number | null,
@@ -121,4 +109,144 @@ function unknown(number: number, name: string): Kind {
     entityText: 'none',
     knownFrom: 'none',
   }
+}
+
+export interface Kind {
+  name: string
+  /** Spec's table of events; null: below it. */
+  number: number | null
+  /**
+   * Immutable: happens once (a sale). Versioned: about something that changes (an order). Repeatable: repeated on purpose (a sent
+   * receipt).
+   */
+  nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
+  /** Null: only the transport key or the same bytes tell a duplicate. */
+  identity: ReadIdentity | null
+  /** For kinds without identity. */
+  entity?: (payload: unknown) => string | null
+  identityText: string
+  /** For display; the ordering key. */
+  entityText: string
+  /** `hub`: submitted or internal. */
+  knownFrom: 'spec' | 'public' | 'none' | 'hub'
+}
+
+/** Kinds of submissions and of the hub itself; never sent by the platform. */
+
+const ONE = 'immutable'
+const CHANGING = 'versioned'
+
+export const SUBMITTED_KINDS: readonly Kind[] = [
+  kind('ProductSubmitted', CHANGING, 'extId', 'the product', (it) => named('product', idText(it, 'extId'))),
+  kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', (it) => named('product', idText(it, 'extId'))),
+  kind('PriceSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
+    named('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
+  ),
+  kind('CostPriceSubmitted', CHANGING, 'currency or stock, product', 'the cost price', (it) =>
+    named('cost', placeOfCost(it), productOf(it)),
+  ),
+  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', (it) =>
+    named('level', idText(it, 'stockId'), text(it, 'gtin')),
+  ),
+  kind('StockCountSubmitted', CHANGING, 'stock', 'the count', (it) => named('count', idText(it, 'stockId'))),
+  kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', (it, system) =>
+    named('delivery', system, text(it, 'extRef')),
+  ),
+  kind('SaleSubmitted', ONE, 'saleGuid', 'the order', submittedSaleIdentity),
+  kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
+  kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
+  kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
+  kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => named('customer', idText(it, 'extId'))),
+  kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', (it, system) =>
+    named('transfer', system, text(it, 'extRef')),
+  ),
+  kind('CorrectionSubmitted', ONE, 'own system, extRef', 'the correction', (it, system) =>
+    named('correction', system, text(it, 'extRef')),
+  ),
+  kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
+    named('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
+  ),
+  kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) =>
+    of(named('product', idText(it, 'extId')), text(it, 'gtin') ?? text(it, 'gtins') ?? ''),
+  ),
+  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
+    named('customer', customerOf(it)),
+  ),
+]
+
+export const HUB_KINDS: readonly Kind[] = [
+  kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
+  kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) =>
+    named('level-read', idText(it, 'stockId'), text(it, 'gtin')),
+  ),
+  kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', (it) =>
+    named('sales', idText(it, 'storeId'), text(it, 'hour')),
+  ),
+  kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', (it) =>
+    named('settlement-read', idText(it, 'settlementId')),
+  ),
+  kind('ProductRead', CHANGING, 'productId', 'the product', (it) => named('product-read', idText(it, 'productId'))),
+  kind('PersonForgotten', ONE, 'pseudonym', 'the person', (it) => named('person', text(it, 'person'))),
+  kind('StockChanged', CHANGING, 'GTIN', 'the article', (it) => named('article', text(it, 'gtin'))),
+]
+
+const EVERY_KIND = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS]
+
+export const KIND_NAMES: readonly string[] = EVERY_KIND.map(({ name }) => name)
+
+const byName = new Map(EVERY_KIND.map((kind) => [kind.name, kind]))
+
+/** Null: unknown; new kinds (spec, Versioning 3) are ordinary events. */
+export function kindOf(name: string): Kind | null {
+  return byName.get(name) ?? null
+}
+
+function kind(
+  name: string,
+  nature: Kind['nature'],
+  identityText: string,
+  entityText: string,
+  identity: NonNullable<Kind['identity']>,
+): Kind {
+  return { name, number: null, nature, identity, identityText, entityText, knownFrom: 'hub' }
+}
+
+/** An order may have several sales (deliveries, returns), imported in order. */
+function submittedSaleIdentity(sale: unknown): Identity | null {
+  const guid = idText(sale, 'saleGuid')
+  const orderNo = idText(sale, 'orderNo')
+  if (guid === null) return null
+  return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
+}
+
+/** Null: a part is missing, which validation prevents. */
+function named(what: string, ...parts: (string | null)[]): Identity | null {
+  if (parts.some((part) => part === null)) return null
+  const key = parts.map((part) => keyPart(part ?? '')).join('/')
+  return { key, entity: `${what}:${key}`, facts: null }
+}
+
+function of(identity: Identity | null, part: string): Identity | null {
+  return identity && { ...identity, key: `${identity.key}/${keyPart(part)}` }
+}
+
+/** Platform ids and own ids (any text) must not collide. */
+function customerOf(it: unknown): string | null {
+  const customerId = idText(it, 'customerId')
+  return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
+}
+
+/** Currencies have three letters; stock ids never match. */
+function placeOfCost(cost: unknown): string | null {
+  const stockId = idText(cost, 'stockId')
+  return stockId === null ? text(cost, 'currency') : `stock=${stockId}`
+}
+
+/** With the type of its name: two types are two prices. */
+function productOf(price: unknown): string | null {
+  for (const name of ['productExtId', 'gtin', 'productId']) {
+    const found = text(price, name)
+    if (found !== null) return `${name}=${found}`
+  }
+  return null
 }

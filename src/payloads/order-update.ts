@@ -1,18 +1,16 @@
 import { ofOneOrder } from '../domain/orders/order-facts.ts'
-import type { OrderReturn } from '../domain/orders/order-return.ts'
 import {
   bothOf,
   mergedLines,
   type OrderLineUpdate,
+  type OrderReturn,
   type OrderUpdate,
   type Shipment,
   statusWord,
 } from '../domain/orders/order-update.ts'
 import { keyPart } from '../domain/queue/event.ts'
-import { field, flag, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
+import { field, flag, idText, onceEach, text } from '../domain/values/field.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
-import { onceEach } from '../domain/values/once-each.ts'
 
 /** `{ order }`; null without number or status. */
 export const readOrderUpdate = onceEach(readUpdate)

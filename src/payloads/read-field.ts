@@ -1,7 +1,6 @@
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, flag, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
-import { type Decimal, parseDecimal } from '../domain/values/money.ts'
+import { field, flag, idText, list, text } from '../domain/values/field.ts'
+import { type Decimal, parseDecimal, readDecimal } from '../domain/values/money.ts'
 import type { KnownField, Shape } from './known/from.ts'
 
 /** Reads a payload by the table of its kind, the only place that names undocumented fields. Unreadable: null. */
@@ -96,4 +95,21 @@ export function orNothing<Read>(read: () => Read | null): Read | null {
     if (error instanceof PermanentError) return null
     throw error
   }
+}
+
+/**
+ * Currency of a sale whose store gives none (`.NET` writes an empty text): that of all payments, unless one was tendered in another.
+ * Null: unknown.
+ */
+export function currencyOfPayments(sale: unknown): string | null {
+  const payments = list(sale, 'paymentLines')
+  const currencies = new Set(payments.map((payment) => text(payment, 'currency')?.toUpperCase() ?? null))
+  const [only = null] = currencies
+  return currencies.size === 1 && !payments.some(isForeign) ? only : null
+}
+
+function isForeign(payment: unknown): boolean {
+  if ((field(payment, 'currencyTendered') ?? null) === null) return false
+  const [tendered, amount] = ['currencyTendered', 'amount'].map((name) => orNothing(() => readDecimal(payment, name)))
+  return tendered !== amount
 }

@@ -1,21 +1,19 @@
 import { Big } from 'big.js'
 import type { Address, Customer, Fulfillment, Sale, SaleLine, Shipping } from '../domain/books/sale.ts'
 import { phoneOf } from '../domain/people/phone.ts'
-import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, flag, list, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
+import { field, flag, idText, list, text } from '../domain/values/field.ts'
 import {
   type Decimal,
   equalMoney,
   type Money,
   money,
   multiplyMoney,
+  readDecimal,
   roundMoney,
   sumMoney,
 } from '../domain/values/money.ts'
-import { orNothing } from './read-field.ts'
-import { currencyOfPayments } from './sale-currency.ts'
+import { currencyOfPayments, orNothing } from './read-field.ts'
 
 /**
  * Throws PermanentError `bad-sale` naming the first missing essential (receiptNo, createdDateTime, total, currency, a line's quantity or

@@ -1,9 +1,7 @@
 import type { GiftCardTransaction, Invoice, TerminalReconciliation, TillPlace } from '../domain/books/bookings.ts'
 import type { FiscalReport, Settlement, SettlementRow, VatRate } from '../domain/books/settlement.ts'
-import { readDecimal } from '../domain/values/decimal-field.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
+import { field, idText, onceEach, text } from '../domain/values/field.ts'
 import {
   type Decimal,
   distanceBetween,
@@ -11,8 +9,8 @@ import {
   money,
   multiplyDecimals,
   parseDecimal,
+  readDecimal,
 } from '../domain/values/money.ts'
-import { onceEach } from '../domain/values/once-each.ts'
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/sales.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 

@@ -1,6 +1,5 @@
 import type { StoreRef } from '../domain/places/store-index.ts'
-import { field, text } from '../domain/values/field.ts'
-import { idText } from '../domain/values/id.ts'
+import { field, idText, text } from '../domain/values/field.ts'
 import type { Shape } from './known/from.ts'
 import { TRANSFER_RECEIVED, TRANSFER_SENT } from './known/goods.ts'
 import { shapeOf } from './known/kinds.ts'

@@ -1,9 +1,9 @@
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError } from '../domain/values/errors.ts'
-import { isId } from '../domain/values/id.ts'
+import { isId } from '../domain/values/field.ts'
 import { type KnownField, type Misleading, placeOf, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
-import { faultsIn, faultText } from './mapping/values.ts'
+import { faultsIn, faultText } from './mapping/mapping.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
 
 /** An unreadable essential. */

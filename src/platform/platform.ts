@@ -1,4 +1,4 @@
-import type { StoreRecord } from '../domain/places/store-record.ts'
+import type { StoreRecord } from '../domain/places/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Customers } from './areas/customers/customers.ts'
 import type { Costs, Freight, ListedPrices, Prices } from './areas/goods/prices.ts'

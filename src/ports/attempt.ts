@@ -1,5 +1,5 @@
 import type { Link } from '../domain/orders/link.ts'
-import { MAY_STILL_LAND } from '../domain/queue/in-doubt.ts'
+import { MAY_STILL_LAND } from '../domain/queue/delivery.ts'
 import { UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
@@ -65,4 +65,19 @@ export type BatchResult = (Effect | Error)[]
 export interface FoundEffect {
   theirId: string
   of?: Pick<Link, 'kind' | 'id'>
+}
+
+/** One thing that an adapter looked at in its system. */
+export interface Examined {
+  /**
+   * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `stock`, `webhooks`, `clock`,
+   * `channel`, `folder …`, `table …`.
+   */
+  what: string
+  /** `note`: worth knowing, and nobody needs to act. `unknown`: it could not be asked. */
+  state: 'ok' | 'note' | 'problem' | 'unknown'
+  /** The finding, in a sentence without secrets. */
+  says: string
+  /** Advice for a person. */
+  todo?: string
 }

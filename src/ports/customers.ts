@@ -1,6 +1,5 @@
-import type { CustomerConsent } from '../domain/people/consent.ts'
 import type { CustomerQuery } from '../domain/people/customer-query.ts'
-import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
 import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
 import type { Attempt, Batch, BatchResult, Effect, Question } from './attempt.ts'
 

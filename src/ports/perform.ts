@@ -1,3 +1,4 @@
+import type { Money } from '../domain/values/money.ts'
 import type { Attempt, Batch, BatchItem, BatchResult, Effect, FoundEffect } from './attempt.ts'
 import type { Call, PortName, Ports } from './ports.ts'
 
@@ -155,4 +156,24 @@ function method<Method>(ports: Ports, { port, method: name }: Call): Method {
   const found = methods?.[name]
   if (typeof found !== 'function') throw new Error(`This destination has no ${port}.${name}.`)
   return found.bind(methods) as Method
+}
+
+/** The amount that a call is about, by which both sides can be compared; null: it has none. Pure. */
+export function amountOf(call: Call): Money | null {
+  if (call.port === 'orders') return call.method === 'create' ? call.argument.total : null
+  if (call.port !== 'backOffice') return null
+  switch (call.method) {
+    case 'bookSale':
+      return call.argument.sale.total
+    case 'bookInvoice':
+      return call.argument.invoice.amount
+    case 'bookSettlement':
+      return call.argument.settlement.grandTotal
+    case 'bookGiftCard':
+      return call.argument.transaction.amount
+    case 'bookTerminal':
+      return call.argument.reconciliation.amount
+    default:
+      return null
+  }
 }

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { NextFunction, RequestHandler, Response } from 'express'
-import { type ApiKey, hashSecret, mayDo, readKey } from '../domain/access/api-key.ts'
-import { READ_METRICS, type Scope } from '../domain/access/scope.ts'
+import { type ApiKey, hashSecret, mayDo, READ_METRICS, readKey, type Scope } from '../domain/access/scope.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Problem, type Refused, recognise } from '../lib/http/problem.ts'

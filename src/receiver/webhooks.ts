@@ -1,6 +1,5 @@
 import { type Request, type Response, Router } from 'express'
-import { PLATFORM, PULLED } from '../domain/queue/event.ts'
-import { plainGuid, transportKeyOf } from '../domain/queue/transport-key.ts'
+import { PLATFORM, PULLED, plainGuid, transportKeyOf } from '../domain/queue/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Refused, recognise } from '../lib/http/problem.ts'

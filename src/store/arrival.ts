@@ -1,5 +1,5 @@
 import type { Link } from '../domain/orders/link.ts'
-import type { ComparedFields } from '../domain/queue/identity.ts'
+import type { ComparedFields } from '../domain/queue/event.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Owed } from './owed.ts'

@@ -1,7 +1,7 @@
-import type { ApiKey } from '../domain/access/api-key.ts'
+import type { ApiKey } from '../domain/access/scope.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import type { FormerPlace } from '../domain/places/former-place.ts'
-import type { StoreRecord } from '../domain/places/store-record.ts'
+import type { StoreRecord } from '../domain/places/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
 /** A customer as it is kept. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { AdapterInstance } from '../../src/adapters/adapter.ts'
 import { lookAt } from '../../src/adapters/shared/examine.ts'
-import type { Examined } from '../../src/ports/examined.ts'
+import type { Examined } from '../../src/ports/attempt.ts'
 
 export interface Look {
   /** `credentials: problem`, in its order. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notThere } from '../../src/domain/values/not-there.ts'
+import { notThere } from '../../src/domain/values/text.ts'
 import { asking } from '../cli/run.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'

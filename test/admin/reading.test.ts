@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { notThere } from '../../src/domain/values/not-there.ts'
+import { notThere } from '../../src/domain/values/text.ts'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/store/screens.ts'
 import { createTestClock } from '../clock.ts'

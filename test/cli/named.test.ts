@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
-import { notThere } from '../../src/domain/values/not-there.ts'
+import { notThere } from '../../src/domain/values/text.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'

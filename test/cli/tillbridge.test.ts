@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { notThere } from '../../src/domain/values/not-there.ts'
+import { notThere } from '../../src/domain/values/text.ts'
 import { createTestClock } from '../clock.ts'
 import { flowOf, HOUR } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { makingEntity } from '../../src/domain/orders/order-entity.ts'
+import { makingEntity } from '../../src/domain/orders/order-facts.ts'
 import { bookInvoice, bookSettlement } from '../../src/flows/back-office.ts'
 import type { Flow, Planned } from '../../src/flows/flow.ts'
 import { goodsMoves, masterData } from '../../src/flows/master-data.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/messages.ts'
 import { mirrorStock } from '../../src/flows/mirror.ts'
-import { noteRefund, refundGoods } from '../../src/flows/omnichannel/returned.ts'
+import { noteRefund, refundGoods } from '../../src/flows/omnichannel/fulfilment.ts'
 import { bookReceived, releaseGoodsAfter } from '../../src/flows/received-goods.ts'
 import { delivery, orderUpdate, receipt, settlement, shippedOrderUpdate } from '../fixtures/payloads.ts'
 

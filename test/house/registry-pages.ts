@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { JOB_NAMES, JOBS } from '../../src/config/jobs.ts'
 import { ALARM_RULES } from '../../src/domain/alarms/rules.ts'
-import { lasting } from '../../src/domain/values/lasting.ts'
+import { lasting } from '../../src/domain/values/instant.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { TAKES } from '../../src/ports/perform.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { ReadProduct } from '../../src/domain/catalogue/master-data.ts'
 import {
   canTell,
   contradiction,
   nameOf,
+  type ReadProduct,
   type Said,
   saidOfPrice,
   saidOfProduct,
-} from '../../src/domain/catalogue/master-data-check.ts'
+} from '../../src/domain/catalogue/master-data.ts'
 import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import { isKnown, ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { KINDS, kindOf } from '../../src/payloads/kinds.ts'
-import { SUBMITTED_KINDS } from '../../src/payloads/submitted-kinds.ts'
+import { KINDS, kindOf, SUBMITTED_KINDS } from '../../src/payloads/kinds.ts'
 import {
   customer,
   delivery,

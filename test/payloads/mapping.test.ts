@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../src/lib/jsonata.ts'
-import { type Mappings, mapped } from '../../src/payloads/mapping/mapping.ts'
-import { faultsIn } from '../../src/payloads/mapping/values.ts'
+import { faultsIn, type Mappings, mapped } from '../../src/payloads/mapping/mapping.ts'
 import { unreadOf, unreadText } from '../../src/payloads/unread.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { countOwnTime } from '../own-time.ts'

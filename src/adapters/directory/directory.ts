@@ -1,7 +1,6 @@
 import type { CustomerQuery } from '../../domain/people/customer-query.ts'
-import { type CustomerRecord, filledUp } from '../../domain/people/customer-record.ts'
+import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/people/customer-record.ts'
 import { homeSpellings } from '../../domain/people/phone.ts'
-import { mayBeOneName } from '../../domain/people/same-person.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
 

@@ -13,10 +13,10 @@ import type {
 } from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { tooLongName } from '../../domain/values/long-name.ts'
-import { partsOf } from '../../lib/parts.ts'
+import { tooLongName } from '../../domain/values/text.ts'
+import { partsOf } from '../../lib/collections.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
-import type { MirrorPort } from '../../ports/mirror.ts'
+import type { MirrorPort } from '../../ports/ports.ts'
 import {
   deliveryRow,
   levelRow,

@@ -1,7 +1,7 @@
 import type { NamedCustomer, SubmittedCustomer } from '../../domain/catalogue/submitted.ts'
 import type { ForgottenCustomer } from '../../domain/people/erasing/notice.ts'
-import { counted } from '../../domain/values/counted.ts'
 import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'

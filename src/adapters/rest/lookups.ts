@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import type { FoundOrder } from '../../domain/orders/order.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { retryRead } from '../shared/http-errors.ts'

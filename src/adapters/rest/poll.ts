@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { digestOf } from '../../domain/values/digest.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
+import { digestOf } from '../../domain/values/text.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import type { Api } from './api.ts'
 import { ask } from './lookups.ts'

@@ -1,4 +1,4 @@
-import type { Examined } from '../../ports/examined.ts'
+import type { Examined } from '../../ports/attempt.ts'
 import { defineAdapter } from '../adapter.ts'
 import { reached, statusLine } from '../shared/http-errors.ts'
 import { type Api, createApi } from './api.ts'

@@ -1,8 +1,7 @@
-import { adviceOn } from '../../domain/queue/advice.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { adviceOn } from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Question } from '../../ports/attempt.ts'
-import type { Examined } from '../../ports/examined.ts'
+import { counted } from '../../domain/values/text.ts'
+import type { Examined, Question } from '../../ports/attempt.ts'
 import type { AdapterInstance } from '../adapter.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
-import { idOfTillOrder } from '../../domain/orders/order-link.ts'
+import { idOfTillOrder } from '../../domain/orders/link.ts'
 import type { Money } from '../../domain/values/money.ts'
 import type { FoundEffect } from '../../ports/attempt.ts'
 import type { OrderNumber, OrdersCall } from '../../ports/orders.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import type { CustomerMessage, OrderMessage, ReceiptMessage } from '../../ports/messages.ts'
-import type { OwnNotice } from '../../ports/notice.ts'
+import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '../../ports/messages.ts'
 import type { Wording } from '../wording/form.ts'
 import type { MailAddress } from './options.ts'
 import { mailDocument, receiptHtml } from './receipt/html.ts'

@@ -2,10 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { createTransport, type NodemailerError, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { createLookup } from '../../lib/http/http-addresses.ts'
-import { createMask } from '../../lib/http/http-mask.ts'
-import { plainTls, refusesCertificate } from '../../lib/tls-words.ts'
-import type { Examined } from '../../ports/examined.ts'
+import { createLookup } from '../../lib/http/http.ts'
+import { createMask, plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
+import type { Examined } from '../../ports/attempt.ts'
 import type { SmtpAddress } from './options.ts'
 
 interface Server extends SmtpAddress {

@@ -4,8 +4,7 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import { createMask } from '../../lib/http/http-mask.ts'
-import { plainTls, refusesCertificate } from '../../lib/tls-words.ts'
+import { createMask, plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 import type { SqlAddress } from './address.ts'
 
 export interface Trouble {

@@ -2,7 +2,7 @@ import { Big } from 'big.js'
 import { BOOKING_NAMES, type BookingName } from '../../domain/books/bookings.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Money } from '../../domain/values/money.ts'
-import { storableText } from '../../domain/values/storable-text.ts'
+import { storableText } from '../../domain/values/text.ts'
 import { isList, type Parts, shapeAt, shapeOf, valueAt } from '../shared/records.ts'
 
 /** Each dialect has its own type for it. `note`: text of any length. */

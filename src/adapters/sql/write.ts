@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { keyOfFirst } from '../../domain/queue/sent-again.ts'
+import { keyOfFirst } from '../../domain/queue/delivery.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { Catalog, Connection, Dialect, Limits, Named, Schema } from './dialect.ts'

@@ -1,5 +1,4 @@
-import { formatInstant } from '../../domain/values/instant.ts'
-import { isStillToCome } from '../../domain/values/still-to-come.ts'
+import { formatInstant, isStillToCome } from '../../domain/values/instant.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import { piecesOf } from '../shared/pieces.ts'
 import { priceOf } from './orders/basket.ts'

@@ -1,7 +1,6 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
+import type { Attempt, Effect, Examined, FoundEffect } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
-import type { Examined } from '../../ports/examined.ts'
 import type { OrderNumber, OrdersCall, OrdersPort } from '../../ports/orders.ts'
 import type { Call } from '../../ports/ports.ts'
 import type { StockPort } from '../../ports/stock.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { adviceOn } from '../../domain/queue/advice.ts'
-import type { Examined } from '../../ports/examined.ts'
+import { adviceOn } from '../../domain/queue/outcome.ts'
+import type { Examined } from '../../ports/attempt.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, isRefusal, troubleFound } from '../shared/examine.ts'
 import { createLookPlaces } from '../shared/look-places.ts'

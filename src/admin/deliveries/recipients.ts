@@ -1,6 +1,6 @@
+import { isAgain } from '../../domain/queue/delivery.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
-import { isAgain } from '../../domain/queue/sent-again.ts'
-import { maskedAddress } from '../../domain/values/masked.ts'
+import { maskedAddress } from '../../domain/values/text.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { customerIn, recipientIn } from '../../payloads/customer.ts'
 import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
-import { notThere } from '../../domain/values/not-there.ts'
+import { notThere } from '../../domain/values/text.ts'
 import type { Owed } from '../../store/owed.ts'
 import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'

@@ -2,13 +2,12 @@ import type { AdapterInstance } from '../../adapters/adapter.ts'
 import { lookAt } from '../../adapters/shared/examine.ts'
 import type { Archive } from '../../archive/archive.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
-import { adviceOn } from '../../domain/queue/advice.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { adviceOn } from '../../domain/queue/outcome.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Question } from '../../ports/attempt.ts'
-import type { Examined } from '../../ports/examined.ts'
+import type { Examined, Question } from '../../ports/attempt.ts'
 
 /** The findings on one system. */
 export interface ExaminedSystem {

@@ -1,6 +1,6 @@
-import type { RowsAside } from '../../domain/health/rows-aside.ts'
-import { adviceOn, isDown } from '../../domain/queue/advice.ts'
+import type { RowsAside } from '../../domain/health/health.ts'
 import type { Failing, Lane, Trouble, Urgency } from '../../domain/queue/lane.ts'
+import { adviceOn, isDown } from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'

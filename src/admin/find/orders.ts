@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { orderEntity } from '../../domain/orders/order-entity.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Clock } from '../../lib/clock.ts'

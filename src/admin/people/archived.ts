@@ -5,12 +5,17 @@ import {
   type Identifiers,
   identifiersOf,
   noIdentifiers,
+  personNodesOf,
   singly,
-} from '../../domain/people/erasing/identifiers.ts'
-import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
-import { tokenIn } from '../../domain/people/erasing/pseudonym.ts'
+} from '../../domain/people/erasing/person-nodes.ts'
 import { resolvePerson } from '../../domain/people/erasing/resolution.ts'
-import { type Erasing, rewriteJson, withoutIds, withoutMentions } from '../../domain/people/erasing/rewriting.ts'
+import {
+  type Erasing,
+  rewriteJson,
+  tokenIn,
+  withoutIds,
+  withoutMentions,
+} from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { Store } from '../../store/store.ts'
 import { keysOfIdentifiers } from './asked.ts'

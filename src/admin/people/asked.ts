@@ -1,5 +1,5 @@
 import { readCustomerQuery } from '../../domain/people/customer-query.ts'
-import { emailOf, type Identifiers, noIdentifiers } from '../../domain/people/erasing/identifiers.ts'
+import { emailOf, type Identifiers, noIdentifiers } from '../../domain/people/erasing/person-nodes.ts'
 import type { Person } from '../../domain/people/erasing/resolution.ts'
 import { codeOf, type SearchKey, searchTermsOf } from '../../domain/queue/search-keys.ts'
 

@@ -1,5 +1,5 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { BEGUN_MARK, type Learnt, readBegun, withoutSealed } from '../../domain/people/erasing/begun.ts'
+import { BEGUN_MARK, type Learnt, readBegun, withoutSealed } from '../../domain/people/erasing/notice.ts'
 import {
   addTo,
   countOf,
@@ -7,16 +7,17 @@ import {
   identifiersOf,
   meetsAny,
   noIdentifiers,
-} from '../../domain/people/erasing/identifiers.ts'
-import { type PersonNode, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+  type PersonNode,
+  personNodesOf,
+} from '../../domain/people/erasing/person-nodes.ts'
 import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
-import { isPseudonymous, tokenIn } from '../../domain/people/erasing/pseudonym.ts'
 import { keyTextsOf, type Person, resolvePerson } from '../../domain/people/erasing/resolution.ts'
+import { isPseudonymous, tokenIn } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
-import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { partsOf } from '../../lib/parts.ts'
+import { counted } from '../../domain/values/text.ts'
+import { partsOf } from '../../lib/collections.ts'
 import type { Found } from '../../store/arrival.ts'
 import { BrokenBlockError } from '../../store/payloads/broken-block-error.ts'
 import type { PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'

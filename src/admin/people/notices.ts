@@ -1,6 +1,5 @@
-import type { Link } from '../../domain/orders/link.ts'
-import { orderNumberOf } from '../../domain/orders/order-entity.ts'
-import { idsOfOrder } from '../../domain/orders/order-link.ts'
+import { idsOfOrder, type Link } from '../../domain/orders/link.ts'
+import { orderNumberOf } from '../../domain/orders/order-facts.ts'
 import {
   type ForgottenCustomer,
   NOTICE_KEYS,

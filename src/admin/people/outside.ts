@@ -2,11 +2,11 @@ import type { Archive } from '../../archive/archive.ts'
 import { type ArchivedFile, expiryOf, readManifest } from '../../archive/manifest.ts'
 import { archivedBody, readArchived } from '../../archive/read.ts'
 import { type Erasing, rewriteJson } from '../../domain/people/erasing/rewriting.ts'
-import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
+import { counted } from '../../domain/values/text.ts'
 import { type Files, isTrouble } from '../../folders/transport.ts'
-import { eachInSlices } from '../../lib/slices.ts'
+import { eachInSlices } from '../../lib/semaphore.ts'
 
 /** Where files may speak of a person, outside of the store. */
 export interface Outside {

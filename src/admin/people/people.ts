@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { ArchivedEvent } from '../../archive/read.ts'
-import { tokenIn } from '../../domain/people/erasing/pseudonym.ts'
+import { tokenIn } from '../../domain/people/erasing/rewriting.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
 import type { Clock } from '../../lib/clock.ts'

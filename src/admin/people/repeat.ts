@@ -5,13 +5,13 @@ import {
   type Identifiers,
   identifiersOf,
   noIdentifiers,
+  personNodesOf,
   singly,
-} from '../../domain/people/erasing/identifiers.ts'
-import { personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+} from '../../domain/people/erasing/person-nodes.ts'
 import { identifiersInName } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
-import { withoutEnd } from '../../lib/http/without-end.ts'
-import { partsOf } from '../../lib/parts.ts'
+import { partsOf } from '../../lib/collections.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import { keysOfIdentifiers } from './asked.ts'

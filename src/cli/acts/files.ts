@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { BookedAgain } from '../../inbox/book-again.ts'
 import { createClient } from '../shared/client.ts'
 import { changing } from '../shared/options.ts'

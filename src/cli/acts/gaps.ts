@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { GapList, ToldGap } from '../../admin/gaps.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { changing, moreLines } from '../shared/options.ts'
 import { asks } from '../shared/question.ts'
 import { type Columns, tableOf } from '../shared/table.ts'

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import type { ApiKey } from '../../domain/access/api-key.ts'
 import {
   ANY_ORDER,
+  type ApiKey,
   READ_ALL,
   READ_COMPLETENESS,
   READ_METRICS,

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { counted } from '../../domain/values/text.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import type { Replayed, ReplayedCall } from '../../hub/replay.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Hinted } from '../../admin/hints.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { Rerouted as Planned } from '../../inbox/reroute.ts'
 import type { EventRow } from '../../store/screens.ts'
 import { createClient } from '../shared/client.ts'

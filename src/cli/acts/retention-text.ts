@@ -1,6 +1,6 @@
 import type { RetentionPlan } from '../../admin/retention/plan.ts'
 import { STANDING, type Standing } from '../../domain/retention/ages.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { type Columns, tableOf } from '../shared/table.ts'
 
 const GOES: Columns<RetentionPlan['goes'][number]> = {

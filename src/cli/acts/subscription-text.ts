@@ -1,6 +1,6 @@
 import type { SubscriptionsApplied } from '../../admin/subscriptions.ts'
 import type { PlannedChange, SubscriptionPlan, SubscriptionState } from '../../domain/health/subscription-plan.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { oneLine } from '../shared/harmless-text.ts'
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const

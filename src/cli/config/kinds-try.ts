@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { counted } from '../../domain/values/text.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { suggest } from '../../lib/suggest.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'

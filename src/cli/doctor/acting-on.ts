@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { flows } from '../../flows/index.ts'
 import { knownFrom, placeOf } from '../../payloads/known/from.ts'
 import { GUESSED_KINDS, shapeOf } from '../../payloads/known/kinds.ts'
-import { isPath } from '../../payloads/mapping/values.ts'
+import { isPath } from '../../payloads/mapping/mapping.ts'
 
 /** The parts of config that tell what acts on a kind. */
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { EXIT_CODES } from '../look/health-text.ts'
 import { EXIT, exitCodeOf } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'

@@ -1,6 +1,6 @@
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { Config } from '../../config/config.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/match.ts'
 import { changeText } from '../../payloads/schema/versions.ts'

@@ -1,5 +1,5 @@
 import type { HealthItem } from '../../domain/health/health.ts'
-import { sentence } from '../../domain/values/sentence.ts'
+import { sentence } from '../../domain/values/text.ts'
 import { stateWord } from '../look/health-text.ts'
 import { ownLines } from '../shared/harmless-text.ts'
 

@@ -1,7 +1,6 @@
 import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
 import type { Status } from '../../admin/examine/status.ts'
-import { type HealthItem, nameOf } from '../../domain/health/health.ts'
-import { mappingRemedy, type RowsAside, rowsAsideText } from '../../domain/health/rows-aside.ts'
+import { type HealthItem, mappingRemedy, nameOf, type RowsAside, rowsAsideText } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { AsideBook } from '../../platform/http/read.ts'
 import type { Client } from '../shared/client.ts'

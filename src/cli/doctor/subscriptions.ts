@@ -1,6 +1,5 @@
 import type { JobStatus } from '../../domain/health/job-status.ts'
-import { counted } from '../../domain/values/counted.ts'
-import { sentence } from '../../domain/values/sentence.ts'
+import { counted, sentence } from '../../domain/values/text.ts'
 import type { Subscription } from '../../platform/platform.ts'
 import type { Client } from '../shared/client.ts'
 import { type Finding, finding } from './finding.ts'

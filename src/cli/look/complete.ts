@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
-import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { counted } from '../../domain/values/text.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import type { Answered, NotWatched, SecondRoad, There, UnresolvedEvents } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Article } from '../../admin/find/article.ts'
-import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
+import type { ProductDifference } from '../../domain/catalogue/finding.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { oneLine } from '../shared/harmless-text.ts'

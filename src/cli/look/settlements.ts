@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { MissingSettlements } from '../../admin/find/settlements.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { asks } from '../shared/question.ts'
 import { tableOf } from '../shared/table.ts'

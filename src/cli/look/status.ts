@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Looked, StandingAlarm } from '../../admin/examine/look.ts'
 import type { Status } from '../../admin/examine/status.ts'
-import { bareWhy } from '../../domain/values/bare-why.ts'
+import { bareWhy } from '../../domain/values/text.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import { standingLines } from '../acts/alarms.ts'
 import { createClient } from '../shared/client.ts'

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { StockDifference } from '../../domain/catalogue/finding.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { asks } from '../shared/question.ts'
 import { type Columns, tableOf } from '../shared/table.ts'
 import { choice } from '../shared/values.ts'

@@ -1,6 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { formatInstant, type Instant } from '../../domain/values/instant.ts'
-import { readInstant } from '../../domain/values/read-instant.ts'
+import { formatInstant, type Instant, readInstant } from '../../domain/values/instant.ts'
 
 /* What is typed on a command line, checked before anybody is asked: who mistypes is told what would have been right. */
 

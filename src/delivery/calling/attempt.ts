@@ -1,5 +1,11 @@
-import { gotThrough, mayBeEverybodys } from '../../domain/queue/blame.ts'
-import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../../domain/queue/outcome.ts'
+import {
+  cutShort,
+  gotThrough,
+  mayBeEverybodys,
+  nobodyGotThrough,
+  type Outcome,
+  wasCut,
+} from '../../domain/queue/outcome.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Destination } from '../destination.ts'

@@ -10,9 +10,9 @@ import {
   openNotice,
   readNamedKey,
 } from '../../domain/people/erasing/notice.ts'
+import { partOf } from '../../domain/queue/delivery.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
-import { partOf } from '../../domain/queue/sent-again.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { parseDecimal } from '../../domain/values/money.ts'

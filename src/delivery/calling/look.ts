@@ -1,5 +1,13 @@
-import { FIND_FAILED, FIND_UNANSWERED, FIND_UNFINISHED, type WhenUnknown } from '../../domain/queue/delivery.ts'
-import { MAY_REPEAT, MAY_STILL_LAND, NO_TIME_LEFT, NOT_FOUND_YET } from '../../domain/queue/in-doubt.ts'
+import {
+  FIND_FAILED,
+  FIND_UNANSWERED,
+  FIND_UNFINISHED,
+  MAY_REPEAT,
+  MAY_STILL_LAND,
+  NO_TIME_LEFT,
+  NOT_FOUND_YET,
+  type WhenUnknown,
+} from '../../domain/queue/delivery.ts'
 import { nobodyGotThrough, type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
 import { PermanentError, UnfinishedLookError, UnknownOutcomeError, WaitError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'

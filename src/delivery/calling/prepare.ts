@@ -7,10 +7,10 @@ import {
   type SaleClaim,
   type Verdict,
 } from '../../domain/orders/order-evidence.ts'
+import { partOf } from '../../domain/queue/delivery.ts'
 import { type Event, payloadOrNull } from '../../domain/queue/event.ts'
 import { type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
 import { codeOf } from '../../domain/queue/search-keys.ts'
-import { partOf } from '../../domain/queue/sent-again.ts'
 import { HeldError, PermanentError, RetryLaterError, WaitError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { wallClockInstant } from '../../domain/values/store-time.ts'

@@ -1,8 +1,8 @@
 import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { POS_ORDER_CREATED, tillOrder } from '../../domain/orders/order.ts'
-import { orderEntity } from '../../domain/orders/order-entity.ts'
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
 import {
   type Candidate,
   type Goods,

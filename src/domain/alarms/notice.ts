@@ -1,8 +1,6 @@
 import { type HealthArea, type HealthItem, nameOf } from '../health/health.ts'
-import { counted } from '../values/counted.ts'
-import { formatInstant, type Instant } from '../values/instant.ts'
-import { lasting } from '../values/lasting.ts'
-import { isStillToCome, over } from '../values/still-to-come.ts'
+import { formatInstant, type Instant, isStillToCome, lasting, over } from '../values/instant.ts'
+import { counted } from '../values/text.ts'
 import { type AlarmRule, isAbout, isOf, type Severity } from './rules.ts'
 
 /** One notification about a rule: begun or over. */

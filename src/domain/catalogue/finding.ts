@@ -1,8 +1,8 @@
+import { keyPart } from '../queue/event.ts'
 import type { Instant } from '../values/instant.ts'
-import { keyWithin } from '../values/long-name.ts'
 import type { Decimal } from '../values/money.ts'
-import type { ReadProduct } from './master-data.ts'
-import { differenceKey, type ProductDifference } from './master-data-difference.ts'
+import { keyWithin } from '../values/text.ts'
+import { nameOf, type ReadProduct, type Said } from './master-data.ts'
 
 /** Results of jobs that compare and count. */
 
@@ -140,4 +140,28 @@ export interface StockDifference {
   state: 'proposed' | 'corrected'
   /** Null: automatic (few differences), or not corrected. */
   approved: { by: string; reason: string | null } | null
+}
+
+/** The platform differs from a submission that it acknowledged. */
+export interface ProductDifference {
+  /** extId, else GTIN or platform id. */
+  subject: string
+  /** Null: not found. */
+  productId: string | null
+  productName: string | null
+  said: Said
+  field: string
+  submitted: string
+  read: string | null
+  /** Store numbers using its list. */
+  stores: string[]
+  delivery: number
+  since: Instant
+  foundAt: Instant
+  /** `gone`: they agree again. */
+  state: 'open' | 'gone'
+}
+
+export function differenceKey(subject: string, said: Said): string {
+  return keyWithin(`${keyPart(subject)}/${keyPart(nameOf(said))}`)
 }

@@ -1,5 +1,5 @@
-import type { StoreRecord } from '../places/store-record.ts'
-import { counted } from '../values/counted.ts'
+import type { StoreRecord } from '../places/store-index.ts'
+import { counted } from '../values/text.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedSize } from './submitted.ts'
 
 /** Warnings about accepted master data; names are stable. */

@@ -1,6 +1,5 @@
-import { dayAfter } from '../values/day.ts'
 import { UserError } from '../values/errors.ts'
-import type { Instant } from '../values/instant.ts'
+import { dayAfter, type Instant } from '../values/instant.ts'
 import { toInstant } from '../values/store-time.ts'
 import type { Range } from './covered.ts'
 

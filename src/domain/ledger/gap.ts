@@ -1,8 +1,6 @@
 import { keyPart } from '../queue/event.ts'
-import { digestOf } from '../values/digest.ts'
-import type { Instant } from '../values/instant.ts'
-import { tooLongName } from '../values/long-name.ts'
-import { over } from '../values/still-to-come.ts'
+import { type Instant, over } from '../values/instant.ts'
+import { digestOf, tooLongName } from '../values/text.ts'
 import type { Cause, Road } from './causes.ts'
 
 /** Plain facts of one road, by name. No secret, no personal data. */

@@ -1,7 +1,7 @@
 import { isSameArticle } from '../catalogue/article-number.ts'
-import type { ComparedFields, Identity } from '../queue/identity.ts'
+import type { ComparedFields, Identity } from '../queue/event.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
-import type { OrderReturn } from './order-return.ts'
+import type { OrderReturn } from './order-update.ts'
 
 /**
  * A webhook proves only that its sender has the token. Steps that move money, tell a customer or cancel assert facts of their order,

@@ -1,6 +1,5 @@
 import { keyPart } from '../queue/event.ts'
-import type { OrderReturn } from './order-return.ts'
-import type { OrderLineUpdate, OrderUpdate } from './order-update.ts'
+import type { OrderLineUpdate, OrderReturn, OrderUpdate } from './order-update.ts'
 
 /**
  * Order facts by name. Facts of store or platform are proven by events and supersede steps; effects in the shop (captured …) are not, and
@@ -72,4 +71,19 @@ export function unknownWords({ status, lines }: OrderUpdate): { word: string; of
       .filter((word) => word !== status && !OF_LINES.includes(word))
       .map((word) => ({ word: shown(word), of: 'line' as const })),
   ]
+}
+
+export function orderEntity(orderNo: string): string {
+  return `order:${keyPart(orderNo)}`
+}
+
+/** Null: not an order. */
+export function orderNumberOf(entity: string | null): string | null {
+  if (!entity?.startsWith('order:')) return null
+  return decodeURIComponent(entity.slice('order:'.length).split('/')[0] ?? '')
+}
+
+/** An ordering key of its own, so that waiting steps do not block the creation. */
+export function makingEntity(orderNo: string): string {
+  return `${orderEntity(orderNo)}/made`
 }

@@ -82,3 +82,17 @@ export function statusWord(written: string | null): string | null {
   const plain = written?.toLowerCase()
   return STATUSES.find((status) => status.toLowerCase() === plain) ?? written
 }
+
+/** Spec, "Refund update webhook payload". */
+export interface OrderReturn {
+  number: string
+  refundId: string
+  /** Only `Returned` is documented; as written. */
+  status: string | null
+  /** false: the shop must refund. */
+  isRefunded: boolean
+  /** With unique `key`s. */
+  lines: OrderLineUpdate[]
+  stockId: string | null
+  stockName: string | null
+}

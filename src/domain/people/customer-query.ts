@@ -1,5 +1,5 @@
-import { unescaped } from '../values/unescaped.ts'
-import { readTypedPhone } from './typed-phone.ts'
+import { unescaped } from '../values/text.ts'
+import { readTypedPhone } from './phone.ts'
 
 /** A till's question for a customer: by one e-mail address, or one phone number. */
 export type CustomerQuery =
@@ -41,4 +41,13 @@ function readEmail(text: string): string | null {
     ...domain.map((part) => part.replaceAll(/\s/g, '')),
   ].join('@')
   return email.length <= LONGEST_EMAIL && EMAIL.test(email) ? email.toLowerCase() : null
+}
+
+/** An address that somebody typed for a message of that port, as it is sent to; null: it is none. */
+export function readRecipient(typed: string, port: 'email' | 'texts'): string | null {
+  const read = readCustomerQuery(typed, [])
+  if (read?.type === 'email') return port === 'email' ? typed.trim() : null
+  // Without its country nobody can tell whose number it is.
+  const number = port === 'texts' && /^\s*(\+|00)/.test(typed) ? read?.numbers[0] : undefined
+  return number ?? null
 }

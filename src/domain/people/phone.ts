@@ -1,5 +1,12 @@
-import { type CountryCallingCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
-import { digitsOf, isCountry, parsePhone, plainPhone } from './parse-phone.ts'
+import {
+  type CountryCallingCode,
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max'
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)))
 
@@ -34,4 +41,80 @@ export function homeSpellings(phone: string): string[] {
 /** The code is one that a country has: the library throws where it is asked for any other. */
 function isCallingCode(code: string): code is CountryCallingCode {
   return CALLING_CODES.has(code)
+}
+
+/*
+ * Phone numbers, by the `max` metadata: only with all patterns of a country can it be said in which countries the digits
+ * that somebody typed are a number at all. (`min` knows lengths, and takes `91234567` for a number of half of Europe;
+ * `mobile` does not know landlines, which companies have.)
+ */
+
+/** A number without what keeps groups apart, with `+` for `00`, and without the zero in brackets (`+44 (0)20 …`). */
+function plainPhone(phone: string): string {
+  return phone
+    .normalize('NFKC')
+    .trim()
+    .replace(/(^\(?(?:\+|00)[\d\s()]+?)\(0\)/, '$1')
+    .replaceAll(/[^\d+]/g, '')
+    .replace(/^00/, '+')
+}
+
+/** The number that a text is, all of it; null: it is none, or can be none by its length. */
+function parsePhone(phone: string, by: { defaultCountry?: CountryCode; defaultCallingCode?: CountryCallingCode } = {}) {
+  const read = parsePhoneNumberFromString(phone, { ...by, extract: false })
+  return read?.isPossible() ? read : null
+}
+
+/** The country is one that has phone numbers. */
+function isCountry(country: string | null): country is CountryCode {
+  return country !== null && isSupportedCountry(country)
+}
+
+/** Digits of a text. */
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '')
+}
+
+/** Longer is no phone number: 15 digits of E.164, what is dialled before them, and a zero in brackets. */
+const MOST_DIGITS = 20
+const FEWEST_DIGITS = 5
+
+/** Characters of a number that a person writes: digits, a plus, and whatever keeps groups apart. */
+const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
+
+/** A label that may stand before the number. */
+const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
+
+/**
+ * The numbers that somebody may mean who types this: that of the country that it names, else of each of these countries, in
+ * their order. First those that are written in full as people of the country dial them, then other numbers that exist, then
+ * those that are only as long as one. In E.164; null: it is no phone number.
+ */
+export function readTypedPhone(
+  text: string,
+  countries: readonly string[],
+): { numbers: string[]; typed: string } | null {
+  // In a query an unescaped plus is a blank; no country's number begins with a zero.
+  const named = /^ [1-9]/.test(text) ? `+${text.trimStart()}` : text
+  const bare = named.normalize('NFKC').trim().replace(LABEL, '')
+  const typed = digitsOf(bare)
+  if (!SPELLING.test(bare) || typed.length < FEWEST_DIGITS || typed.length > MOST_DIGITS) return null
+  const written = plainPhone(bare)
+  const meant = written.startsWith('+')
+    ? [parsePhone(written)]
+    : [
+        ...countries.filter(isCountry).map((defaultCountry) => parsePhone(written, { defaultCountry })),
+        parsePhone(`+${written}`),
+      ]
+  const byLikelihood = meant
+    .filter((number) => number !== null)
+    .map((number) => ({ number: number.number, doubt: doubtOf(number, written) }))
+    .sort((a, b) => a.doubt - b.doubt)
+  return { numbers: [...new Set(byLikelihood.map(({ number }) => number))], typed }
+}
+
+/** 0: it exists, and this is how it is dialled; 1: it exists; 2: it is as long as one. */
+function doubtOf(number: PhoneNumber, written: string): number {
+  if (!number.isValid()) return 2
+  return [digitsOf(number.formatNational()), number.number.slice(1)].includes(digitsOf(written)) ? 0 : 1
 }

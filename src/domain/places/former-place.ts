@@ -1,7 +1,7 @@
 import type { Range } from '../ledger/covered.ts'
 import type { Instant } from '../values/instant.ts'
 import { wallClockInstant } from '../values/store-time.ts'
-import type { StoreRecord } from './store-record.ts'
+import type { StoreRecord } from './store-index.ts'
 
 /** Names of a store; records stay under the old ones. */
 type Called = Pick<StoreRecord, 'storeId' | 'number' | 'stockId'>

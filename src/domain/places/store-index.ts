@@ -1,5 +1,4 @@
 import type { Instant } from '../values/instant.ts'
-import type { StoreRecord } from './store-record.ts'
 
 export interface StorePlace {
   storeId: string | null
@@ -160,4 +159,33 @@ export interface StoreRef {
   /** Often, not always, the store number. */
   stockNumber: string | null
   countryCode: string | null
+}
+
+/** Ids are text. */
+export interface StoreRecord {
+  storeId: string
+  /** Null: none. */
+  number: string | null
+  name: string | null
+  /** Stores may share it. */
+  stockId: string | null
+  /** ISO 3166, upper case. */
+  countryCode: string | null
+  /** ISO 4217. */
+  currency: string | null
+  /** IANA; null: unknown zone. */
+  zone: string | null
+}
+
+/** Spec, "Store"; for own systems only. */
+export interface StoreDetails {
+  legalName: string | null
+  organizationNumber: string | null
+  address: string | null
+  postalCode: string | null
+  city: string | null
+  country: string | null
+  email: string | null
+  web: string | null
+  phone: string | null
 }

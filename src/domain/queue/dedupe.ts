@@ -1,7 +1,6 @@
 import { field } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
-import { PULLED } from './event.ts'
-import type { ComparedFields } from './identity.ts'
+import { type ComparedFields, PULLED } from './event.ts'
 
 export interface Candidate {
   kind: string

@@ -1,6 +1,5 @@
-import type { Instant } from '../values/instant.ts'
-import { type Evidence, mayBeEverybodys, wantsFewer } from './blame.ts'
-import { type Outcome, wasCut } from './outcome.ts'
+import { type Instant, isStillToCome } from '../values/instant.ts'
+import { type Evidence, mayBeEverybodys, type Outcome, wantsFewer, wasCut } from './outcome.ts'
 import {
   FINDS_WHILE_NOBODY,
   findDelay,
@@ -200,3 +199,78 @@ export const ISOLATED_AT = 2
 
 /** Isolated at the last crash, it is the cause: held. */
 export const HELD_AT = ISOLATED_AT + 1
+
+/**
+ * An unanswered call may take effect after its timeout: an empty lookup proves nothing for `inDoubtFor` after the last such call; only
+ * then is it repeated.
+ */
+
+export const NOT_FOUND_YET = 'not-found-yet'
+
+/** The adapter would repeat something that may still land. */
+export const MAY_STILL_LAND = 'may-still-land'
+
+/** The system dedupes by key: repeat. */
+export const MAY_REPEAT = 'may-repeat'
+
+export const NO_TIME_LEFT = 'no-time-left'
+
+/** Unknown outcomes without a call. */
+const CALLED_NOTHING = new Set([FIND_FAILED, FIND_UNFINISHED, NO_TIME_LEFT, 'cannot-find', 'uncertain'])
+
+interface TriedAt {
+  at: Instant
+  ms: number
+  outcome: string
+  code: string
+}
+
+/** End of the last call in doubt; else the first empty lookup, else now. Times in the future are ignored. */
+export function inDoubtSince(attempts: readonly TriedAt[], now: Instant): Instant {
+  const told = attempts.filter(({ at }) => !isStillToCome(at, now))
+  const call = told.findLast(({ outcome, code }) => outcome === 'unknown' && !CALLED_NOTHING.has(code))
+  if (call) return Math.min(call.at + call.ms, now)
+  return told.find(({ code }) => code === NOT_FOUND_YET)?.at ?? now
+}
+
+/** Next lookup, at doubling pauses until the doubt ends; null: it has ended. `landing`: shortest pause (ms). */
+export function nextLookup(since: Instant, now: Instant, inDoubtFor: number, landing: number): Instant | null {
+  const end = since + inDoubtFor
+  return now >= end ? null : Math.min(end, now + Math.max(landing, now - since))
+}
+
+/**
+ * A message resent by an operator is a delivery of its own of the same event and flow; its step key names the repeated one, so
+ * at-most-once rules do not block it.
+ */
+
+const AGAIN = '~again-'
+
+/** `times`: earlier repeats. */
+export function partAgain({ part, id }: { part: string; id: number }, times: number): string {
+  return `${partOf(part)}${AGAIN}${id}${times === 0 ? '' : `.${times}`}`
+}
+
+/** The step key without repeat marks. */
+export function partOf(part: string): string {
+  const at = part.indexOf(AGAIN)
+  return at < 0 ? part : part.slice(0, at)
+}
+
+export function isAgain(part: string): boolean {
+  return partOf(part) !== part
+}
+
+export function repeats(part: string, id: number): boolean {
+  const at = part.indexOf(AGAIN)
+  return at >= 0 && part.slice(at + AGAIN.length).split('.')[0] === String(id)
+}
+
+export function effectAgain(effect: string, part: string): string {
+  return `${effect}${part.slice(part.indexOf(AGAIN))}`
+}
+
+/** A record keeps its first name. */
+export function keyOfFirst(key: string): string {
+  return key.replace(/:?~again-\d+(?:(?:\.|%2E)\d+)?/, '')
+}

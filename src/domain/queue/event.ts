@@ -1,3 +1,4 @@
+import { isId } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 
 /** Reserved name, as origin and destination. */
@@ -99,4 +100,42 @@ export function keyPart(text: string): string {
     /[.!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
+}
+
+/** The business key of an event, whatever its source. */
+export interface Identity {
+  /** Unique within the kind: `keyPart`s joined by `/`. */
+  key: string
+  /** Ordering key. */
+  entity: string
+  /** Of immutable kinds: other values under the same key are a conflict. */
+  facts: ComparedFields | null
+}
+
+/** Decimal text, store-local or UTC datetime, store or stock id; null: missing. */
+export type ComparedFields = [amount: string | null, time: string | null, store: string | null]
+
+/** Separator of a duplicated header. */
+const BETWEEN = ', '
+
+/** Normalised event id: GUIDs vary in case, braces and dashes, and a proxy may duplicate the header. Null: none or zeros. */
+export function transportKeyOf(written: string): string | null {
+  const copies = new Set(written.split(BETWEEN).map((one) => one.trim()))
+  const [only = ''] = copies
+  const key = copies.size === 1 ? only : written.trim()
+  return isId(key) ? (dashed(plainGuid(key)) ?? key) : null
+}
+
+/** Null: no GUID. */
+export function plainGuid(text: string): string | null {
+  const plain = text
+    .trim()
+    .replace(/^\{|\}$/g, '')
+    .replaceAll('-', '')
+    .toLowerCase()
+  return /^[0-9a-f]{32}$/.test(plain) ? plain : null
+}
+
+function dashed(guid: string | null): string | null {
+  return guid?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') ?? null
 }

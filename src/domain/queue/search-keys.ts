@@ -1,7 +1,6 @@
 import { idSortOf, isPersonsObject, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-fields.ts'
-import { phoneOf, splitPhone } from '../people/phone.ts'
-import { readTypedPhone } from '../people/typed-phone.ts'
-import { isId } from '../values/id.ts'
+import { phoneOf, readTypedPhone, splitPhone } from '../people/phone.ts'
+import { isId } from '../values/field.ts'
 
 export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'
 

@@ -1,9 +1,8 @@
 import type { HealthItem } from '../health/health.ts'
 import { numberKey } from '../places/store-index.ts'
-import { counted } from '../values/counted.ts'
-import type { Instant } from '../values/instant.ts'
-import { over } from '../values/still-to-come.ts'
+import { type Instant, over } from '../values/instant.ts'
 import { toInstant, toStoreLocal } from '../values/store-time.ts'
+import { counted } from '../values/text.ts'
 
 /** Unusual inactivity. */
 export interface Silence {

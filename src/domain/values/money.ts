@@ -1,5 +1,6 @@
 import { Big } from 'big.js'
 import { PermanentError } from './errors.ts'
+import { field } from './field.ts'
 
 /** Exact decimal in canonical text: no exponent, plus, trailing zeros or -0. Equal if the texts are (===); survives JSON and databases. */
 export type Decimal = string & { readonly kind: 'decimal' }
@@ -175,4 +176,29 @@ function canonical(value: Big): Decimal {
 function shown(wire: unknown): string {
   if (typeof wire === 'object' && wire !== null) return Array.isArray(wire) ? 'a list' : 'an object'
   return typeof wire === 'string' ? JSON.stringify(wire.slice(0, 60)).slice(0, 60) : String(wire)
+}
+
+/** Null: missing, null or blank. Otherwise throws what `refuse` throws, or a PermanentError `not-a-decimal`. */
+export function readDecimal(value: unknown, name: string, refuse?: () => never): Decimal | null {
+  const found = field(value, name)
+  if (found === undefined || found === null || (typeof found === 'string' && found.trim() === '')) return null
+  if (!refuse) return parseDecimal(found)
+  try {
+    return parseDecimal(found)
+  } catch {
+    return refuse()
+  }
+}
+
+/**
+ * Error if two systems use different currencies, naming both: amounts are never carried over. `whose`: the receiving side, such as `store
+ * 101`. Null: fine or unknown.
+ */
+export function otherCurrency(
+  given: string | null | undefined,
+  kept: string | null | undefined,
+  whose: string,
+): string | null {
+  if (!given || !kept || given.toUpperCase() === kept.toUpperCase()) return null
+  return `the money is in ${given.toUpperCase()}, and ${whose} counts in ${kept.toUpperCase()}`
 }

@@ -1,8 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { findIana } from 'windows-iana'
-import { isDay } from './day.ts'
 import { PermanentError } from './errors.ts'
-import { formatInstant, type Instant } from './instant.ts'
+import { formatInstant, type Instant, isDay } from './instant.ts'
 
 /** Which of two equal hours at the end of summer time. */
 export type Fold = 'earlier' | 'later'

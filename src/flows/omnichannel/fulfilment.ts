@@ -1,29 +1,38 @@
-import type { OrderClaim } from '../../domain/orders/order-evidence.ts'
+import type { OrderClaim, RefundClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
+import { doubtOf, makingEntity } from '../../domain/orders/order-facts.ts'
 import {
   hasParcels,
   isDeclined,
+  type OrderReturn,
   type OrderUpdate,
   type Shipment,
   unpackedGoods,
 } from '../../domain/orders/order-update.ts'
-import { type Event, keyPart } from '../../domain/queue/event.ts'
-import { digestOf } from '../../domain/values/digest.ts'
+import { type Event, keyPart, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { compareDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
-import { factsOfOne, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
-import type { Flow, Planned, Step } from '../flow.ts'
+import { digestOf } from '../../domain/values/text.ts'
+import { factsOfOne, readOrderReturn, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
+import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../ports/orders.ts'
+import type { Flow, Known, Planned, Step } from '../flow.ts'
 import {
   asksIfSent,
   declinedLines,
+  expiredOrder,
   FULFILLED,
   isCollected,
   isFetched,
+  ledgerOf,
+  lineOf,
   madeBy,
   namesOf,
   orderOf,
   orders,
   provenByUpdate,
+  quantityOf,
+  RELEASED,
+  rest,
   stepOf,
   UPDATED,
   unreadable,
@@ -239,4 +248,180 @@ function isAllDeclined({ lines }: OrderUpdate): boolean {
 
 export function claimsPicked(event: Event): OrderClaim {
   return { order: updateOf(event).number, is: 'picked' }
+}
+
+/** Declined: the customer is informed and the reservation returned. Rejected declines everything. */
+export const declineGoods: Flow = {
+  ...orders,
+  name: 'decline-goods',
+  kinds: [UPDATED],
+  method: 'decline',
+  onUnknown: 'hold',
+  clock: 'declined',
+  plan: stepsOfOne(declinedSteps),
+  orderOf,
+  madeBy,
+  stillHolds: (status) => status === 'Rejected',
+  claims: claimsDeclined,
+  ledger(event, { part }) {
+    const order = updateOf(event)
+    const { number, platformId } = order
+    const lines = declinedLines(order)
+    const effects = (key: string) => facts.declined(number, key, '')
+    const ofNumber = ledgerOf('declined', number, lines, part, effects)
+    if (platformId === null) return ofNumber
+    const of = `${number}/@${keyPart(platformId)}`
+    const own = ledgerOf('declined', of, lines, part, (key) => facts.ofOneOrder(effects(key), platformId))
+    return { ...own, ofNumber: { id: ofNumber.id, effects: ofNumber.effects, of: `${number}/` } }
+  },
+  call(event, { part }, known) {
+    const order = updateOf(event)
+    const line = lineOf(declinedLines(order), part)
+    return rest(line, known, (quantity) => {
+      const argument: DeclinedGoods = { order, line, quantity }
+      return { port: 'orders', method: 'decline', argument }
+    })
+  },
+}
+
+export function declinedSteps({ payload }: Planned): Step[] {
+  const order = readOrderUpdate(payload)
+  if (!order) return []
+  const { number } = order
+  const lines = declinedLines(order)
+  // The goods are unreadable: an operator must see it.
+  if (order.status === 'Rejected' && lines.length === 0)
+    return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
+  // Collected goods are not given back by a late event; single lines were not collected.
+  const unless = order.status === 'Rejected' ? [facts.collected(number)] : []
+  return lines.map((line) =>
+    stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless),
+  )
+}
+
+export function claimsDeclined(event: Event, { part }: Pick<Step, 'part'>): OrderClaim {
+  const order = updateOf(event)
+  return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
+}
+
+export const orderExpired: Flow = {
+  ...orders,
+  name: 'order-expired',
+  kinds: [UPDATED, RELEASED],
+  method: 'expire',
+  onUnknown: 'hold',
+  clock: 'expired',
+  plan: stepsOfOne(expiredSteps),
+  proves(event) {
+    const number = event.kind === RELEASED ? expiredOrder(event) : null
+    return number === null ? [] : [facts.expired(number)]
+  },
+  orderOf,
+  madeBy,
+  stillHolds: (status) => status === 'Expired',
+  claims: claimsExpired,
+  call(event) {
+    const lines = event.kind === UPDATED ? updateOf(event).lines : []
+    return { port: 'orders', method: 'expire', argument: { number: orderOf(event) ?? unreadable('orderNo'), lines } }
+  },
+}
+
+export function expiredSteps(event: Planned): Step[] {
+  const number = expiredOrder(event)
+  return number === null ? [] : [stepOf(number, '', facts.calledOff(number), [facts.collected(number)])]
+}
+
+export function claimsExpired(event: Event): OrderClaim {
+  return { order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }
+}
+
+const RETURNED = 'OmniChannelOrderRefundUpdated'
+
+/** Buy online, return in store: the shop refunds, unless the POS has. */
+export const refundGoods: Flow = {
+  ...orders,
+  name: 'refund-goods',
+  kinds: [RETURNED],
+  method: 'refund',
+  onUnknown: 'hold',
+  clock: 'refunded',
+  plan: (event) => returnedSteps(event, false),
+  proves: ({ kind, payload }) => {
+    const refund = kind === RETURNED ? readOrderReturn(payload) : null
+    return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
+  },
+  ledger: (event, step) => ({ ...returnedLedger(event, step), pays: true }),
+  madeBy: (event) => makingEntity(returnOf(event).number),
+  claims: claimsReturned,
+  call: (event, step, known) => returnedCall(event, step, known, 'refund'),
+}
+
+/** The POS has refunded: the shop only records it. */
+export const noteRefund: Flow = {
+  ...orders,
+  name: 'note-refund',
+  kinds: [RETURNED],
+  method: 'noteRefund',
+  onUnknown: 'repeat',
+  plan: (event) => returnedSteps(event, true),
+  ledger: returnedLedger,
+  madeBy: (event) => makingEntity(returnOf(event).number),
+  claims: claimsReturned,
+  call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
+}
+
+function claimsReturned(event: Event, { part }: Pick<Step, 'part'>): RefundClaim {
+  const { number, refundId, isRefunded, lines } = returnOf(event)
+  const line = lineOf(lines, part)
+  return { order: number, is: 'returned', refundId, isRefunded, line: { key: line.key, quantity: quantityOf(line) } }
+}
+
+function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
+  const refund = readOrderReturn(payload)
+  if (refund?.isRefunded !== isRefunded) return []
+  const { number, refundId, lines } = refund
+  const unless = isRefunded ? [] : [facts.paidBack(number, refundId)]
+  return lines.map((line) => {
+    const doubt = doubtOf(refund, line)
+    const quantity = line.quantity ?? 'unread'
+    const what = doubt === null ? quantity : `doubtful ${quantity}`
+    const step = stepOf(number, line.key, facts.returned(number, refundId, line.key, what), unless)
+    // Held without blocking: the update that counts may come next.
+    return doubt === null ? step : { ...step, entity: null }
+  })
+}
+
+function returnedLedger(event: Event, { part }: Pick<Step, 'part'>) {
+  const { number, refundId, lines } = returnOf(event)
+  const of = `${number}/${keyPart(refundId)}`
+  return ledgerOf('returned', of, lines, part, (key) => facts.returned(number, refundId, key, ''))
+}
+
+function returnedCall(
+  event: Event,
+  { part }: Pick<Step, 'part'>,
+  known: Known,
+  method: 'refund' | 'noteRefund',
+): OrdersCall | null {
+  const refund = returnOf(event)
+  const line = lineOf(refund.lines, part)
+  const doubt = doubtOf(refund, line)
+  if (doubt !== null && known.released === null)
+    throw new HeldError(`${doubt}: whether goods came back and money is due is for a person to say`, {
+      code: 'unknown-word',
+    })
+  const call = rest(line, known, (quantity): OrdersCall => {
+    const argument: ReturnedGoods = { refund, line, quantity }
+    return { port: 'orders', method, argument }
+  })
+  if (call === null && method === 'noteRefund' && known.released === null && known.paid)
+    throw new HeldError(
+      `the till says that it has given the money of refund ${refund.refundId} back (line ${line.key} of order ${refund.number}), after it had said that the shop must, which the shop has done: the customer may have it twice. Ask the store, then skip this`,
+      { code: 'contradiction' },
+    )
+  return call
+}
+
+function returnOf(event: Event): OrderReturn {
+  return readOrderReturn(payloadOf(event)) ?? unreadable('orderNo, id or isRefunded')
 }

@@ -2,8 +2,7 @@ import { createTask, parse } from 'node-cron'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome, over } from '../../domain/values/instant.ts'
 
 export interface Schedule {
   next(after: Instant): Instant

@@ -1,5 +1,5 @@
 import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
-import { refusesUs } from '../../domain/queue/blame.ts'
+import { refusesUs } from '../../domain/queue/outcome.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -7,11 +7,10 @@ import {
   wordKey,
   wordsOf,
 } from '../../domain/catalogue/finding.ts'
-import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
-import { isSellable } from '../../domain/catalogue/master-data-check.ts'
-import { counted } from '../../domain/values/counted.ts'
+import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { suggest } from '../../lib/suggest.ts'

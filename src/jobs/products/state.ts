@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { digestOf } from '../../domain/values/digest.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import { over } from '../../domain/values/still-to-come.ts'
+import { type Instant, over } from '../../domain/values/instant.ts'
+import { digestOf } from '../../domain/values/text.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { Held } from '../pulls/days.ts'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import { counted } from '../../domain/values/counted.ts'
-import { addDays } from '../../domain/values/day.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
+import { addDays } from '../../domain/values/instant.ts'
 import {
   compareDecimals,
   type Decimal,
@@ -11,6 +10,7 @@ import {
   parseDecimal,
   sumDecimals,
 } from '../../domain/values/money.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { type DayTotal, totalDay } from '../../platform/areas/sales/aggregates.ts'
 import type { Platform } from '../../platform/platform.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import { bareWhy } from '../../domain/values/bare-why.ts'
 import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
+import { bareWhy } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'

@@ -1,11 +1,4 @@
-import {
-  type Said,
-  saidOfPrice,
-  saidOfProduct,
-  saidOfText,
-  THERE,
-  timeOf,
-} from '../../domain/catalogue/master-data-check.ts'
+import { type Said, saidOfPrice, saidOfProduct, saidOfText, THERE, timeOf } from '../../domain/catalogue/master-data.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../../domain/catalogue/submitted.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'

@@ -1,5 +1,4 @@
-import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
-import { canTell, contradiction, type Said, timeOf } from '../../domain/catalogue/master-data-check.ts'
+import { canTell, contradiction, type ReadProduct, type Said, timeOf } from '../../domain/catalogue/master-data.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 import { type Check, subjectOf } from './check.ts'

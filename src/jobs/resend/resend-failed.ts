@@ -1,7 +1,7 @@
 import { JOBS } from '../../config/jobs.ts'
-import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Archive } from '../../archive/archive.ts'
 import { type Ages, ageOf, agesOf, type Part } from '../../domain/retention/ages.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import { isStillToCome } from '../../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import type { AgeingEvent } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
 

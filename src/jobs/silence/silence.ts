@@ -15,9 +15,8 @@ import {
   silencesIn,
   type Usual,
 } from '../../domain/silence/silences.ts'
-import { counted } from '../../domain/values/counted.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import { isStillToCome, over } from '../../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome, over } from '../../domain/values/instant.ts'
+import { counted } from '../../domain/values/text.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { type HubJob, keptState } from '../engine/job.ts'

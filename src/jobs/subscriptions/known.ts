@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { digestOf } from '../../domain/values/digest.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { digestOf } from '../../domain/values/text.ts'
 import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'

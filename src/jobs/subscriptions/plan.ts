@@ -1,7 +1,6 @@
 import type { PlannedChange, SubscriptionPlan, SubscriptionState } from '../../domain/health/subscription-plan.ts'
-import { counted } from '../../domain/values/counted.ts'
-import { digestOf } from '../../domain/values/digest.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { counted, digestOf } from '../../domain/values/text.ts'
 import type { Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { type Callback, type Decided, decide, readCallback, type SubscriptionWishes } from './decide.ts'

@@ -1,4 +1,4 @@
-import { currencyOfPayments } from '../sale-currency.ts'
+import { currencyOfPayments } from '../read-field.ts'
 import { any, currency, flag, guessed, id, list, near, nestedIn, number, type Shape, text, time } from './from.ts'
 
 const SALE_FIELDS: Shape['fields'] = {

@@ -1,7 +1,6 @@
 import { type KnownField, placeOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
-import type { Mappings } from '../mapping/mapping.ts'
-import { isPath } from '../mapping/values.ts'
+import { isPath, type Mappings } from '../mapping/mapping.ts'
 import type { SchemaField } from './payload-schema.ts'
 
 /** A field against the platform's schema. */

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/values/counted.ts'
+import { counted } from '../../domain/values/text.ts'
 import { placeOf } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { canRead, valueAt } from '../read-field.ts'

@@ -1,4 +1,4 @@
-import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
+import { type Misfit, MisfitError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import type { Known } from './known-from.ts'

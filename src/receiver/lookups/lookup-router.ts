@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { MisfitError } from '../../domain/queue/misfit.ts'
+import { MisfitError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem, type Refused, recognise } from '../../lib/http/problem.ts'
 import { bearerOf, createTokenCheck, createWrongTokenAnswer } from '../../lib/http/tokens.ts'

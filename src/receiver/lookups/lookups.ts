@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import type { Config } from '../../config/config.ts'
-import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import type { FoundOrder } from '../../domain/orders/order.ts'
 import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,6 +1,5 @@
 import { type Request, type Response, Router } from 'express'
-import { mayDo } from '../../domain/access/api-key.ts'
-import { readScope, type Scope } from '../../domain/access/scope.ts'
+import { mayDo, readScope, type Scope } from '../../domain/access/scope.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'

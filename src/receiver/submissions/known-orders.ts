@@ -1,5 +1,5 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
-import { orderEntity } from '../../domain/orders/order-entity.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Path } from '../../config/reading/path.ts'
+import type { Path } from '../../config/schema/schemas-at.ts'
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
-import type { Misfit } from '../../domain/queue/misfit.ts'
-import { otherCurrency } from '../../domain/values/other-currency.ts'
+import type { Misfit } from '../../domain/values/errors.ts'
+import { otherCurrency } from '../../domain/values/money.ts'
 import { type Checked, fault, found, Name, OptionalId, partOf } from './fields.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */

@@ -1,6 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { actorOf } from '../../domain/access/api-key.ts'
-import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
+import { actorOf, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import { createProductFaults, type Sort } from '../../domain/catalogue/product-faults.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'

@@ -1,4 +1,4 @@
-import { foldBytes, folded } from '../../domain/values/folded.ts'
+import { foldBytes, folded } from '../../domain/values/text.ts'
 import type { Store } from '../store.ts'
 import { countTexts } from './count-texts.ts'
 import type { PersonalPage, PersonalRow, Scrubbed } from './personal-row.ts'

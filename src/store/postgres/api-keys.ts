@@ -1,5 +1,4 @@
-import type { ApiKey } from '../../domain/access/api-key.ts'
-import type { Scope } from '../../domain/access/scope.ts'
+import type { ApiKey, Scope } from '../../domain/access/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptApiKey } from '../kept.ts'
 import { type Database, prepared } from './server/database.ts'

@@ -1,5 +1,5 @@
 import type { FormerPlace } from '../../domain/places/former-place.ts'
-import type { StoreRecord } from '../../domain/places/store-record.ts'
+import type { StoreRecord } from '../../domain/places/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { eachStoreOnce, type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
 import { type Database, prepared, rowsOf } from './server/database.ts'

@@ -1,5 +1,5 @@
 import { and, asc, type Column, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
-import { withoutSealed } from '../../domain/people/erasing/begun.ts'
+import { withoutSealed } from '../../domain/people/erasing/notice.ts'
 import type { ActDetail, ActFilter, ActRow, Deed, EventDeed } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
 import type { Db, Dialect, Tables } from './dialect.ts'
@@ -95,7 +95,7 @@ export function createDeeds(db: Db, { tables }: Dialect) {
   }
 }
 
-/** What an erasure knows of its person is nobody's to read (src/domain/people/erasing/begun.ts). */
+/** What an erasure knows of its person is nobody's to read (src/domain/people/erasing/notice.ts). */
 function shown<Row extends { selection: string }>(row: Row): Row {
   return { ...row, selection: withoutSealed(row.selection) }
 }

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { orderEntity } from '../../domain/orders/order-entity.ts'
-import { idsOfOrder, KINDS_OF_ORDER } from '../../domain/orders/order-link.ts'
+import { idsOfOrder, KINDS_OF_ORDER } from '../../domain/orders/link.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
 import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'

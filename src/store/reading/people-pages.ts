@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { folded } from '../../domain/values/folded.ts'
+import { folded } from '../../domain/values/text.ts'
 import type { PersonalPage, PersonalRow, PersonalRows, PlaceValue } from '../people/personal-row.ts'
 import { type Place, placeOf, quoted } from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'

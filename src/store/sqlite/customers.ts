@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { merged, samePeople, samePerson } from '../../domain/people/same-person.ts'
+import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/people/customer-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { DROPPED, droppedSubject } from '../people/dropped-customer.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { FormerPlace } from '../../domain/places/former-place.ts'
-import type { StoreRecord } from '../../domain/places/store-record.ts'
+import type { StoreRecord } from '../../domain/places/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { eachStoreOnce, type FormerPlaces, type KeptStore, readFormerPlaces } from '../kept.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { notThere } from '../../domain/values/not-there.ts'
+import { notThere } from '../../domain/values/text.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import type { Owed } from '../owed.ts'
 import { failure } from '../serve.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashSecret, mayDo, readKey, writeKey } from '../../../src/domain/access/api-key.ts'
-import { SCOPES } from '../../../src/domain/access/scope.ts'
+import { hashSecret, mayDo, readKey, SCOPES, writeKey } from '../../../src/domain/access/scope.ts'
 
 const SECRET = 'A-_z'.repeat(10).concat('abc')
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { follow, noticesOf, noticeText, noticeTitle, type Watched } from '../../../src/domain/alarms/notice.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
-import { destinationHealth, type SeenLane } from '../../../src/domain/health/destination-health.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
+import { destinationHealth, type SeenLane } from '../../../src/domain/health/hub-health.ts'
 import { diskHealth } from '../../../src/domain/health/storage-health.ts'
 
 const MINUTE = 60_000

@@ -1,6 +1,5 @@
 import { Accounts as Schema } from '../../../src/config/sections.ts'
-import type { Accounts } from '../../../src/domain/books/accounts.ts'
-import { type Journal, journalOf } from '../../../src/domain/books/journal.ts'
+import { type Accounts, type Journal, journalOf } from '../../../src/domain/books/journal.ts'
 import type { Settlement } from '../../../src/domain/books/settlement.ts'
 import { readSettlement } from '../../../src/payloads/settlement.ts'
 import { pulledSettlement } from '../../fixtures/payloads.ts'

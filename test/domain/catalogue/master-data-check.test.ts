@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { wordsOf } from '../../../src/domain/catalogue/finding.ts'
-import { type ReadProduct, textDigest } from '../../../src/domain/catalogue/master-data.ts'
 import {
   contradiction,
   isSellable,
   nameOf,
+  type ReadProduct,
   type Said,
   saidOfPrice,
   saidOfProduct,
   saidOfText,
   THERE,
-} from '../../../src/domain/catalogue/master-data-check.ts'
+  textDigest,
+} from '../../../src/domain/catalogue/master-data.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 
 const READ: ReadProduct = {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import {
   clockHealth,
@@ -8,6 +7,7 @@ import {
   jumpBetween,
   newestHealth,
   type Seen,
+  type SeenLane,
 } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { diskHealth, type SeenDisk, storeHealth } from '../../../src/domain/health/storage-health.ts'

@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { makingEntity, orderEntity, orderNumberOf } from '../../../src/domain/orders/order-entity.ts'
+import { idOfTillOrder, idsOfOrder, numberOfLink, sortOfLink } from '../../../src/domain/orders/link.ts'
 import * as facts from '../../../src/domain/orders/order-facts.ts'
-import { doubtOf, unknownWords } from '../../../src/domain/orders/order-facts.ts'
-import { idOfTillOrder, idsOfOrder, numberOfLink, sortOfLink } from '../../../src/domain/orders/order-link.ts'
-import type { OrderReturn } from '../../../src/domain/orders/order-return.ts'
-import { bothOf, isDeclined, mergedLines, type OrderLineUpdate } from '../../../src/domain/orders/order-update.ts'
+import {
+  doubtOf,
+  makingEntity,
+  orderEntity,
+  orderNumberOf,
+  unknownWords,
+} from '../../../src/domain/orders/order-facts.ts'
+import {
+  bothOf,
+  isDeclined,
+  mergedLines,
+  type OrderLineUpdate,
+  type OrderReturn,
+} from '../../../src/domain/orders/order-update.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 
 const line = (given: Partial<OrderLineUpdate> = {}): OrderLineUpdate => ({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { homeSpellings, phoneOf, splitPhone } from '../../../src/domain/people/phone.ts'
-import { readTypedPhone } from '../../../src/domain/people/typed-phone.ts'
+import { homeSpellings, phoneOf, readTypedPhone, splitPhone } from '../../../src/domain/people/phone.ts'
 
 const COUNTRIES = ['NO', 'SE', 'DK', 'FI', 'DE', 'GB']
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
-import { readRecipient } from '../../../src/domain/people/recipient.ts'
-import { mayBeOneName, merged, samePeople, samePerson } from '../../../src/domain/people/same-person.ts'
+import { readRecipient } from '../../../src/domain/people/customer-query.ts'
+import {
+  type CustomerRecord,
+  mayBeOneName,
+  merged,
+  samePeople,
+  samePerson,
+} from '../../../src/domain/people/customer-record.ts'
 
 const NOBODY: CustomerRecord = {
   ...{ customerId: null, extId: null, email: null, firstName: null, lastName: null, companyName: null, phone: null },

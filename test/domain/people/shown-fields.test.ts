@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownField, shownFields } from '../../../src/domain/people/shown-fields.ts'
+import { shownField, shownFields } from '../../../src/domain/people/erasing/personal-fields.ts'
 
 test('when a call is taken apart, then each leaf has its path, lists too, and bytes their size and hash', () => {
   const argument = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { adviceOn, isDown } from '../../../src/domain/queue/advice.ts'
 import { TROUBLE_ALARM } from '../../../src/domain/queue/lane.ts'
+import { adviceOn, isDown } from '../../../src/domain/queue/outcome.ts'
 
 test('When waiting heals nothing, then a person is wanted at once, and told what to mend', () => {
   for (const code of ['http-401', 'http-403', 'http-302', 'login-refused', 'no-api', 'certificate-refused'])

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { causeOf, gotThrough, mayBeEverybodys, unlessEverybodys, wantsFewer } from '../../../src/domain/queue/blame.ts'
-import { cutShort, type Outcome } from '../../../src/domain/queue/outcome.ts'
+import {
+  causeOf,
+  cutShort,
+  gotThrough,
+  mayBeEverybodys,
+  type Outcome,
+  unlessEverybodys,
+  wantsFewer,
+} from '../../../src/domain/queue/outcome.ts'
 
 const why = 'it said so'
 const dead = (code: string): Outcome => ({ type: 'dead', code, why })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inDoubtSince, nextLookup } from '../../../src/domain/queue/in-doubt.ts'
+import { inDoubtSince, nextLookup } from '../../../src/domain/queue/delivery.ts'
 
 const [SECOND, MINUTE] = [1_000, 60_000]
 const NOW = 100 * MINUTE

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MisfitError, misfitsOf } from '../../../src/domain/queue/misfit.ts'
-import { UserError } from '../../../src/domain/values/errors.ts'
+import { MisfitError, misfitsOf, UserError } from '../../../src/domain/values/errors.ts'
 
 describe('what config says and cannot be', () => {
   test('When several things do not fit, then each has its line: where, what was found, what belongs there', () => {

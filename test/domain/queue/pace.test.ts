@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callsAt, nextCallAt, type Pace, paceAfter, paceWith, UNLIMITED } from '../../../src/domain/queue/pace.ts'
+import { callsAt, nextCallAt, type Pace, paceAfter, paceWith, UNLIMITED } from '../../../src/domain/queue/lane.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

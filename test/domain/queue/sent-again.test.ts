@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { effectAgain, isAgain, keyOfFirst, partAgain, partOf, repeats } from '../../../src/domain/queue/sent-again.ts'
+import { effectAgain, isAgain, keyOfFirst, partAgain, partOf, repeats } from '../../../src/domain/queue/delivery.ts'
 
 const again = partAgain({ part: 'shipment 2', id: 41 }, 0)
 const third = partAgain({ part: again, id: 41 }, 2)

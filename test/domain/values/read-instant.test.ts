@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readInstant } from '../../../src/domain/values/read-instant.ts'
+import { readInstant } from '../../../src/domain/values/instant.ts'
 
 const NOW = Date.parse('2026-11-27T12:00:00Z')
 

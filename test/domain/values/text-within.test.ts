@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isWithin } from '../../../src/domain/values/text-within.ts'
+import { isWithin } from '../../../src/domain/values/text.ts'
 import { growth, LINEAR } from '../../growth.ts'
 
 test('when a text has another in it, then it is found, but for one that is no name of anything', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { counted } from '../../../src/domain/values/counted.ts'
 import {
   isNotThere,
   PermanentError,
@@ -7,10 +6,9 @@ import {
   StoreUnavailableError,
   WaitError,
 } from '../../../src/domain/values/errors.ts'
-import { lasting } from '../../../src/domain/values/lasting.ts'
-import { maskedAddress, maskedName } from '../../../src/domain/values/masked.ts'
-import { onceEach } from '../../../src/domain/values/once-each.ts'
-import { isWithin } from '../../../src/domain/values/text-within.ts'
+import { onceEach } from '../../../src/domain/values/field.ts'
+import { lasting } from '../../../src/domain/values/instant.ts'
+import { counted, isWithin, maskedAddress, maskedName } from '../../../src/domain/values/text.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
+import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
 import type { KeptStore } from '../../../src/store/kept.ts'

@@ -1,7 +1,7 @@
 import express from 'express'
 import { request } from 'undici'
 import { Config } from '../../../src/config/config.ts'
-import type { FoundOrder } from '../../../src/domain/orders/found-order.ts'
+import type { FoundOrder } from '../../../src/domain/orders/order.ts'
 import type { CustomerQuery } from '../../../src/domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'

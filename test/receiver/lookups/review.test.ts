@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FoundOrder } from '../../../src/domain/orders/found-order.ts'
+import type { FoundOrder } from '../../../src/domain/orders/order.ts'
 import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
 import { eventually } from '../../eventually.ts'
 import { finding, order, person, startLookups } from './app.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { MirrorChange, MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
-import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
+import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
 import { openTestStore } from '../../empty-store.ts'
 import { type Answer, createFolder, type Given, startTestHub, type TestHub } from '../../hub.ts'
 

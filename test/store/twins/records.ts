@@ -3,7 +3,7 @@ import { MIRROR_SETS, type MirrorChange, type MirrorRow } from '../../../src/dom
 import { CAUSES } from '../../../src/domain/ledger/causes.ts'
 import { type GapChange, gapKey, type SeenGap } from '../../../src/domain/ledger/gap.ts'
 import { type CustomerRecord, UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
-import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
+import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { by, HOUR, MINUTE } from '../acting.ts'
 import { pass } from './claiming.ts'

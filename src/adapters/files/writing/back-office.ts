@@ -7,7 +7,7 @@ import {
   type SettlementBooking,
 } from '../../../domain/books/bookings.ts'
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
-import { keyOfFirst } from '../../../domain/queue/sent-again.ts'
+import { keyOfFirst } from '../../../domain/queue/delivery.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Decimal } from '../../../domain/values/money.ts'

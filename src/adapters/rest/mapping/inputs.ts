@@ -1,4 +1,4 @@
-import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
+import { idOfTillOrder } from '../../../domain/orders/link.ts'
 import type { BackOfficeCall } from '../../../ports/back-office.ts'
 import type { OrdersCall } from '../../../ports/orders.ts'
 import type { RecordKind } from '../../shared/records.ts'

@@ -1,8 +1,6 @@
 import type { TillOrder } from '../../../domain/orders/order.ts'
-import type { OrderReturn } from '../../../domain/orders/order-return.ts'
-import type { OrderUpdate } from '../../../domain/orders/order-update.ts'
-import type { CustomerConsent } from '../../../domain/people/consent.ts'
-import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
+import type { OrderReturn, OrderUpdate } from '../../../domain/orders/order-update.ts'
+import type { CustomerConsent, CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
 import type { StockLevel } from '../../../ports/stock.ts'
 import {

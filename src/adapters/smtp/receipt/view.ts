@@ -10,7 +10,7 @@ import {
   subtractMoney,
   sumMoney,
 } from '../../../domain/values/money.ts'
-import { isWithin } from '../../../domain/values/text-within.ts'
+import { isWithin } from '../../../domain/values/text.ts'
 import type { ReceiptMessage } from '../../../ports/messages.ts'
 import type { Wording } from '../../wording/form.ts'
 

@@ -1,5 +1,5 @@
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
-import { idsOfOrder, sortOfLink } from '../../../domain/orders/order-link.ts'
+import { idsOfOrder, sortOfLink } from '../../../domain/orders/link.ts'
 import {
   type Candidate,
   goodsOf,

@@ -1,5 +1,5 @@
 import type { Address } from '../../../domain/books/sale.ts'
-import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
+import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, multiplyDecimals, parseDecimal } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import { priceOf } from '../orders/basket.ts'

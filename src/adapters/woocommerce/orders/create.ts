@@ -1,10 +1,8 @@
 import { Big } from 'big.js'
 import { z } from 'zod'
 import type { SaleLine } from '../../../domain/books/sale.ts'
-import type { Link } from '../../../domain/orders/link.ts'
+import { idOfTillOrder, type Link } from '../../../domain/orders/link.ts'
 import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
-import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
-import { counted } from '../../../domain/values/counted.ts'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import {
   addMoney,
@@ -12,10 +10,11 @@ import {
   equalMoney,
   type Money,
   money,
+  otherCurrency,
   roundMoney,
   subtractMoney,
 } from '../../../domain/values/money.ts'
-import { otherCurrency } from '../../../domain/values/other-currency.ts'
+import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import type { ShopApi } from '../api.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
-import { idsOfOrder, sortOfLink } from '../../../domain/orders/order-link.ts'
+import { idsOfOrder, sortOfLink } from '../../../domain/orders/link.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import {
   type Candidate,

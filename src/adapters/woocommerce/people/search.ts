@@ -1,7 +1,7 @@
 import { Big } from 'big.js'
 import { z } from 'zod'
 import type { Address } from '../../../domain/books/sale.ts'
-import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
+import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import { piecesOf } from '../../shared/pieces.ts'

@@ -1,5 +1,4 @@
-import { dayAfter } from '../../values/day.ts'
-import type { Instant } from '../../values/instant.ts'
+import { dayAfter, type Instant } from '../../values/instant.ts'
 import { holesIn, merged, type Range } from '../covered.ts'
 import type { KeptGap, SeenGap } from '../gap.ts'
 import { beginningOf } from './wall-clock.ts'

@@ -1,4 +1,5 @@
-import { type Sealed, seal, unseal } from './sealing.ts'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { Identifiers, PersonalValue } from './person-nodes.ts'
 
 /** A person who is to be forgotten by a destination, as far as it can know who that is. */
 export interface ForgottenCustomer {
@@ -47,4 +48,78 @@ export function namedKey(pseudonym: string, key: string): string {
 export function readNamedKey(text: string): { pseudonym: string; key: string } {
   const [pseudonym = '', key = ''] = text.split('/')
   return { pseudonym, key }
+}
+
+const CIPHER = 'aes-256-gcm'
+const NONCE = 12
+const TAG = 16
+
+/** What is sealed, and the key in hex, without which nobody reads it any more. */
+export interface Sealed {
+  key: string
+  sealed: string
+}
+
+/** Seals a value under a key of its own. */
+function seal(value: unknown): Sealed {
+  const [key, nonce] = [randomBytes(32), randomBytes(NONCE)]
+  const cipher = createCipheriv(CIPHER, key, nonce)
+  const bytes = Buffer.concat([cipher.update(JSON.stringify(value)), cipher.final()])
+  const sealed = Buffer.concat([nonce, cipher.getAuthTag(), bytes])
+  return { key: key.toString('hex'), sealed: sealed.toString('base64url') }
+}
+
+/** What was sealed with that key. Throws where it is another key's. */
+function unseal({ key, sealed }: Sealed): unknown {
+  const bytes = Buffer.from(sealed, 'base64url')
+  const decipher = createDecipheriv(CIPHER, Buffer.from(key, 'hex'), bytes.subarray(0, NONCE))
+  decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG))
+  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()])
+  return JSON.parse(text.toString())
+}
+
+/** The knowledge that an erasure had of its person when it was begun: where it is cut off, rows may not tell it again. */
+export interface Learnt extends Identifiers {
+  /** What was asked for, and the ids that many have. */
+  asked: Identifiers
+  shared: string[]
+  values: PersonalValue[]
+  alone: Identifiers
+  /** The person's events, and those among them in which others stand by what they share. */
+  events: number[]
+  besideOthers: number[]
+}
+
+/** An erasure that was begun, as the audit has it until it has ended. */
+interface Begun {
+  person: string
+  by: string
+  begun: true
+}
+
+/** By this the rows of the audit are found. */
+export const BEGUN_MARK = '"begun":true,"key":"'
+
+const PARTS = /,"key":"([0-9a-f]{64})","sealed":"([\w-]+)"/
+
+/** The selection of an act that says so, with what was learnt, sealed. */
+export function begunSelection(begun: Begun, learnt: Learnt): Begun & Sealed {
+  return { ...begun, ...seal(learnt) }
+}
+
+/** What such a selection has sealed; null: nothing that can be opened. */
+export function readBegun(selection: string): { person: string; key: string; learnt: Learnt } | null {
+  const [, key, sealed] = PARTS.exec(selection) ?? []
+  if (key === undefined || sealed === undefined) return null
+  try {
+    const { person } = JSON.parse(selection) as Begun
+    return { person, key, learnt: unseal({ key, sealed }) as Learnt }
+  } catch {
+    return null
+  }
+}
+
+/** The selection without it, as whoever reads the audit sees it. Pure. */
+export function withoutSealed(selection: string): string {
+  return selection.replace(PARTS, '')
 }

@@ -1,6 +1,6 @@
 import { PLATFORM } from '../../queue/event.ts'
 import { splitPhone } from '../phone.ts'
-import type { Learnt } from './begun.ts'
+import type { Learnt } from './notice.ts'
 import {
   addTo,
   commonOf,
@@ -9,9 +9,10 @@ import {
   identifiersOf,
   meetsAny,
   noIdentifiers,
+  type PersonalValue,
+  type PersonNode,
   without,
-} from './identifiers.ts'
-import type { PersonalValue, PersonNode } from './person-nodes.ts'
+} from './person-nodes.ts'
 import { plainName } from './personal-fields.ts'
 
 /** Somebody who shares an identifier with the person, and may be somebody else. */

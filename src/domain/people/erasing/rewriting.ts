@@ -1,7 +1,15 @@
-import { emailOf, type Identifiers, identifiersOf, meetsAny, noIdentifiers } from './identifiers.ts'
-import { isObject, type PersonalValue, personNodesOf, swapPersonal } from './person-nodes.ts'
-import { isFreeText, type PersonalSort } from './personal-fields.ts'
-import { standIn } from './pseudonym.ts'
+import {
+  emailOf,
+  type Identifiers,
+  identifiersOf,
+  isObject,
+  meetsAny,
+  noIdentifiers,
+  type PersonalValue,
+  personNodesOf,
+  swapPersonal,
+} from './person-nodes.ts'
+import { isFreeText, isPersonsKind, type PersonalSort } from './personal-fields.ts'
 import type { Person } from './resolution.ts'
 
 /** A text of a person that stands in other texts. */
@@ -150,4 +158,94 @@ function parse(text: string): unknown {
     typeof value === 'number' && context.source !== undefined && String(value) !== context.source
       ? rawJSON(context.source)
       : value) as (key: string, value: unknown) => unknown)
+}
+
+/** The words that stand for a person who was forgotten: the same for one person everywhere, and random. `token`: 8 hex digits. */
+export function pseudonymOf(token: string): string {
+  return `erased-${token}`
+}
+
+/** The random word of a pseudonym. Pure. */
+export function tokenIn(pseudonym: string): string {
+  return pseudonym.slice(pseudonymOf('').length)
+}
+
+/** Whether somebody was taken out of a text. Pure. */
+export function isPseudonymous(text: string): boolean {
+  return /\berased-[0-9a-f]{8}\b/.test(text)
+}
+
+/** The value that stands instead of a personal one, of the form that its field needs. Pure. */
+export function standIn(token: string, sort: PersonalSort, value: string | number): unknown {
+  const digits = String(Number.parseInt(token, 16) % 100_000_000).padStart(8, '0')
+  if (typeof value === 'number') return sort === 'trait' || sort === 'place' ? 0 : Number(`9${digits}`)
+  if (value.trim() === '') return value
+  switch (sort) {
+    case 'email':
+      return `${pseudonymOf(token)}@erased.invalid`
+    case 'phone':
+      // No country has 999.
+      return value.startsWith('+') ? `+99900${digits}` : `99900${digits}`
+    case 'customer':
+      return idInstead(token, digits, value)
+    case 'trait':
+      return ''
+    case 'place':
+      return 'erased'
+    default:
+      return pseudonymOf(token)
+  }
+}
+
+function idInstead(token: string, digits: string, value: string): string {
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return `e0000000-0000-4000-8000-0000${token}`
+  return /^\d+$/.test(value) ? `9${digits}` : pseudonymOf(token)
+}
+
+/** The text in place of what is of others. */
+const SOMEBODY_ELSE = '(somebody else)'
+
+/** The text in place of JSON that cannot be walked: nobody can tell what in it is of others. */
+const TOO_DEEP = '(nested too deep to tell whose it is)'
+
+/** Fields that say who works in a store. */
+const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cashier'])
+
+/**
+ * JSON as it is handed to the person whom it speaks of: without what it says of others who stand there, and without parts of lists that are
+ * others'. Free texts stay as they are. Pure.
+ */
+export function handedOut(kind: string, payload: unknown, isOfAnother: Person['isOfAnother']): unknown {
+  try {
+    const left = isPersonsKind(kind) ? payload : withoutPartsOfOthers(payload, isOfAnother)
+    return swapPersonal(kind, withoutStaff(left), (value, { sort }, node) =>
+      sort !== 'text' && isOfAnother(node) ? SOMEBODY_ELSE : value,
+    )
+  } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP
+    throw error
+  }
+}
+
+/** One of several sales is somebody else's where others stand in it, and nobody else. */
+function withoutPartsOfOthers(value: unknown, isOfAnother: Person['isOfAnother']): unknown {
+  const isOthers = (part: unknown) => {
+    const nodes = personNodesOf('', part)
+    return nodes.length > 0 && nodes.every(isOfAnother)
+  }
+  const without = (part: unknown) => withoutPartsOfOthers(part, isOfAnother)
+  if (Array.isArray(value)) return value.map((part) => (isOthers(part) ? SOMEBODY_ELSE : without(part)))
+  return mapFields(value, (_name, inner) => without(inner))
+}
+
+function withoutStaff(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutStaff)
+  return mapFields(value, (name, inner) =>
+    STAFF.has(name.toLowerCase()) && inner ? SOMEBODY_ELSE : withoutStaff(inner),
+  )
+}
+
+function mapFields(value: unknown, map: (name: string, inner: unknown) => unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, map(name, inner)]))
 }

@@ -8,8 +8,7 @@ import {
   unlistedStretch,
 } from '../../../domain/ledger/facts/fact.ts'
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
-import { addDays } from '../../../domain/values/day.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
+import { addDays, type Instant } from '../../../domain/values/instant.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
 import { daysOf } from '../../../platform/odata/odata.ts'
 import type { Store } from '../../../store/store.ts'

@@ -1,7 +1,7 @@
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { keyPart } from '../../../domain/queue/event.ts'
-import { addDays } from '../../../domain/values/day.ts'
 import { text } from '../../../domain/values/field.ts'
+import { addDays } from '../../../domain/values/instant.ts'
 import { parseDecimal } from '../../../domain/values/money.ts'
 import { dayIn } from '../../../domain/values/store-time.ts'
 import type { Settlement } from '../../../platform/areas/sales/settlements.ts'

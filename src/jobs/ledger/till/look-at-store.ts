@@ -1,8 +1,7 @@
 import type { SeenGap } from '../../../domain/ledger/gap.ts'
 import type { TillReceipt, TillReport } from '../../../domain/ledger/till/report.ts'
 import { type LookedAt, lookAtTill, type Rules, unclosedGap } from '../../../domain/ledger/till/till.ts'
-import { addDays } from '../../../domain/values/day.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
+import { addDays, type Instant } from '../../../domain/values/instant.ts'
 import { wallClockInstant } from '../../../domain/values/store-time.ts'
 import { type KeptTill, type TillState, type TillStore, tillKey, UNKNOWN_TILL } from './read-tills.ts'
 

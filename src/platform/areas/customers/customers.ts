@@ -1,5 +1,4 @@
-import { field, flag, text } from '../../../domain/values/field.ts'
-import { idText } from '../../../domain/values/id.ts'
+import { field, flag, idText, text } from '../../../domain/values/field.ts'
 import type { Client } from '../../http/client.ts'
 import { allPages, readCount } from '../../http/paging.ts'
 import { readListed, requiredId, type Unreadable, type WireRecord } from '../../http/read.ts'

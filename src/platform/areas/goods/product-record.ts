@@ -1,6 +1,5 @@
 import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
-import { field, flag, list, text } from '../../../domain/values/field.ts'
-import { idText } from '../../../domain/values/id.ts'
+import { field, flag, idText, list, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import { decimal, isRecord, readList, requiredId, type WireRecord } from '../../http/read.ts'
 import { given, sentDecimal, sentId, sentText } from '../../http/written.ts'

@@ -1,5 +1,5 @@
 import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
-import { idText } from '../../../domain/values/id.ts'
+import { idText } from '../../../domain/values/field.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Client } from '../../http/client.ts'
 import { placesIn } from '../../http/endpoint.ts'

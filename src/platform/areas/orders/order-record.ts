@@ -1,6 +1,5 @@
 import { statusWord } from '../../../domain/orders/order-update.ts'
-import { field, text } from '../../../domain/values/field.ts'
-import { idText } from '../../../domain/values/id.ts'
+import { field, idText, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import { decimal, isRecord, readList, requiredId, type WireRecord, whole } from '../../http/read.ts'
 

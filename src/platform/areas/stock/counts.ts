@@ -1,5 +1,4 @@
-import { field, flag, text } from '../../../domain/values/field.ts'
-import { idText } from '../../../domain/values/id.ts'
+import { field, flag, idText, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import {

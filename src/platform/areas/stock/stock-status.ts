@@ -1,6 +1,5 @@
 import { isNoEndpoint, UserError } from '../../../domain/values/errors.ts'
-import { text } from '../../../domain/values/field.ts'
-import { idText } from '../../../domain/values/id.ts'
+import { idText, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client, Operations } from '../../http/client.ts'
 import { decimal, requiredDecimal, requiredId, type WireRecord } from '../../http/read.ts'

@@ -1,6 +1,5 @@
 import { isNoEndpoint, PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
-import { field, flag, text } from '../../../domain/values/field.ts'
-import { idText } from '../../../domain/values/id.ts'
+import { field, flag, idText, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client, Operations } from '../../http/client.ts'
 import {

@@ -1,6 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { type ApiKey, mayDo } from '../../../domain/access/api-key.ts'
-import { ANY_ORDER } from '../../../domain/access/scope.ts'
+import { ANY_ORDER, type ApiKey, mayDo } from '../../../domain/access/scope.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../../../domain/catalogue/submitted.ts'
 import type { Store } from '../../../store/store.ts'
 import { apiKeyOf, makeOneWith } from '../../api-key.ts'

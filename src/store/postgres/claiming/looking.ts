@@ -1,6 +1,5 @@
 import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { isStillToCome } from '../../../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 import { type Database, prepared } from '../server/database.ts'
 import type { Due } from './choose-calls.ts'

@@ -1,6 +1,6 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import { UserError } from '../../../domain/values/errors.ts'
-import { notThere } from '../../../domain/values/not-there.ts'
+import { notThere } from '../../../domain/values/text.ts'
 import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
 import { newestOf, type Undone } from '../../newest.ts'

@@ -1,5 +1,4 @@
-import type { Instant } from '../../../domain/values/instant.ts'
-import { SKEW } from '../../../domain/values/still-to-come.ts'
+import { type Instant, SKEW } from '../../../domain/values/instant.ts'
 import { type ClaimResult, isAtOnce, leavesNothing } from '../../claim.ts'
 import { acknowledge, forgetAcknowledged, passOver, type Sent } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'

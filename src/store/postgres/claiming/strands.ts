@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Lane } from '../../../domain/queue/lane.ts'
-import { SKEW } from '../../../domain/values/still-to-come.ts'
+import { SKEW } from '../../../domain/values/instant.ts'
 import { prepared, rowsOf, type Session, textOf } from '../server/database.ts'
 import { writeClaimsDown } from './writing-down.ts'
 

@@ -1,4 +1,4 @@
-import { isStillToCome } from '../../../domain/values/still-to-come.ts'
+import { isStillToCome } from '../../../domain/values/instant.ts'
 import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'

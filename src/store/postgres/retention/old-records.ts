@@ -1,5 +1,4 @@
-import type { Instant } from '../../../domain/values/instant.ts'
-import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome, latestOf } from '../../../domain/values/instant.ts'
 import type { Acknowledged, Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import {

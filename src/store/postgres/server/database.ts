@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { storableText } from '../../../domain/values/storable-text.ts'
+import { storableText } from '../../../domain/values/text.ts'
 
 /** A statement that each connection prepares once. `Row` is what it answers. */
 export interface Prepared<Row> {

@@ -1,5 +1,5 @@
 import { asc, gt } from 'drizzle-orm'
-import { foldBytes, folded } from '../../../domain/values/folded.ts'
+import { foldBytes, folded } from '../../../domain/values/text.ts'
 import { digestOfPayloads } from '../../payloads/block.ts'
 import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
 import { NO_SWAP, type Payload, type Swap } from '../../payloads/payload.ts'

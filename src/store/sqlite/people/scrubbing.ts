@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { folded } from '../../../domain/values/folded.ts'
+import { folded } from '../../../domain/values/text.ts'
 import type { Result, Thread } from '../../../lib/thread.ts'
 import type { Scrubbed } from '../../people/personal-row.ts'
 import type { PlaceName } from '../../people/places.ts'

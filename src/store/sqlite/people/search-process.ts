@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { foldBytes } from '../../../domain/values/folded.ts'
+import { foldBytes } from '../../../domain/values/text.ts'
 import { countTexts } from '../../people/count-texts.ts'
 import { failure } from '../../serve.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { isStillToCome } from '../../../domain/values/still-to-come.ts'
+import { isStillToCome } from '../../../domain/values/instant.ts'
 import type { Going } from '../../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../../retention/pruning.ts'
 import type { KeyTable } from '../keys.ts'

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { isStillToCome, latestOf } from '../../../domain/values/still-to-come.ts'
+import { type Instant, isStillToCome, latestOf } from '../../../domain/values/instant.ts'
 import type { Acknowledged, Dropped, OldRecords, OldSubmissions, StoreSize } from '../../retention/pruning.ts'
 import { lastEventOf } from '../../search-key.ts'
 import {

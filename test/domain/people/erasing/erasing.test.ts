@@ -1,18 +1,21 @@
 import { expect, test } from 'vitest'
-import { identifiersOf, noIdentifiers } from '../../../../src/domain/people/erasing/identifiers.ts'
-import { personNodesOf } from '../../../../src/domain/people/erasing/person-nodes.ts'
-import { hiddenNames, mayBePersonal, PERSONAL_FIELDS } from '../../../../src/domain/people/erasing/personal-fields.ts'
-import { standIn } from '../../../../src/domain/people/erasing/pseudonym.ts'
+import { identifiersOf, noIdentifiers, personNodesOf } from '../../../../src/domain/people/erasing/person-nodes.ts'
+import {
+  hiddenNames,
+  mayBePersonal,
+  PERSONAL_FIELDS,
+  shownField,
+} from '../../../../src/domain/people/erasing/personal-fields.ts'
 import { keyTextsOf, platformIdsOf, resolvePerson } from '../../../../src/domain/people/erasing/resolution.ts'
 import {
   type Erasing,
   mentionsOf,
   rewriteJson,
+  standIn,
   withoutIds,
   withoutKeys,
   withoutMentions,
 } from '../../../../src/domain/people/erasing/rewriting.ts'
-import { shownField } from '../../../../src/domain/people/shown-fields.ts'
 import { searchKeysOf } from '../../../../src/domain/queue/search-keys.ts'
 import { createLogger } from '../../../../src/lib/logger.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { beginningOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
 import { watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
-import { addDays } from '../../../../src/domain/values/day.ts'
+import { addDays } from '../../../../src/domain/values/instant.ts'
 import { moveFactMarks } from '../../../../src/jobs/ledger/facts/compare-facts.ts'
 import { compareKind } from '../../../../src/jobs/ledger/facts/compare-kind.ts'
 import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts'

@@ -1,3 +1,0 @@
-export function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
-}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+
+/** `1 store`, `2 stores`; `many`: irregular plural. */
+export function counted(count: number, noun: string, many = regularPlural(noun)): string {
+  return `${count} ${count === 1 ? noun : many}`
+}
+
+function regularPlural(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
+}
+
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+/** The reason without the leading destination name. */
+export function bareWhy(destination: string, why: string): string {
+  return why.startsWith(`${destination}: `) ? why.slice(destination.length + 2) : why
+}
+
+/** Masked personal data: recognisable, not usable. */
+
+/** `k…@example.com`, `…345`. */
+export function maskedAddress(address: string): string {
+  const at = address.lastIndexOf('@')
+  if (at > 0) return `${[...address][0]}…${address.slice(at)}`
+  return `…${address.replaceAll(/\D/g, '').slice(-3)}`
+}
+
+/** Addresses used as ids are masked. */
+export function maskedId(id: string): string {
+  return /[@+]/.test(id) ? maskedAddress(id) : id
+}
+
+/** `K. N.` */
+export function maskedName(...names: readonly (string | null)[]): string | null {
+  const initials = names.flatMap((name) => (name?.trim() ? `${[...name.trim()][0]}.` : []))
+  return initials.length === 0 ? null : initials.join(' ')
+}
+
+const WHERE = {
+  event:
+    '"tillbridge events list" shows those that are here; what retention took may be in the archive ("tillbridge archive restore <id>").',
+  delivery:
+    '"tillbridge deliveries list" shows those that there are; retention deletes them together with their event.',
+  gap: '"tillbridge gaps list" shows those that are open.',
+  act: '"tillbridge audit list" shows those that are kept.',
+}
+
+export function notThere(what: keyof typeof WHERE, id: number | string): string {
+  return `There is no ${what} ${id}. ${WHERE[what]}`
+}
+
+/** Content hash. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32)
+}
+
+/** Longest indexed name (bytes): PostgreSQL takes rows of some 2,700. */
+const LONGEST_NAME = 2_000
+
+/** At most three bytes per UTF-16 unit. */
+export function isShort(name: string | null | undefined): boolean {
+  return !name || name.length * 3 <= LONGEST_NAME
+}
+
+/** Null: fine. Names may be personal data and are not shown. */
+export function tooLongName(names: Iterable<string | null | undefined>): string | null {
+  for (const name of names) {
+    if (!name || isShort(name)) continue
+    const bytes = Buffer.byteLength(name)
+    const what = /^[a-z-]+[:/]/.exec(name)?.[0] ?? ''
+    if (bytes > LONGEST_NAME)
+      return `a name in it${what && ` (${what}…)`} has ${bytes} bytes, and is kept up to ${LONGEST_NAME}`
+  }
+  return null
+}
+
+/** Cut to a prefix and a digest. */
+export function keyWithin(key: string): string {
+  return tooLongName([key]) === null ? key : `${key.slice(0, KEPT).toWellFormed()}~${digestOf(key)}`
+}
+
+const KEPT = 100
+
+/*
+ * Capitals say nothing of whom a text is about. Only those of ASCII become small here, so that bytes stay as many, and SQLite and
+ * PostgreSQL fold as this does.
+ */
+
+/** The text with small letters for the capitals of ASCII. */
+export function folded(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+/** Bytes likewise, written over: four at once, since a whole store is read so. */
+export function foldBytes<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
+  const { buffer, byteOffset, byteLength } = bytes
+  const before = byteLength < 8 ? byteLength : -byteOffset & 3
+  const fours = new Int32Array(buffer, byteLength < 8 ? 0 : byteOffset + before, (byteLength - before) >> 2)
+  for (let at = 0; at < fours.length; at++) fours[at] = foldFour(fours[at] ?? 0)
+  for (let at = 0; at < before; at++) bytes[at] = foldFour(bytes[at] ?? 0)
+  for (let at = before + fours.length * 4; at < byteLength; at++) bytes[at] = foldFour(bytes[at] ?? 0)
+  return bytes
+}
+
+/** The highest bit of each byte says whether it is from "A" on, and whether it is past "Z"; a capital gets the bit of small letters. */
+function foldFour(four: number): number {
+  const low = four & 0x7f7f7f7f
+  const isCapital = (low + 0x3f3f3f3f) & ~(low + 0x25252525) & ~four & 0x80808080
+  return four | (isCapital >>> 2)
+}
+
+/** Replaces what PostgreSQL text cannot hold (NUL, lone surrogates) by U+FFFD. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
+/** Bounds the quadratic search (characters). */
+const LONGEST = 200
+
+/** Both texts are foreign. */
+export function isWithin(part: string, text: string): boolean {
+  return part.length <= LONGEST && text.includes(part)
+}
+
+const ESCAPE = /%[0-9a-f]{2}/i
+
+/** Decodes a doubly escaped URL text; others unchanged. */
+export function unescaped(text: string): string {
+  try {
+    return ESCAPE.test(text) ? decodeURIComponent(text) : text
+  } catch {
+    return text
+  }
+}
