@@ -54,9 +54,9 @@ function fields<const Text extends string, Of extends Leaf>(
 export const texts = <const Text extends string>(names: Text) => fields(names, 'text')
 export const decimals = <const Text extends string>(names: Text) => fields(names, 'decimal')
 
-export const money = { amount: 'decimal', currency: 'text' } as const
+const money = { amount: 'decimal', currency: 'text' } as const
 
-export const address = texts('firstName lastName address1 city postalCode country countryCode')
+const address = texts('firstName lastName address1 city postalCode country countryCode')
 
 export const sale = {
   ...texts('receiptNo receiptUrl orderNo createdAt'),
