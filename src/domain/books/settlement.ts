@@ -56,7 +56,7 @@ export interface SettlementRow {
   amount: Money
 }
 
-export interface SettlementPayment extends SettlementRow {
+interface SettlementPayment extends SettlementRow {
   tendered: Money | null
 }
 

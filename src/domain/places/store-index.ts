@@ -176,16 +176,3 @@ export interface StoreRecord {
   /** IANA; null: unknown zone. */
   zone: string | null
 }
-
-/** Spec, "Store"; for own systems only. */
-export interface StoreDetails {
-  legalName: string | null
-  organizationNumber: string | null
-  address: string | null
-  postalCode: string | null
-  city: string | null
-  country: string | null
-  email: string | null
-  web: string | null
-  phone: string | null
-}
