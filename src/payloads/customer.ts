@@ -76,12 +76,10 @@ function withPhone(value: unknown, given: Partial<CustomerRecord>): CustomerReco
   return { ...record, phone }
 }
 
-/** Receipt address as written; null: none. */
 export function recipientIn(payload: unknown): string | null {
   return text(payload, 'recipient')
 }
 
-/** Address in a submission; null: none. */
 export function customerIn(payload: unknown, by: 'email' | 'texts'): string | null {
   const customer = field(payload, 'customer')
   if (by === 'email') return text(customer, 'email')

@@ -46,7 +46,6 @@ function readWhole(payload: unknown): Delivery {
   }
 }
 
-/** Platform names by article; merged lines have several. */
 export function identifiersOf(payload: unknown): Map<string, string[]> {
   const lines = Map.groupBy(list(payload, 'products').flatMap(readDeliveryLine), ({ article }) => article)
   return new Map(
@@ -110,7 +109,6 @@ function together(lines: readonly DeliveryLine[]): DeliveryLine {
   }
 }
 
-/** Missing values are null. */
 export function readStockCount(payload: unknown): StockCount {
   const read = fieldsOf(COUNT, payload)
   return {
@@ -220,7 +218,6 @@ const MOVEMENT_TYPES: ReadonlyMap<number, string> = new Map([
 
 const NAMES = [...MOVEMENT_TYPES.values(), 'Manual', 'Bestilling', 'Cancelled', 'PurchaseOrderOrdered']
 
-/** Code to name; unknown codes stay; null: none. */
 export function movementTypeOf(written: string | null): string | null {
   if (written === null) return null
   const named = MOVEMENT_TYPES.get(Number(written))

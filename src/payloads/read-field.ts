@@ -8,7 +8,6 @@ export interface FieldReader {
   text(name: string): string | null
   decimal(name: string): Decimal | null
   flag(name: string): boolean
-  /** Per row; empty without a list. */
   list(name: string): FieldReader[]
 }
 
@@ -48,7 +47,6 @@ export function rowsOf({ names }: Pick<KnownField, 'names'>, payload: unknown): 
   return []
 }
 
-/** `store.posId`; undefined: none. */
 export function valueAt(payload: unknown, path: string): unknown {
   if (!path.includes('.')) return field(payload, path)
   return path.split('.').reduce<unknown>((value, name) => field(value, name), payload)
@@ -87,7 +85,6 @@ function decimalOf(value: unknown): Decimal | null {
   }
 }
 
-/** Optional parts are dropped if unreadable. */
 export function orNothing<Read>(read: () => Read | null): Read | null {
   try {
     return read()

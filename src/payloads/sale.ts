@@ -116,7 +116,6 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   }))
 }
 
-/** A text, or an object containing texts. */
 function reasonOf(reason: unknown): string | null {
   if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
   const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
@@ -153,7 +152,6 @@ function readAddress(address: unknown): Address | null {
   })
 }
 
-/** The platform writes empty texts for missing parts. */
 function orNull<Part extends object>(part: Part): Part | null {
   return Object.values(part).some((value) => value !== null) ? part : null
 }

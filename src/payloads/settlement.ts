@@ -77,7 +77,6 @@ function fractionOf(percent: Decimal): Decimal {
   return Number(percent) < 1 ? percent : multiplyDecimals(percent, HUNDREDTH)
 }
 
-/** Null: the field is absent, which version 2 does unless asked: not "none". */
 function rowsOf<Row>(record: unknown, name: string, read: (row: unknown) => Row): Row[] | null {
   const found = field(record, name)
   if (found === undefined || found === null) return null
@@ -139,7 +138,6 @@ export function readInvoice(payload: unknown): Invoice {
   }
 }
 
-/** The card's token is not read. */
 export function readGiftCardTransaction(payload: unknown): GiftCardTransaction {
   const read = fieldsOf(GIFT_CARD, payload)
   const currency = read.text('currency')

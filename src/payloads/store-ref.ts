@@ -24,7 +24,6 @@ export function storeRefOf(kind: string, payload: unknown): StoreRef {
   }
 }
 
-/** Which of two stocks an event is about. */
 const STOCK_OF: ReadonlyMap<Shape, { stockId: string; stockNo: string }> = new Map([
   [TRANSFER_SENT, { stockId: 'fromStockId', stockNo: 'fromStockNo' }],
   [TRANSFER_RECEIVED, { stockId: 'toStockId', stockNo: 'toStockNo' }],

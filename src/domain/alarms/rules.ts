@@ -11,18 +11,15 @@ export interface AlarmRule {
   /** Stable name, known to config, mails and other systems. */
   name: string
   severity: Severity
-  /** Without names and values. */
   says: string
   of: {
     area: HealthArea | 'any'
     fault?: HealthFault
-    /** Prefix of the finding's name. */
     name?: string
     state: Exclude<HealthItem['state'], 'ok'>
   }
   /** Patience (ms). */
   after: number
-  /** The finding's words contain counts and names only: mails may quote them. */
   quotes: boolean
 }
 
@@ -34,7 +31,6 @@ export function isOf({ of }: AlarmRule, item: HealthItem): boolean {
   return of.state === item.state && isAbout({ of }, item)
 }
 
-/** Whatever its severity. */
 export function isAbout({ of: { area, fault, name } }: Pick<AlarmRule, 'of'>, item: HealthItem): boolean {
   if (area !== 'any' && area !== item.area) return false
   return (fault === undefined || fault === item.fault) && (name === undefined || item.name.startsWith(name))
@@ -334,7 +330,6 @@ function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
   }
 }
 
-/** Hubs that are down, or not scraped. */
 const BEYOND_THE_TABLE: readonly AlertingRule[] = [
   {
     alert: 'TillbridgeNotThere',

@@ -8,18 +8,15 @@ import type { Settlement } from './settlement.ts'
 /** Accounting records, one per fact. Amounts: decimal text with currency; times: store-local, converted if an offset was given. */
 
 export interface BookingPlace {
-  /** The retailer's number; null: none or unknown. */
   storeNo: string | null
   storeId: string | null
   /** Number, `NO-7` if several countries share it, else `id-1012`. */
   storeKey: string | null
   country: string | null
   stockId: string | null
-  /** Store-local, `yyyy-mm-dd`. */
   day: string | null
 }
 
-/** POS or external (online order). */
 export interface SaleBooking extends BookingPlace {
   external: boolean
   sale: Sale
@@ -29,15 +26,12 @@ export interface InvoiceBooking extends BookingPlace {
   invoice: Invoice
 }
 
-/** One POS and Z report. `journal`: null without accounts in config. */
 export interface SettlementBooking extends BookingPlace {
   settlement: Settlement
   journal: Journal | null
-  /** Operator who released an unbalanced journal. */
   released: { by: string; reason: string } | null
 }
 
-/** `quantity`: not told to this system before. */
 export interface ReceivedBooking extends BookingPlace {
   delivery: Omit<Delivery, 'lines'>
   line: DeliveryLine
@@ -48,7 +42,6 @@ export interface CostBooking extends BookingPlace {
   delivery: Omit<Delivery, 'lines'>
   article: string
   gtin: string | null
-  /** Per piece. */
   cost: Money
 }
 
@@ -70,7 +63,6 @@ export interface AdjustmentBooking extends BookingPlace {
 
 export interface TransferBooking extends BookingPlace {
   step: 'sent' | 'received'
-  /** To or from a virtual stock. */
   virtual: boolean
   transfer: Transfer
 }
@@ -138,7 +130,6 @@ export interface Invoice extends TillPlace {
   invoiceId: string | null
   number: string | null
   receiptNo: string | null
-  /** Null: not given. */
   amount: Money | null
   vatTotal: Money | null
   invoicedOn: string | null
@@ -150,9 +141,7 @@ export interface Invoice extends TillPlace {
 export interface GiftCardTransaction extends TillPlace {
   transactionId: string | null
   giftCardId: string | null
-  /** `Issued`, `Used`, `PartlyUsed`, as written. */
   type: string | null
-  /** Negative: paid with. */
   amount: Money | null
   balance: Money | null
   receiptNo: string | null

@@ -5,18 +5,15 @@ import { wallClockIn } from '../values/store-time.ts'
 export interface Settlement {
   settlementId: string
   batchNumber: string | null
-  /** Version 2: id; version 1: number. */
   storeId: string | null
   storeNo: string | null
   storeName: string | null
-  /** `StoreInfo`. */
   storeInfo: string | null
   posId: string | null
   posName: string | null
   personName: string | null
   /** Remark, such as the reason of a cash difference. */
   comment: string | null
-  /** Store-local as written, or with an offset (inStoreTime). */
   settledAt: string | null
   from: string | null
   to: string | null
@@ -30,7 +27,6 @@ export interface Settlement {
   vatTotal: Money | null
   /** VATArea1 to VATArea3; their rates are undocumented. */
   vatAreas: (Money | null)[]
-  /** `SAFT_ZReport.reportCashSalesVat`; null: no report. */
   vatRates: VatRate[] | null
   openingCashBalance: Money | null
   closingCashBalance: Money | null
@@ -50,7 +46,6 @@ export interface VatRate {
 
 export interface SettlementRow {
   paymentTypeId: string | null
-  /** `Card`, `Cash`, `Giftcard`, `Voucher` …, as written. */
   type: string | null
   subType: string | null
   amount: Money
@@ -60,7 +55,6 @@ export interface SettlementPayment extends SettlementRow {
   tendered: Money | null
 }
 
-/** Webhooks may name totals only. */
 export function isWhole({ payments }: Pick<Settlement, 'payments'>): boolean {
   return payments !== null
 }
@@ -70,7 +64,6 @@ export function fullnessOf(settlement: Pick<Settlement, 'payments'>, fiscal: Fis
   return (isWhole(settlement) ? 1 : 0) + (fiscal === null ? 0 : 1)
 }
 
-/** Times with offset become store-local. */
 export function inStoreTime(settlement: Settlement, zone: string | null): Settlement {
   const { settledAt, from, to } = settlement
   return {
@@ -88,14 +81,10 @@ export function settlementDay({ to, settledAt }: Pick<Settlement, 'to' | 'settle
 
 /** Fiscal report of a POS (Norway: SAF-T cash register), in the settlement's currency. Null: unknown. */
 export interface FiscalReport {
-  /** Consecutive per POS. */
   number: string | null
   registerId: string | null
-  /** Cumulative since the first day. */
   counters: { sales: Decimal | null; returns: Decimal | null; net: Decimal | null }
   counts: { receipts: number | null; returns: number | null }
-  /** Positive. */
   returned: Decimal | null
-  /** Training, no sale. */
   training: Decimal | null
 }

@@ -9,16 +9,13 @@ export interface Delivery {
   stockId: string | null
   stockNo: string | null
   companyId: string | null
-  /** `DirectDelivery`, `PlannedDelivery`, as written. */
   type: string | null
-  /** `Delivered` …, as written. */
   status: string | null
   isCompleted: boolean
   comment: string | null
   /** Only in the platform's list (spec L182-189), as the next five. */
   brand: string | null
   season: string | null
-  /** Undocumented code. */
   orderType: string | null
   /** Sum of all lines; cost without VAT in the stock's currency. */
   expectedQuantity: Decimal | null
@@ -30,9 +27,7 @@ export interface Delivery {
   lines: DeliveryLine[]
 }
 
-/** One article; lines of the same article are summed. */
 export interface DeliveryLine {
-  /** GTIN, else the platform's identifier. */
   article: string
   gtin: string | null
   identifier: string | null
@@ -45,13 +40,9 @@ export interface DeliveryLine {
   label: string | null
   description: string | null
   expected: Decimal | null
-  /** Cumulative. */
   received: Decimal
-  /** Per piece. */
   cost: Money | null
-  /** As the platform says. */
   currentLevel: Decimal | null
-  /** Receipts of goods over time. */
   movements: DeliveryMovement[]
 }
 
@@ -59,11 +50,9 @@ export interface DeliveryMovement {
   movementId: string | null
   at: string | null
   quantity: Decimal | null
-  /** Per piece. */
   cost: Money | null
 }
 
-/** In a count, adjustment or transfer. */
 export interface GoodsLine {
   gtin: string | null
   sku: string | null
@@ -79,7 +68,6 @@ export interface StockCount {
   stockId: string | null
   stockNo: string | null
   description: string | null
-  /** Complete count: missing articles are at 0. */
   isComplete: boolean
   countedAt: string | null
   at: string | null
@@ -118,7 +106,6 @@ export interface Transfer {
   status: string | null
   sentAt: string | null
   receivedAt: string | null
-  /** `quantity`: sent. */
   lines: (GoodsLine & { received: Decimal | null })[]
 }
 

@@ -7,9 +7,7 @@ export interface SubmittedProduct {
   extId: string
   createProductSpecificSize?: boolean
   name?: string
-  /** Style number. */
   number?: string
-  /** Color code. */
   variant?: string
   groupName?: string
   subgroupName?: string
@@ -20,20 +18,16 @@ export interface SubmittedProduct {
   cost?: string
   description?: string
   productSizes?: SubmittedSize[]
-  /** URLs, main image first. */
   images?: string[]
   productPrices?: { pricelistName: string; price: string }[]
   pictureRef?: string
   isWebAvailable?: boolean
   gender?: string
-  /** Comma-separated. */
   tags?: string
   isStockProduct?: boolean
   isNoLabel?: boolean
   sizeSystem?: string
-  /** `?mode=insert`. */
   insertOnly?: true
-  /** Even if acknowledged. */
   force?: true
 }
 
@@ -42,12 +36,10 @@ export interface SubmittedSize {
   gtin?: string
   label?: string
   labelSortIndex?: string
-  /** Further GTINs. */
   identifiers?: { id: string; type?: string }[]
   stockQty?: { stockId: string; qty: string }[]
 }
 
-/** From a PIM. */
 export interface SubmittedProductText {
   extId: string
   description?: string
@@ -64,7 +56,6 @@ interface PricedProduct {
 export interface SubmittedPrice extends PricedProduct {
   list: string
   price: string
-  /** Open ends without them. */
   validFrom?: string
   validTo?: string
 }
@@ -76,7 +67,6 @@ export interface SubmittedCostPrice extends PricedProduct {
   price: string
 }
 
-/** A level, not a difference. */
 export interface SubmittedStockLevel {
   stockId: string
   gtin: string
@@ -109,10 +99,8 @@ export interface SubmittedSale {
   /** Given, or derived from system, order number, stock and part: stable. */
   saleGuid: string
   orderNo: string
-  /** X-StoreId: the store standing for the order's country. */
   storeId: string
   saleDateTime: string
-  /** Found or created first. */
   customer: SubmittedCustomer | { customerId: string }
   /** Unit price after discount, VAT included. Stock -1 changes no stock. Returns are negative. */
   lines: SubmittedSaleLine[]
@@ -122,7 +110,6 @@ export interface SubmittedSale {
 }
 
 interface SubmittedSaleLine {
-  /** Empty: freight. */
   gtin: string
   price: string
   quantity: string
@@ -140,11 +127,9 @@ interface SubmittedPayment {
   responseBody?: string
 }
 
-/** `directoryOnly`: not sent to the platform. */
 export interface SubmittedCustomer {
   extId: string
   customerId?: string
-  /** Older than the last one is ignored. */
   changedAt?: string
   email?: string
   firstName?: string
@@ -160,7 +145,6 @@ export interface SubmittedCustomer {
   orgNum?: string
   agreedSendEmail?: boolean
   agreedSendSms?: boolean
-  /** Comma-separated. */
   tags?: string
   birthDay?: string
   birthYear?: number
@@ -179,12 +163,10 @@ export interface SubmittedCustomer {
 /** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). */
 export interface SubmittedOrder {
   orderNo: string
-  /** The presets name one each. */
   storeId: string
   stockId: string
   storeName?: string
   reservationLengthInHours?: number
-  /** With offset. */
   saleDateTime: string
   customer: {
     email: string
@@ -196,10 +178,8 @@ export interface SubmittedOrder {
     taxId?: string
   }
   billingAddress?: OrderAddress
-  /** None: pick-up. */
   shippingAddress?: OrderAddress
   lines: SubmittedOrderLine[]
-  /** None: pay in store. `txRef`: the provider's reference. */
   payments: { amount: string; currency: string; type: string; txRef?: string; subType?: string; text?: string }[]
   receiptUrl?: string
   orderType?: string
@@ -238,7 +218,6 @@ export interface OrderAddress {
   comment?: string
 }
 
-/** Before the customer had it. */
 export interface SubmittedCancellation {
   orderNo: string
   storeId: string
@@ -258,7 +237,6 @@ export interface SubmittedTransfer {
   lines: { gtin: string; qty: string; cost?: string }[]
 }
 
-/** Differences, not levels. */
 export interface SubmittedCorrection {
   extRef: string
   storeId: string
@@ -269,11 +247,9 @@ export interface SubmittedCorrection {
 
 export interface SubmittedPriceEnd extends PricedProduct {
   list: string
-  /** None: all prices of the product except the first. */
   validFrom?: string
 }
 
-/** A product, one of its GTINs, or all. */
 export interface SubmittedDeletion {
   extId: string
   gtin?: string

@@ -9,7 +9,6 @@ export interface Measured {
   version: string
   rules: readonly AlarmRule[]
   standing: readonly string[] | null
-  /** The rule each hub watches itself, known whatever the storage says. */
   own: { rule: string; stands: boolean }
   untold: number | null
   items: readonly HealthItem[]

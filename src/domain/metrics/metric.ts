@@ -10,7 +10,6 @@ export interface MetricSample {
   value: number
 }
 
-/** Alerting rules are based on it. */
 export const ALARM_ACTIVE = 'tillbridge_alarm_active'
 
 export const JOB_SUCCEEDED = 'tillbridge_job_last_success_timestamp_seconds'

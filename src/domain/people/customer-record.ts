@@ -1,8 +1,6 @@
 /** A customer as the hub passes one on: from the platform's events to other systems, from other systems to the till. */
 export interface CustomerRecord {
-  /** The platform's id. */
   customerId: string | null
-  /** The customer's id in the retailer's own system. */
   extId: string | null
   email: string | null
   firstName: string | null
@@ -13,11 +11,9 @@ export interface CustomerRecord {
   address: string | null
   postalCode: string | null
   city: string | null
-  /** ISO 3166, in capitals. */
   countryCode: string | null
 }
 
-/** The record of a customer of whom nothing is known. */
 export const UNKNOWN_CUSTOMER: Readonly<CustomerRecord> = {
   customerId: null,
   extId: null,
@@ -48,7 +44,6 @@ export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerR
 const PLAIN = ['customerId', 'extId', 'email', 'firstName', 'lastName', 'companyName', 'phone'] as const
 const ADDRESS = ['address', 'postalCode', 'city', 'countryCode'] as const
 
-/** How sure it is that two records are of one person, the surest first. */
 type Likeness = 'customerId' | 'extId' | 'email' | 'phone'
 
 /**
@@ -103,24 +98,18 @@ export function mayBeOneName(one: CustomerRecord, other: CustomerRecord): boolea
   return a === '' || b === '' || a.startsWith(b) || b.startsWith(a)
 }
 
-/** The first word of a first name, in small letters; empty: there is none. */
 function firstWord(name: string | null): string {
   return /[\p{L}\p{N}]+/u.exec((name ?? '').toLowerCase())?.[0] ?? ''
 }
 
 /** The consents of a customer of the platform, and by what the customer may be found. */
 export interface CustomerConsent {
-  /** The platform's id. */
   customerId: string
-  /** The customer's id in the retailer's own system. */
   extId: string | null
   email: string | null
   /** E.164 where it could be read so, else as written. */
   phone: string | null
-  /** Whether offers may come by e-mail; null: nobody said. */
   agreedSendEmail: boolean | null
-  /** Whether offers may come as text messages; null: nobody said. */
   agreedSendSms: boolean | null
-  /** When it was last said, as the platform wrote it. */
   agreedAt: string | null
 }

@@ -9,9 +9,7 @@ import { ALONE_LIFETIME } from './retry.ts'
  * might be refused.
  */
 export type Outcome =
-  /** `partly`: without what a later event restates. */
   | { type: 'delivered'; links: Link[]; note: string | null; partly?: true }
-  /** Acknowledged before: nothing to do. */
   | { type: 'superseded'; code: string; why: string }
   | {
       type: 'retry'
@@ -23,9 +21,7 @@ export type Outcome =
       mayBeWide?: true
     }
   | { type: 'dead'; code: string; why: string; mayBeWide?: true }
-  /** A dependency is missing; no effect. */
   | { type: 'wait'; until: Instant; code: string; why: string }
-  /** Nothing sent: an operator decides. */
   | { type: 'held'; code: string; why: string }
   /** `byHand`: only an operator can find out. `because`: what kept the hub from it. */
   | { type: 'unknown'; code: string; why: string; byHand?: boolean; because?: string; cut?: true; mayBeWide?: true }
@@ -56,7 +52,6 @@ export const DRY_RUN = 'dry-run'
 
 export const NOT_MADE = 'no-such-order'
 
-/** Destination-wide: the next call would fare the same. */
 export function nobodyGotThrough(outcome: Outcome): outcome is Outcome & { type: 'retry' } {
   return outcome.type === 'retry' && outcome.scope === 'destination'
 }
@@ -65,17 +60,14 @@ export function wasCut(outcome: Outcome): boolean {
   return (outcome.type === 'retry' || outcome.type === 'unknown') && outcome.cut === true
 }
 
-/** Definite outcomes stay, however late. */
 export function cutShort(outcome: Outcome): Outcome {
   return outcome.type === 'retry' || outcome.type === 'unknown' ? { ...outcome, cut: true } : outcome
 }
 
 /** Error classification: the delivery's own, or destination-wide. One answer does not tell, a series does. */
 
-/** Authentication and authorisation. */
 const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-token|vendure-(forbidden|unauthorized))$/
 
-/** Wrong address, or this machine is refused. */
 const REFUSES_PLACE = /^(http-3\d\d|no-api)$/
 
 /** Broken, or something else answers: login page, firewall, other format. */
@@ -117,12 +109,10 @@ export function gotThrough(outcome: Outcome): boolean {
   return outcome.type === 'retry' ? outcome.scope === 'item' : outcome.type !== 'unknown' && outcome.type !== 'wait'
 }
 
-/** For a failed lookup, its own cause. */
 export function causeOf(outcome: Outcome & { code: string }): string {
   return (outcome.type === 'unknown' ? outcome.because : undefined) ?? outcome.code
 }
 
-/** 429 without `Retry-After`: slow down, do not stop. */
 export function wantsFewer(outcome: Outcome): boolean {
   if (outcome.type !== 'retry' || outcome.scope !== 'destination') return false
   return outcome.code === 'http-429' && outcome.notBefore === null
@@ -135,7 +125,6 @@ export interface Evidence {
   alone: number | null
 }
 
-/** One failure may be chance. */
 const FEWEST_ALONE = 2
 
 /**
@@ -160,13 +149,11 @@ export function unlessEverybodys(
 export interface Advice {
   means: string
   todo: string
-  /** Waiting does not help. */
   person: boolean
 }
 
 const KEPT = 'Nothing is lost meanwhile.'
 
-/** First match. */
 const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][] = [
   [
     /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/,

@@ -52,7 +52,6 @@ export function flag(value: unknown, name: string): boolean | null {
   return word === 'false' || word === '0' ? false : null
 }
 
-/** A field as a list; anything else is an empty one. */
 export function list(value: unknown, name: string): unknown[] {
   const found = field(value, name)
   return Array.isArray(found) ? found : []

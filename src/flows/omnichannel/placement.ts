@@ -56,7 +56,6 @@ export const draftOrder: Flow = {
   }),
 }
 
-/** By row or article. */
 function isOfGoods(effect: string, { lines }: TillOrder): boolean {
   const key = effect.split('/')[4]
   return lines.some(({ rowId, gtin }) => [rowId, gtin].some((name) => name !== null && keyPart(name) === key))
@@ -91,7 +90,6 @@ export const submitOrder: Flow = {
   call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
 }
 
-/** Replaces the order (facts, PUT /api/OmniChannel). */
 export const changeOrder: Flow = {
   name: 'change-order',
   kinds: ['OrderChangeSubmitted'],

@@ -11,9 +11,7 @@ export interface KnownField {
   /** `id`: domain/values/id.ts, 0 is none. `any`: passed on or read elsewhere. */
   is: 'text' | 'id' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
-  /** Names in the nearest documented API record. */
   nearest?: readonly string[]
-  /** Fallback value from the rest of the payload. */
   otherwise?: (payload: unknown) => string | null
   /** Several names may be present: the first counts; otherwise ambiguous. */
   inTurn?: true
@@ -21,25 +19,19 @@ export interface KnownField {
 
 /** Fields read of a kind by the hub's names; `items.gtin` is a field of each row. */
 export interface Shape {
-  /** Document, for display. */
   shownBy: string
   fields: Readonly<Record<string, KnownField>>
   /** One of each group must be readable (per row), else nothing is made of the event. */
   essentials: readonly (readonly string[])[]
-  /** Optional, but must be readable if present. */
   ifThere?: readonly string[]
-  /** Sign of another record with other meanings. */
   misleading?: Misleading
 }
 
 /** Nothing is made of such a payload unless config maps `fields`. */
 export interface Misleading {
-  /** A list, or null: the payload itself. */
   list: string | null
   name: string
-  /** Undefined: any value. */
   value?: unknown
-  /** Not a sign if this is present. */
   unless?: string
   fields: readonly [string, ...string[]]
   because: string
@@ -90,7 +82,6 @@ export function any(from: WrittenFrom, ...names: Names): KnownField {
   return { names, is: 'any', from }
 }
 
-/** Adds names of the nearest documented record. */
 export function near(field: KnownField, ...nearest: Names): KnownField {
   const [first, ...rest] = field.names
   const more = nearest.filter((name) => !field.names.includes(name))
@@ -111,7 +102,6 @@ export function guessed({ fields, ...rest }: Shape, like: string): Shape {
   }
 }
 
-/** Prefixes fields (`sendReceipt.total`); row fields stay. */
 export function nestedIn(outer: string, fields: Shape['fields']): Shape['fields'] {
   return Object.fromEntries(
     Object.entries(fields).map(([key, field]) => {

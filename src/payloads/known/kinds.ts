@@ -101,7 +101,6 @@ const NEW_CUSTOMER: Shape = {
   fields: { ...CUSTOMER.fields, createdAt: time('public', 'createdDateTime') },
 }
 
-/** Fields read of each of the 27 kinds. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
   SaleCreated: SALE,
   CustomerCreated: NEW_CUSTOMER,

@@ -42,7 +42,6 @@ const GOODS_SOLD = [
 
 const PAID = [...GOODS_SOLD, ['payments'], ['payments.amount']]
 
-/** Unreadable VAT must not count as none. */
 const TAXED = ['vatTotal', 'lines.vat', 'lines.vatRate']
 
 /** Spec, "Sale payload". */
