@@ -13,8 +13,7 @@ import {
   saleIdentity,
   settlementIdentity,
 } from './identity.ts'
-import { COUNT, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
-import { ORDER_FULFILLED } from './known/kinds.ts'
+import { COUNT, ORDER_FULFILLED, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'

@@ -1,8 +1,7 @@
 import type { StoreRef } from '../domain/places/store-index.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import type { Shape } from './known/from.ts'
-import { TRANSFER_RECEIVED, TRANSFER_SENT } from './known/goods.ts'
-import { shapeOf } from './known/kinds.ts'
+import { shapeOf, TRANSFER_RECEIVED, TRANSFER_SENT } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
 /**

@@ -1,3 +1,4 @@
+import type { Texts } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 import { type Decimal, parseDecimal } from '../values/money.ts'
 import { digestOf } from '../values/text.ts'
@@ -5,24 +6,17 @@ import { isSameArticle } from './article-number.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './submitted.ts'
 
 /** A variant as read from the platform, payload of `ProductRead`. Lists are sorted: equal products are equal bytes. */
-export interface ReadProduct {
+export interface ReadProduct
+  extends Texts<'extId' | 'name' | 'number' | 'variant' | 'group' | 'subgroup' | 'brand' | 'season' | 'color'>,
+    Texts<'descriptionDigest'> {
   productId: string
-  extId: string | null
-  name: string | null
-  number: string | null
-  variant: string | null
-  group: string | null
-  subgroup: string | null
-  brand: string | null
-  season: string | null
-  color: string | null
-  descriptionDigest: string | null
   price: Decimal | null
   isWebAvailable: boolean | null
-  sizes: { gtin: string | null; otherGtins?: string[]; sku: string | null; label: string | null }[]
+  sizes: (Texts<'gtin' | 'sku' | 'label'> & { otherGtins?: string[] })[]
   prices: ReadPrice[]
   isDiscontinued: boolean
   isDeleted: boolean
+  /** Fields the platform's answer did not have. */
   untold?: Untold[]
 }
 
@@ -30,13 +24,10 @@ export function gtinsOf({ gtin, otherGtins = [] }: ReadProduct['sizes'][number])
   return gtin === null ? otherGtins : [gtin, ...otherGtins]
 }
 
-export interface ReadPrice {
+/** Without GTIN: of the whole variant (spec, "Price list and prices"). */
+export interface ReadPrice extends Texts<'listId' | 'currency' | 'gtin'> {
   list: string
-  listId: string | null
-  currency: string | null
   price: Decimal
-  /** Null: the whole variant (spec, "Price list and prices"). */
-  gtin: string | null
 }
 
 export function textDigest(text: string | null): string | null {
@@ -44,20 +35,7 @@ export function textDigest(text: string | null): string | null {
   return plain === '' ? null : digestOf(plain)
 }
 
-export type Untold =
-  | 'name'
-  | 'number'
-  | 'variant'
-  | 'group'
-  | 'subgroup'
-  | 'brand'
-  | 'season'
-  | 'color'
-  | 'description'
-  | 'price'
-  | 'isWebAvailable'
-  | 'sku'
-  | 'label'
+export type Untold = TextField | 'sku' | 'label'
 
 /** Statements of a submission about a product, each to be looked up on the platform. */
 
@@ -67,18 +45,7 @@ export type Said =
   | { about: 'size'; gtin: string; field: 'gtin' | 'label' | 'sku'; value: string }
   | ({ about: 'price'; list: string; value: string } & Pick<SubmittedPrice, 'validFrom' | 'validTo'>)
 
-type TextField =
-  | 'name'
-  | 'number'
-  | 'variant'
-  | 'group'
-  | 'subgroup'
-  | 'color'
-  | 'season'
-  | 'brand'
-  | 'description'
-  | 'price'
-  | 'isWebAvailable'
+type TextField = (typeof TEXTS)[keyof typeof TEXTS] | 'description' | 'price' | 'isWebAvailable'
 
 const TEXTS = {
   name: 'name',

@@ -2,40 +2,24 @@
  * Payloads of submissions, validated before ingest. Amounts and quantities: decimal text; times: ISO 8601 with zone; platform ids: text.
  */
 
-/** Spec, "Product (variant level)". Missing fields stay unchanged. */
-export interface SubmittedProduct {
+/** Fields that may be left out: they stay unchanged. */
+type Optional<Name extends string, Value = string> = Partial<Record<Name, Value>>
+
+/** Spec, "Product (variant level)". `number`: of the style; `variant`: color code; `force`: even if acknowledged. */
+export interface SubmittedProduct
+  extends Optional<'name' | 'number' | 'variant' | 'groupName' | 'subgroupName' | 'color' | 'season' | 'brand'>,
+    Optional<'price' | 'cost' | 'description' | 'pictureRef' | 'gender' | 'tags' | 'sizeSystem'>,
+    Optional<'createProductSpecificSize' | 'isWebAvailable' | 'isStockProduct' | 'isNoLabel', boolean>,
+    Optional<'insertOnly' | 'force', true> {
   extId: string
-  createProductSpecificSize?: boolean
-  name?: string
-  number?: string
-  variant?: string
-  groupName?: string
-  subgroupName?: string
-  color?: string
-  season?: string
-  brand?: string
-  price?: string
-  cost?: string
-  description?: string
   productSizes?: SubmittedSize[]
+  /** URLs, main image first. */
   images?: string[]
   productPrices?: { pricelistName: string; price: string }[]
-  pictureRef?: string
-  isWebAvailable?: boolean
-  gender?: string
-  tags?: string
-  isStockProduct?: boolean
-  isNoLabel?: boolean
-  sizeSystem?: string
-  insertOnly?: true
-  force?: true
 }
 
-export interface SubmittedSize {
-  externalSKU?: string
-  gtin?: string
-  label?: string
-  labelSortIndex?: string
+export interface SubmittedSize extends Optional<'externalSKU' | 'gtin' | 'label' | 'labelSortIndex'> {
+  /** Further GTINs. */
   identifiers?: { id: string; type?: string }[]
   stockQty?: { stockId: string; qty: string }[]
 }
@@ -46,11 +30,7 @@ export interface SubmittedProductText {
   images?: string[]
 }
 
-interface PricedProduct {
-  productExtId?: string
-  gtin?: string
-  productId?: string
-}
+type PricedProduct = Optional<'productExtId' | 'gtin' | 'productId'>
 
 /** Spec, Prices rule 1. */
 export interface SubmittedPrice extends PricedProduct {
@@ -109,114 +89,59 @@ export interface SubmittedSale {
   comment?: string
 }
 
-interface SubmittedSaleLine {
+interface SubmittedSaleLine extends Optional<'text' | 'vat'> {
+  /** Empty: freight. */
   gtin: string
   price: string
   quantity: string
   stockId: string
-  text?: string
-  vat?: string
 }
 
-interface SubmittedPayment {
+interface SubmittedPayment extends Optional<'extRef' | 'currency' | 'responseBody'> {
   amount: string
   type: number
-  extRef?: string
-  currency?: string
   cardType?: number
-  responseBody?: string
 }
 
-export interface SubmittedCustomer {
+/** `directoryOnly`: not sent to the platform. `changedAt`: older than the last one is ignored. */
+export interface SubmittedCustomer
+  extends Optional<'customerId' | 'changedAt' | 'email' | 'firstName' | 'lastName' | 'companyName' | 'phone'>,
+    Optional<'phoneCountryPrefix' | 'address' | 'postalCode' | 'city' | 'countryCode' | 'orgNum' | 'tags'>,
+    Optional<'birthDay' | 'gender' | 'langCode' | 'cardNo' | 'stdDiscount' | 'description' | 'registeredStoreId'>,
+    Optional<'isCompany' | 'isEmployee' | 'isInvoice' | 'suppressCampaigns', boolean>,
+    Optional<'agreedSendEmail' | 'agreedSendSms', boolean> {
   extId: string
-  customerId?: string
-  changedAt?: string
-  email?: string
-  firstName?: string
-  lastName?: string
-  companyName?: string
-  phone?: string
-  phoneCountryPrefix?: string
-  address?: string
-  postalCode?: string
-  city?: string
-  countryCode?: string
-  isCompany?: boolean
-  orgNum?: string
-  agreedSendEmail?: boolean
-  agreedSendSms?: boolean
-  tags?: string
-  birthDay?: string
   birthYear?: number
-  gender?: string
-  langCode?: string
-  cardNo?: string
-  stdDiscount?: string
-  isEmployee?: boolean
-  isInvoice?: boolean
-  suppressCampaigns?: boolean
-  description?: string
-  registeredStoreId?: string
   directoryOnly?: true
 }
 
-/** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). */
-export interface SubmittedOrder {
+/** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). Without shipping address: pick-up; without payments: pay in store. */
+export interface SubmittedOrder
+  extends Optional<'storeName' | 'receiptUrl' | 'orderType' | 'comment' | 'dueDateTime'>,
+    Optional<'billingAddress' | 'shippingAddress', OrderAddress> {
   orderNo: string
   storeId: string
   stockId: string
-  storeName?: string
   reservationLengthInHours?: number
+  /** With offset. */
   saleDateTime: string
-  customer: {
-    email: string
-    firstName: string
-    lastName: string
-    phone: string
-    phoneCountryCode: string
-    companyName?: string
-    taxId?: string
-  }
-  billingAddress?: OrderAddress
-  shippingAddress?: OrderAddress
+  customer: Record<'email' | 'firstName' | 'lastName' | 'phone' | 'phoneCountryCode', string> &
+    Optional<'companyName' | 'taxId'>
   lines: SubmittedOrderLine[]
-  payments: { amount: string; currency: string; type: string; txRef?: string; subType?: string; text?: string }[]
-  receiptUrl?: string
-  orderType?: string
-  comment?: string
-  dueDateTime?: string
+  payments: (Record<'amount' | 'currency' | 'type', string> & Optional<'txRef' | 'subType' | 'text'>)[]
 }
 
 /** `gtin` empty: freight. `price` per piece, VAT included; `vat` an amount; `vatPercent` and `discountPercent` fractions. */
-interface SubmittedOrderLine {
+interface SubmittedOrderLine
+  extends Optional<'name' | 'vat' | 'vatPercent' | 'fullPrice' | 'discount' | 'discountPercent'>,
+    Optional<'rowId' | 'externalSKU' | 'sizeText' | 'receiptLabel'> {
   gtin: string
   price: string
   quantity: string
-  name?: string
-  vat?: string
-  vatPercent?: string
-  fullPrice?: string
-  discount?: string
-  discountPercent?: string
-  rowId?: string
-  externalSKU?: string
-  sizeText?: string
-  receiptLabel?: string
 }
 
-export interface OrderAddress {
-  firstName?: string
-  lastName?: string
-  companyName?: string
-  address1?: string
-  address2?: string
-  city?: string
-  province?: string
-  postalCode?: string
-  country?: string
-  countryCode?: string
-  comment?: string
-}
+export type OrderAddress = Optional<'firstName' | 'lastName' | 'companyName' | 'address1' | 'address2' | 'city'> &
+  Optional<'province' | 'postalCode' | 'country' | 'countryCode' | 'comment'>
 
 export interface SubmittedCancellation {
   orderNo: string
@@ -224,14 +149,11 @@ export interface SubmittedCancellation {
   stockId: string
 }
 
-export interface SubmittedTransfer {
+export interface SubmittedTransfer extends Optional<'orderDate' | 'expectedDeliveryDate' | 'comment'> {
   extRef: string
   storeId: string
   fromStockId: string
   toStockId: string
-  orderDate?: string
-  expectedDeliveryDate?: string
-  comment?: string
   /** true: in stock at once; false: staff must receive them. */
   received: boolean
   lines: { gtin: string; qty: string; cost?: string }[]
@@ -256,7 +178,4 @@ export interface SubmittedDeletion {
   gtins?: 'all'
 }
 
-export interface NamedCustomer {
-  extId?: string
-  customerId?: string
-}
+export type NamedCustomer = Optional<'extId' | 'customerId'>

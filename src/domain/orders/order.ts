@@ -1,5 +1,6 @@
 import type { Address, Sale } from '../books/sale.ts'
 import { HeldError } from '../values/errors.ts'
+import type { Texts } from '../values/field.ts'
 import {
   amountText,
   compareDecimals,
@@ -145,32 +146,22 @@ function shown(amount: Money): string {
 }
 
 /** An order for the POS (spec, "Order lookup in an external OMS"). Amounts include VAT. */
-export interface FoundOrder {
+export interface FoundOrder extends Texts<'placedAt' | 'status'> {
   number: string
   theirId?: string
   tillId?: string
   others?: string[]
-  placedAt: string | null
-  status: string | null
   currency: string
   total: Decimal
   lines: FoundOrderLine[]
   payments: { type: string; amount: Decimal; reference: string | null }[]
-  customer: {
-    email: string | null
-    firstName: string | null
-    lastName: string | null
-    companyName: string | null
-    phone: string | null
-  } | null
+  customer: Texts<'email' | 'firstName' | 'lastName' | 'companyName' | 'phone'> | null
   billingAddress: Address | null
   shippingAddress: Address | null
 }
 
-export interface FoundOrderLine {
+export interface FoundOrderLine extends Texts<'gtin' | 'sku'> {
   rowId: string
-  gtin: string | null
-  sku: string | null
   name: string
   quantity: Decimal
   returned: Decimal

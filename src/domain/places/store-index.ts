@@ -1,11 +1,7 @@
+import type { Texts } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 
-export interface StorePlace {
-  storeId: string | null
-  number: string | null
-  countryCode: string | null
-  zone: string | null
-}
+export type StorePlace = Texts<'storeId' | 'number' | 'countryCode' | 'zone'>
 
 export interface StoreIndex {
   stores: readonly KnownStore[]
@@ -116,13 +112,7 @@ function common(stores: readonly KnownStore[], what: 'storeId' | 'number' | 'cou
   return stores.every((store) => store[what] === first) ? first : null
 }
 
-export interface KnownPlace {
-  storeNo: string | null
-  storeId: string | null
-  storeKey: string | null
-  country: string | null
-  zone: string | null
-}
+export type KnownPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'zone'>
 
 const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
 
@@ -139,33 +129,12 @@ export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): Know
   return { storeNo, storeId, storeKey: storeIndex.keyOf(place), country, zone }
 }
 
-export interface StoreRef {
-  number: string | null
-  storeId: string | null
-  stockId: string | null
-  stockNumber: string | null
-  countryCode: string | null
-}
+export type StoreRef = Texts<'number' | 'storeId' | 'stockId' | 'stockNumber' | 'countryCode'>
 
-export interface StoreRecord {
+export interface StoreRecord extends Texts<'number' | 'name' | 'stockId' | 'countryCode' | 'currency' | 'zone'> {
   storeId: string
-  number: string | null
-  name: string | null
-  stockId: string | null
-  countryCode: string | null
-  currency: string | null
-  zone: string | null
 }
 
 /** Spec, "Store"; for own systems only. */
-export interface StoreDetails {
-  legalName: string | null
-  organizationNumber: string | null
-  address: string | null
-  postalCode: string | null
-  city: string | null
-  country: string | null
-  email: string | null
-  web: string | null
-  phone: string | null
-}
+export type StoreDetails = Texts<'legalName' | 'organizationNumber' | 'email' | 'web' | 'phone'> &
+  Texts<'address' | 'postalCode' | 'city' | 'country'>

@@ -1,3 +1,6 @@
+/** Fields read as text; null: none. */
+export type Texts<Name extends string> = Record<Name, string | null>
+
 /** Up to this many keys are walked at each question: to make an index of them costs more than it saves. */
 const FEW = 32
 
@@ -41,6 +44,14 @@ export function text(value: unknown, name: string): string | null {
   if (typeof found === 'string') return found.trim() || null
   if (typeof found === 'number' && Math.abs(found) <= Number.MAX_SAFE_INTEGER) return String(found)
   return null
+}
+
+export function texts<Name extends string>(value: unknown, ...names: readonly Name[]): Texts<Name> {
+  return Object.fromEntries(names.map((name) => [name, text(value, name)])) as Texts<Name>
+}
+
+export function ids<Name extends string>(value: unknown, ...names: readonly Name[]): Texts<Name> {
+  return Object.fromEntries(names.map((name) => [name, idText(value, name)])) as Texts<Name>
 }
 
 /** A field as true or false, also as the text (`"True"`) or the number of one; null for anything else. */

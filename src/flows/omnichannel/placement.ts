@@ -7,7 +7,7 @@ import { type Event, keyPart, PLATFORM, payloadOf } from '../../domain/queue/eve
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
 import { endlessAisleIdentity } from '../../payloads/identity.ts'
-import { BASKET } from '../../payloads/known/sales.ts'
+import { BASKET } from '../../payloads/known/kinds.ts'
 import { fieldsOf } from '../../payloads/read-field.ts'
 import { readSale } from '../../payloads/sale.ts'
 import { readable } from '../../payloads/unread.ts'
