@@ -1,5 +1,5 @@
-import { createEnvReader } from './config/reading/env.ts'
 import { located } from './config/reading/load.ts'
+import { createEnvReader } from './config/reading/placeholders.ts'
 import { UserError } from './domain/values/errors.ts'
 import { readConfig } from './hub/read-config.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'

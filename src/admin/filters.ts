@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Disagreement, inJson, issuesOf, plainWords } from '../config/reading/issues.ts'
-import { pathText } from '../config/reading/path.ts'
-import { noSuchField, shownKey } from '../config/schema/schemas-at.ts'
+import { noSuchField, pathText, shownKey } from '../config/schema/schemas-at.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/instant.ts'
 

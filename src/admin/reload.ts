@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import type { Problem } from '../config/reading/config-error.ts'
+import type { Problem } from '../config/reading/yaml-file.ts'
 import type { Acts } from './acts.ts'
 import { operatorOf } from './asking.ts'
 import { parse, Told } from './filters.ts'

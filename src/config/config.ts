@@ -4,11 +4,21 @@ import { z } from 'zod'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import { parseDecimal } from '../domain/values/money.ts'
-import { secret } from '../lib/secret.ts'
+import { secret } from '../lib/schema.ts'
 import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
-import { Limits, Timeouts, TrustedProxies } from './limits.ts'
-import { Accounts, Alarms, Completeness, Payloads, Retention, Silence } from './sections.ts'
-import { duration, size } from './units.ts'
+import {
+  Accounts,
+  Alarms,
+  Completeness,
+  duration,
+  Limits,
+  Payloads,
+  Retention,
+  Silence,
+  size,
+  Timeouts,
+  TrustedProxies,
+} from './sections.ts'
 
 // An `error` in this folder completes "found …, expected …". A missing section is read as an empty one (the casts below), so that each
 // required key is named.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { JobName } from '../config/jobs.ts'
-import { pathText } from '../config/reading/path.ts'
+import { pathText } from '../config/schema/schemas-at.ts'
 import type { Doubt } from '../domain/health/health.ts'
 import { type KnownStore, numberKey, presentOf } from '../domain/places/store-index.ts'
 import { type Misfit, MisfitError, StoreUnavailableError } from '../domain/values/errors.ts'

@@ -2,6 +2,7 @@ import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import { type Looking, lookAround } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
+import type { Retaining } from '../admin/retention/retention.ts'
 import type { Archive } from '../archive/archive.ts'
 import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
@@ -48,7 +49,6 @@ import type { Store } from '../store/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './guards/outage.ts'
-import { setupRetention } from './retention.ts'
 import type { Systems } from './systems.ts'
 
 interface Parts {
@@ -69,12 +69,13 @@ interface Parts {
   scheduler: Scheduler
   mirrored: 'all' | 'stock' | null
   archive: Archive | null
+  retaining: Retaining
   reload: Reload
 }
 
 /** All routes of one config, in matching order. */
 export function createFaces(
-  { server, platform: asked, lookups, destinations, ...config }: Config,
+  { server, platform: asked, lookups, destinations }: Config,
   base: Base,
   parts: Parts,
 ): Express {
@@ -177,7 +178,7 @@ export function createFaces(
       outside: { archive: parts.archive, folders: systems.searched },
       carriesOut,
       telling: { canErase: (name) => carriesOut(name, forgetPerson), accept: inbox.accept },
-      retaining: setupRetention(config, store, parts.archive),
+      retaining: parts.retaining,
       refused,
       mappings,
       schemas: () => keptSchemas(store),

@@ -1,4 +1,4 @@
-import { parseExact } from '../lib/exact-json.ts'
+import { parseExact } from '../lib/json.ts'
 import { type Group, SHAPES } from './fields.ts'
 import {
   breaksIn,

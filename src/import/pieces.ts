@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY, openValue, valueEnd } from '../lib/json-values.ts'
+import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY, openValue, valueEnd } from '../lib/json.ts'
 
 /* A file is cut into rows of CSV, lines of NDJSON or elements of JSON, wherever its chunks end. */
 

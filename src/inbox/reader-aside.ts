@@ -1,5 +1,5 @@
 import type { KnownStore } from '../domain/places/store-index.ts'
-import type { JsonLimits } from '../lib/json-shape.ts'
+import type { JsonLimits } from '../lib/json.ts'
 import { createRestingThread } from '../lib/thread.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Arrival } from '../store/arrival.ts'

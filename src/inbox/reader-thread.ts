@@ -1,6 +1,6 @@
 import { createStoreIndex, type KnownStore } from '../domain/places/store-index.ts'
 import { flows } from '../flows/index.ts'
-import type { JsonLimits } from '../lib/json-shape.ts'
+import type { JsonLimits } from '../lib/json.ts'
 import { free } from '../lib/thread.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import { failure, serve } from '../store/serve.ts'

@@ -3,7 +3,7 @@ import { codeOf, type SearchKey, searchKeysOf } from '../domain/queue/search-key
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { eachInSlices } from '../lib/slices.ts'
+import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Unindexed } from '../store/arrival.ts'
 import type { Store } from '../store/store.ts'
 

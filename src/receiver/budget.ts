@@ -1,6 +1,5 @@
-import type { Limits, Timeouts } from '../config/limits.ts'
-import { createSemaphore } from '../lib/semaphore.ts'
-import { createTimeSlices, type TimeSlices } from '../lib/slices.ts'
+import type { Limits, Timeouts } from '../config/sections.ts'
+import { createSemaphore, createTimeSlices, type TimeSlices } from '../lib/semaphore.ts'
 
 /** The bytes of one body, from the first that comes until it is answered. */
 export interface Share {

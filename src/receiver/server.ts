@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import { Socket } from 'node:net'
 import type { Express } from 'express'
 import helmet from 'helmet'
-import type { Timeouts } from '../config/limits.ts'
+import type { Timeouts } from '../config/sections.ts'
 import { credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
 
 /** A catalogue over a thin line takes its time; whoever says nothing meanwhile is cut off sooner (milliseconds). */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
-import { eachInSlices } from '../lib/slices.ts'
+import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found } from './arrival.ts'
 import type { EventRow } from './screens.ts'
 

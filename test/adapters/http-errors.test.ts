@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createAnswerCheck } from '../../src/adapters/shared/http-errors.ts'
 import { outcomeOf } from '../../src/domain/queue/outcome.ts'
-import type { HttpRequest } from '../../src/lib/http/http.ts'
-import type { HttpResult } from '../../src/lib/http/http-exchange.ts'
+import type { HttpRequest, HttpResult } from '../../src/lib/http/http.ts'
 
 const check = createAnswerCheck({ destination: 'shop', secrets: ['topsecret'] })
 const REQUEST: HttpRequest = { method: 'POST', origin: 'https://shop.example', path: '/orders?key=topsecret' }

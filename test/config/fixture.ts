@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Config } from '../../src/config/config.ts'
-import { ConfigError, type Problem } from '../../src/config/reading/config-error.ts'
+import { ConfigError } from '../../src/config/reading/issues.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
+import type { Problem } from '../../src/config/reading/yaml-file.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
-import { secret } from '../../src/lib/secret.ts'
+import { secret } from '../../src/lib/schema.ts'
 
 /** A stand-in for the http adapter's options, with one option of each shape that placeholders must find. */
 export const HttpOptions = z.object({

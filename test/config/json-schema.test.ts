@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { configJsonSchema } from '../../src/config/schema/json-schema.ts'
-import { secret } from '../../src/lib/secret.ts'
+import { secret } from '../../src/lib/schema.ts'
 import { HttpOptions } from './fixture.ts'
 
 const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { maskedConfig } from '../../src/config/schema/schemas-at.ts'
-import { secret } from '../../src/lib/secret.ts'
+import { secret } from '../../src/lib/schema.ts'
 import { ENV, errorOf, HttpOptions, load, MINIMUM, problemsOf } from './fixture.ts'
 
 const LITERAL = `a secret from the environment: write \${SOME_NAME} and set that variable`

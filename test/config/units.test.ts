@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { pathText, valueAt } from '../../src/config/reading/path.ts'
-import { parseDuration, parseSize } from '../../src/config/units.ts'
+import { pathText, valueAt } from '../../src/config/schema/schemas-at.ts'
+import { parseDuration, parseSize } from '../../src/config/sections.ts'
 import { suggest } from '../../src/lib/suggest.ts'
 
 test.each([

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { loadAdapter } from '../../src/adapters/load.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
-import { isMap } from '../../src/config/reading/path.ts'
+import { isMap } from '../../src/config/schema/schemas-at.ts'
 import { RESOURCES } from '../../src/receiver/submissions/resources/resources.ts'
 import { createFolder } from '../hub.ts'
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { loadAdapter } from '../../src/adapters/load.ts'
-import { readProgramEnv } from '../../src/config/reading/env.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
+import { readProgramEnv } from '../../src/config/reading/placeholders.ts'
 import { startHub } from '../../src/hub.ts'
 
 /* The program, for which a second is a stall, so that tests need not wait for five. */

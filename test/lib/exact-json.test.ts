@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseExact, parseWithIds } from '../../src/lib/exact-json.ts'
+import { parseExact, parseWithIds } from '../../src/lib/json.ts'
 
 test.each([
   ['9007199254740991', 9007199254740991],

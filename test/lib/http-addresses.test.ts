@@ -1,7 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
-import { createHttpClient, targetOf } from '../../src/lib/http/http.ts'
-import { isLinkLocal } from '../../src/lib/http/http-addresses.ts'
+import { createHttpClient, isLinkLocal, targetOf } from '../../src/lib/http/http.ts'
 import { answer, listen } from './http-server.ts'
 
 const LINK_LOCAL = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMask } from '../../src/lib/http/http-mask.ts'
+import { createMask } from '../../src/lib/http/http-verdict.ts'
 
 test.each([
   ['as it is', 'key abcdefgh?', ['abcdefgh'], 'key ***?'],

@@ -1,8 +1,13 @@
 import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createHttpClient, type HttpClientOptions, type HttpRequest, targetOf } from '../../src/lib/http/http.ts'
-import type { HttpResult } from '../../src/lib/http/http-exchange.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type HttpRequest,
+  type HttpResult,
+  targetOf,
+} from '../../src/lib/http/http.ts'
 import { answer, listen } from './http-server.ts'
 
 const BODY = Buffer.from('{"a":1}')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { beyondLimits, type JsonLimits } from '../../src/lib/json-shape.ts'
+import { beyondLimits, type JsonLimits } from '../../src/lib/json.ts'
 
 const LIMITS: JsonLimits = { depth: 10, keys: 3_000, items: 4_000, values: 20_000 }
 

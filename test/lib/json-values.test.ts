@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openValue, valueEnd } from '../../src/lib/json-values.ts'
+import { openValue, valueEnd } from '../../src/lib/json.ts'
 
 /** Where the value ends that a text begins with, of which so many bytes come at a time; -1: all of it has come, and it has no end. */
 function endInPieces(text: string, sizes: readonly number[]): number {

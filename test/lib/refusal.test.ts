@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { saidIn } from '../../src/lib/http/refusal.ts'
+import { saidIn } from '../../src/lib/http/http-verdict.ts'
 
 const ORDER = {
   orderNo: 'W-1001',

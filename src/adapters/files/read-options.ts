@@ -3,8 +3,8 @@ import { SHAPES } from '../../import/fields.ts'
 import type { FileForm } from '../../import/lines.ts'
 import { ENCODINGS, FORMATS, formatOf } from '../../import/pieces.ts'
 import { type Hints, readTemplate } from '../../import/rows.ts'
-import { checkedText } from '../../lib/checked-text.ts'
-import { withoutEnd } from '../../lib/http/without-end.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
+import { checkedText } from '../../lib/schema.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
 
 const Csv = z

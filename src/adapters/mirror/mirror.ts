@@ -14,7 +14,7 @@ import type {
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { tooLongName } from '../../domain/values/text.ts'
-import { partsOf } from '../../lib/parts.ts'
+import { partsOf } from '../../lib/collections.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/ports.ts'
 import {

@@ -1,14 +1,19 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { parseWithIds } from '../../lib/exact-json.ts'
-import { createHttpClient, type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
-import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
-import { retryAfter } from '../../lib/http/http-verdict.ts'
-import { jsonTextOf, textOf } from '../../lib/http/json-text.ts'
-import { listsFaults } from '../../lib/http/refusal.ts'
-import { withoutEnd } from '../../lib/http/without-end.ts'
-import { orLeave } from '../../lib/or-leave.ts'
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResult,
+  targetOf,
+  USER_AGENT,
+} from '../../lib/http/http.ts'
+import { jsonTextOf, listsFaults, retryAfter, textOf } from '../../lib/http/http-verdict.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
+import { parseWithIds } from '../../lib/json.ts'
+import { orLeave } from '../../lib/semaphore.ts'
 import type { Effect } from '../../ports/attempt.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck, reach, statusLine } from '../shared/http-errors.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { checkedText } from '../../lib/checked-text.ts'
-import { secret } from '../../lib/secret.ts'
+import { checkedText, secret } from '../../lib/schema.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
 import { Effects, Levels, Poll, Read, Request, Search } from './mapping/template.ts'
 

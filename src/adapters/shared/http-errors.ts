@@ -1,6 +1,5 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { HttpClient, HttpRequest } from '../../lib/http/http.ts'
-import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
+import type { HttpAnswer, HttpClient, HttpRequest, HttpResult } from '../../lib/http/http.ts'
 import { createJudge, statusLine } from '../../lib/http/http-verdict.ts'
 import type { Examined } from '../../ports/attempt.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isLinkLocal } from '../../lib/http/http-addresses.ts'
-import { secret } from '../../lib/secret.ts'
+import { isLinkLocal } from '../../lib/http/http.ts'
+import { secret } from '../../lib/schema.ts'
 
 /* Options that adapters of HTTP systems have in common. A `fault` says what is wrong with a text; null: nothing. */
 

@@ -1,6 +1,6 @@
 import { isIP, Socket } from 'node:net'
-import { isDecodable } from '../../lib/http/decodable.ts'
-import { createLookup, isLinkLocal } from '../../lib/http/http-addresses.ts'
+import { createLookup, isLinkLocal } from '../../lib/http/http.ts'
+import { isDecodable } from '../../lib/http/url.ts'
 
 export interface SqlAddress {
   dialect: 'postgres' | 'mysql'

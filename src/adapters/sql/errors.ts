@@ -1,4 +1,4 @@
-import { plainTls, refusesCertificate } from '../../lib/tls-words.ts'
+import { plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 
 export interface Trouble {
   kind: /** The other side of the wire is not there (any more). */

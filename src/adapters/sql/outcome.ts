@@ -4,7 +4,7 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import { createMask } from '../../lib/http/http-mask.ts'
+import { createMask } from '../../lib/http/http-verdict.ts'
 import type { SqlAddress } from './address.ts'
 import { SqlFailure, type Trouble } from './errors.ts'
 

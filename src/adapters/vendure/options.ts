@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { checkedText } from '../../lib/checked-text.ts'
-import { secret } from '../../lib/secret.ts'
+import { checkedText, secret } from '../../lib/schema.ts'
 import { addressFault } from '../shared/http-options.ts'
 
 /** A name that is written into a GraphQL document: nothing else may come there. */

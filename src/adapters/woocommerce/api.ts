@@ -1,11 +1,17 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
 import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { parseWithIds } from '../../lib/exact-json.ts'
-import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
-import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
-import { hasWarnings, jsonTextOf } from '../../lib/http/json-text.ts'
-import { withoutEnd } from '../../lib/http/without-end.ts'
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpResult,
+  targetOf,
+  USER_AGENT,
+} from '../../lib/http/http.ts'
+import { hasWarnings, jsonTextOf } from '../../lib/http/http-verdict.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
+import { parseWithIds } from '../../lib/json.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck, retryRead } from '../shared/http-errors.ts'
 import type { WooCommerceOptions } from './options.ts'

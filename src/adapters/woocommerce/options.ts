@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { checkedText } from '../../lib/checked-text.ts'
-import { isLinkLocal } from '../../lib/http/http-addresses.ts'
-import { secret } from '../../lib/secret.ts'
+import { isLinkLocal } from '../../lib/http/http.ts'
+import { checkedText, secret } from '../../lib/schema.ts'
 
 const word = z.string().trim().min(1).max(200)
 

@@ -6,7 +6,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import { type Files, isTrouble } from '../../folders/transport.ts'
-import { eachInSlices } from '../../lib/slices.ts'
+import { eachInSlices } from '../../lib/semaphore.ts'
 
 /** Where files may speak of a person, outside of the store. */
 export interface Outside {

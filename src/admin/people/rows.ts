@@ -7,7 +7,7 @@ import {
   withoutKeys,
   withoutMentions,
 } from '../../domain/people/erasing/rewriting.ts'
-import { partsOf } from '../../lib/parts.ts'
+import { partsOf } from '../../lib/collections.ts'
 import type { PersonalChange, PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import { pagesSaying, sayingOne } from '../../store/people/search-rows.ts'

@@ -1,7 +1,6 @@
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { complain } from '../shared/print.ts'
-import type { Step } from '../shared/progress.ts'
-import { createProgress } from '../shared/progress.ts'
+import { createProgress, type Step } from '../shared/progress.ts'
 
 /** The most things of one request: an answer comes within a second or two, and Ctrl-C waits no longer. */
 const THINGS_PER_REQUEST = 1_000

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Reloaded } from '../../admin/reload.ts'
-import { problemLine } from '../../config/reading/config-error.ts'
+import { problemLine } from '../../config/reading/issues.ts'
 import { asks } from '../shared/question.ts'
 
 export const reload = asks<Reloaded>(

@@ -1,4 +1,4 @@
-import { problemLine } from '../../config/reading/config-error.ts'
+import { problemLine } from '../../config/reading/issues.ts'
 import type { readConfig } from '../../hub/read-config.ts'
 import { guessesOf, guessesText } from '../doctor/acting-on.ts'
 import { BORNE_OUT_BY, notBorneOut } from '../doctor/diagnose.ts'

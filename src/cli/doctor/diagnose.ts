@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts'
-import { type Env, readProgramEnv } from '../../config/reading/env.ts'
+import { type Env, readProgramEnv } from '../../config/reading/placeholders.ts'
 import { PermanentError, UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'

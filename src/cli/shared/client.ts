@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 import { request } from 'undici'
 import { UserError } from '../../domain/values/errors.ts'
+import { refusesCertificate } from '../../lib/http/http-verdict.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
-import { refusesCertificate } from '../../lib/tls-words.ts'
 import { hubAccess, strangerError, wordsOf } from './hub-url.ts'
 
 /** Asks the hub's /admin. */

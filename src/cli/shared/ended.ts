@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { CommanderError } from 'commander'
-import { ConfigError } from '../../config/reading/config-error.ts'
+import { ConfigError } from '../../config/reading/issues.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { complain, show } from './print.ts'

@@ -1,9 +1,8 @@
-import { type Env, readProgramEnv } from '../../config/reading/env.ts'
-import { loadServerAccess, loadServerAddress } from '../../config/server-access.ts'
+import { loadServerAccess, loadServerAddress } from '../../config/reading/load.ts'
+import { type Env, readProgramEnv } from '../../config/reading/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { ownUrl } from '../../lib/http/own-url.ts'
-import { withoutEnd } from '../../lib/http/without-end.ts'
-import { plainTls } from '../../lib/tls-words.ts'
+import { plainTls } from '../../lib/http/http-verdict.ts'
+import { ownUrl, withoutEnd } from '../../lib/http/url.ts'
 
 /**
  * The hub that this environment names: TILLBRIDGE_URL, or else the config's own hub on this machine. It may have a path, and has no slash

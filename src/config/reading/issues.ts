@@ -1,5 +1,19 @@
 import type { z } from 'zod'
-import type { Path } from './path.ts'
+import { type Misfit, UserError } from '../../domain/values/errors.ts'
+import { withoutUrlSecrets } from '../../lib/http/url.ts'
+import { oneOf } from '../../lib/suggest.ts'
+import type { Config } from '../config.ts'
+import {
+  holdsSecret,
+  isMap,
+  keysOf,
+  type Path,
+  pathText,
+  type RootedSchema,
+  schemasAt,
+  valueAt,
+} from '../schema/schemas-at.ts'
+import type { Problem, YamlFile } from './yaml-file.ts'
 
 export interface Disagreement {
   path: Path
@@ -48,7 +62,7 @@ export function plainWords(issue: z.core.$ZodRawIssue): string {
     case 'invalid_type':
       return typeWords(issue.expected, issue.input)
     case 'invalid_value':
-      return oneOf(issue.values)
+      return valuesText(issue.values)
     case 'invalid_format':
       return formatWords(issue)
     case 'too_small':
@@ -61,7 +75,7 @@ export function plainWords(issue: z.core.$ZodRawIssue): string {
       return 'only keys that are known'
     case 'invalid_union':
       // Empty if the branches say it better: issuesOf() joins what they expect.
-      return 'options' in issue && Array.isArray(issue.options) ? oneOf(issue.options) : ''
+      return 'options' in issue && Array.isArray(issue.options) ? valuesText(issue.options) : ''
     case 'invalid_key':
     case 'invalid_element':
       return issue.issues[0]?.message ?? 'another name'
@@ -92,7 +106,7 @@ function typeWords(expected: string, input: unknown): string {
   return TYPES.get(expected) ?? `a ${expected}`
 }
 
-function oneOf(values: readonly unknown[]): string {
+function valuesText(values: readonly unknown[]): string {
   const shown = values.map((value) => (typeof value === 'string' ? `"${value}"` : String(value)))
   return shown.length === 1 ? shown.join() : `one of ${shown.join(', ')}`
 }
@@ -141,4 +155,107 @@ export function completed(message: string): string {
   if (/^must be /i.test(text)) return text.slice('must be '.length)
   if (/^must /i.test(text)) return `a value that m${text.slice(1)}`
   return text === message ? message : `another value: ${text}`
+}
+
+export interface Report {
+  problem(path: Path, found: string, expected: string): void
+  disagreement(disagreement: Disagreement, schemas: readonly RootedSchema[]): void
+  misfit(misfit: Misfit, schemas: readonly RootedSchema[]): void
+  hide(text: string): void
+  problems(): Problem[]
+}
+
+/** `hidden`: texts hidden by another report of the same file. */
+export function createReport(file: YamlFile, hidden = new Set<string>()): Report {
+  const problems = new Map<string, Problem>()
+  for (const problem of file.problems) problems.set(`${problem.line} ${problem.path} value`, problem)
+
+  function add(about: string, path: Path, found: string, expected: string): void {
+    const { line, end } = file.placeOf(path)
+    const key = `${line} ${pathText(path)} ${about}`
+    // Only the first issue of a value is its cause. Text that ends after a syntax error is guesswork.
+    if (problems.has(key) || end >= file.brokenAt) return
+    problems.set(key, { path: pathText(path), line, found, expected })
+  }
+
+  function disagreement(one: Disagreement, schemas: readonly RootedSchema[]): void {
+    const name = String(one.path.at(-1))
+    if (one.about === 'unknown-key') {
+      const siblings = schemasAt(schemas, one.path.slice(0, -1)).schemas
+      add('key', one.path, 'an unknown key', oneOf(name, keysOf(siblings), 'no keys'))
+    } else {
+      const written = valueAt(file.root, one.path)
+      const found = one.about === 'name' ? `the name "${name}"` : describeFound(written, one.path, schemas)
+      add('value', one.path, found, one.expected)
+    }
+  }
+
+  return {
+    problem: (path, found, expected) => add('value', path, found, expected),
+    disagreement,
+    misfit({ path, found, expected }, schemas) {
+      add('value', path, found ?? describeFound(valueAt(file.root, path), path, schemas), expected)
+    },
+    hide: (text) => {
+      hidden.add(text)
+    },
+    problems: () =>
+      [...problems.values()].map((problem) => ({ ...problem, expected: withoutHidden(problem.expected, hidden) })),
+  }
+}
+
+/** The written value if it may be shown: no secret, nothing from the environment. */
+function describeFound(written: unknown, path: Path, schemas: readonly RootedSchema[]): string {
+  if (written === undefined || written === null) return 'nothing'
+  const known = schemasAt(schemas, path)
+  if (known.secret) return '(secret)'
+  if (Array.isArray(written)) return written.length === 0 ? 'an empty list' : 'a list'
+  if (isMap(written)) return 'a map'
+  if (known.schemas.some((schema) => holdsSecret(schema)))
+    return typeof written === 'string' ? 'text' : `a ${typeof written}`
+  if (typeof written !== 'string') return String(written)
+  const begin = written.indexOf('${')
+  const end = begin < 0 ? -1 : written.indexOf('}', begin)
+  if (end >= 0)
+    return begin === 0 && end === written.length - 1 ? `the value of ${written}` : `what "${written}" becomes`
+  const shown = withoutUrlSecrets(written)
+  return shown.length > 80 ? `${JSON.stringify(shown.slice(0, 77))}…` : JSON.stringify(shown)
+}
+
+/** An adapter's message may quote the value. Very short texts match by chance. */
+function withoutHidden(text: string, hidden: ReadonlySet<string>): string {
+  const longestFirst = [...hidden].filter((value) => value.length >= 4).sort((a, b) => b.length - a.length)
+  return longestFirst.reduce((shown, value) => shown.replaceAll(value, '(secret)'), text)
+}
+
+/** What could be read, for further checks. */
+export interface Rest {
+  config: Config
+  problemsOf(misfits: readonly Misfit[]): Problem[]
+}
+
+export class ConfigError extends UserError {
+  override name = 'ConfigError'
+  readonly problems: readonly Problem[]
+  readonly file: string
+  readonly #rest: Rest | null
+
+  constructor(file: string, problems: readonly Problem[], rest: Rest | null = null) {
+    const sorted = problems.toSorted((a, b) => a.line - b.line)
+    super(sorted.map((problem) => problemLine(file, problem)).join('\n'))
+    this.problems = sorted
+    this.file = file
+    this.#rest = rest
+  }
+
+  /** The config without its faulty parts; null: too little. It contains secrets: never log it. */
+  get rest(): Rest | null {
+    return this.#rest
+  }
+}
+
+/** `tillbridge.yaml:3 server.port: found …, expected …`. */
+export function problemLine(file: string, { path, line, found, expected }: Problem): string {
+  const where = path === '' ? `${file}:${line}` : `${file}:${line} ${path}:`
+  return `${where} found ${found}, expected ${expected}`
 }

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Misfit, MisfitError, UserError } from '../../domain/values/errors.ts'
-import { Config, WrittenDestination } from '../config.ts'
-import { ConfigError, type Problem } from './config-error.ts'
-import type { Env } from './env.ts'
-import { issuesOf, plainWords } from './issues.ts'
-import { isMap, type Path, valueAt } from './path.ts'
-import { fillPlaceholders, fillText } from './placeholders.ts'
-import { createReport, type Report } from './report.ts'
-import { parseYamlFile } from './yaml-file.ts'
+import { Config, ServerAccess, WrittenDestination } from '../config.ts'
+import { isMap, type Path, valueAt } from '../schema/schemas-at.ts'
+import { ConfigError, createReport, issuesOf, plainWords, type Report } from './issues.ts'
+import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
+import { type Problem, parseYamlFile } from './yaml-file.ts'
 
 export interface LoadRequest {
   path: string
@@ -79,7 +76,7 @@ const WHY_UNREAD: Readonly<Record<string, string>> = {
 }
 
 /** Throws a UserError if the file is missing or unreadable. */
-export async function readConfigText(path: string): Promise<string> {
+async function readConfigText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
@@ -183,4 +180,40 @@ function checked(options: z.ZodObject): z.ZodObject {
 /** Adds line numbers to issues found during composition. */
 export function located(error: unknown, { path, problemsOf }: Pick<LoadedConfig, 'path' | 'problemsOf'>): unknown {
   return error instanceof MisfitError ? new ConfigError(path, problemsOf(error.misfits)) : error
+}
+
+const AT = ['server'] as const
+
+/**
+ * Server address and admin token, whatever else is wrong in the file: a running hub started with an earlier version. Throws a ConfigError
+ * if these cannot be read, or a UserError if there is no file.
+ */
+export async function loadServerAccess(path: string, env: Env): Promise<z.output<typeof ServerAccess>> {
+  return await loadServer(path, env, ServerAccess.shape)
+}
+
+/** Without the admin token, for callers with a key of their own. */
+export async function loadServerAddress(path: string, env: Env): Promise<{ host: string; port: number }> {
+  const { host, port } = ServerAccess.shape
+  return await loadServer(path, env, { host, port })
+}
+
+async function loadServer<Keys extends z.ZodRawShape>(path: string, env: Env, keys: Keys) {
+  const file = parseYamlFile(await readConfigText(path))
+  const report = createReport(file)
+  // Text after a syntax error cannot be trusted.
+  if (file.placeOf(AT).end >= file.brokenAt) throw new ConfigError(path, report.problems())
+  const schema = z.object(keys)
+  const schemas = [{ at: AT, schema }]
+  const filled = fillPlaceholders({ server: only(keys, valueAt(file.root, AT)) }, env, schemas, report)
+  const { data, error } = schema.safeParse(valueAt(filled, AT), { error: plainWords })
+  for (const issue of issuesOf(error?.issues ?? [], AT)) report.disagreement(issue, schemas)
+  const faults = report.problems().filter((problem) => problem.path.startsWith('server'))
+  if (data === undefined || faults.length > 0) throw new ConfigError(path, faults)
+  return data
+}
+
+function only(keys: object, server: unknown): Record<string, unknown> {
+  const entries = Object.entries(isMap(server) ? server : {})
+  return Object.fromEntries(entries.filter(([key]) => Object.hasOwn(keys, key)))
 }

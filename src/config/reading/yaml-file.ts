@@ -1,16 +1,15 @@
 import {
   type Document,
   isAlias,
-  isMap,
   isScalar,
   isSeq,
+  isMap as isYamlMap,
   LineCounter,
   parseDocument,
   type Scalar,
   type YAMLError,
 } from 'yaml'
-import type { Problem } from './config-error.ts'
-import { type Path, pathText } from './path.ts'
+import { type Path, pathText } from '../schema/schemas-at.ts'
 
 interface TextPlace {
   line: number
@@ -67,7 +66,7 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
       return undefined
     }
     open.add(node)
-    const value = isSeq(node) ? readList(node.items, path) : isMap(node) ? readMap(node.items, path) : undefined
+    const value = isSeq(node) ? readList(node.items, path) : isYamlMap(node) ? readMap(node.items, path) : undefined
     open.delete(node)
     return value
   }
@@ -155,4 +154,13 @@ function reason(error: YAMLError): string {
     default:
       return error.code.toLowerCase().replaceAll('_', ' ')
   }
+}
+
+/** One config issue, without secrets. */
+export interface Problem {
+  /** `destinations.bus.url`; empty if the file itself is broken. */
+  path: string
+  line: number
+  found: string
+  expected: string
 }

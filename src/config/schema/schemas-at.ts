@@ -1,9 +1,8 @@
 import type { z } from 'zod'
-import { isSecret } from '../../lib/secret.ts'
+import { withoutUrlSecrets } from '../../lib/http/url.ts'
+import { isSecret } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import { Config } from '../config.ts'
-import { isMap, type Path } from '../reading/path.ts'
-import { withoutUrlSecrets } from '../url-text.ts'
 
 /** A schema and the path it describes; several may describe one value. */
 export interface RootedSchema {
@@ -151,4 +150,27 @@ function masked(map: Record<string, unknown>, schemas: readonly RootedSchema[] |
     return typeof value === 'string' ? withoutUrlSecrets(value) : value
   }
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, show(value, [key])]))
+}
+
+export type Path = readonly (string | number)[]
+
+/** `destinations.bus.url`, `tokens[0]`; ambiguous names are quoted. */
+export function pathText(path: Path): string {
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    if (!/^[\w-]+$/.test(part)) return `${text}[${JSON.stringify(part)}]`
+    return text === '' ? part : `${text}.${part}`
+  }, '')
+}
+
+export function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, part) => {
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+      ? Reflect.get(value, part)
+      : undefined
+  }, root)
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

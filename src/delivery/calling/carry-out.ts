@@ -4,11 +4,11 @@ import { DRY_RUN, type Evidence, gotThrough, type Outcome, unlessEverybodys } fr
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
+import type { Table } from '../../lib/collections.ts'
 import type { EventLoop } from '../../lib/event-loop.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
-import type { Table } from '../../lib/table.ts'
 import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
 import { UNREAD } from '../../payloads/unread.ts'
 import type { PortName } from '../../ports/ports.ts'
@@ -310,7 +310,7 @@ interface EndedClaim {
 const MOST_LINES = 20
 
 /** Logs a call: one line for a single delivery; for a batch one line, and one for each that failed. */
-export function createAttemptLog(logger: Logger) {
+function createAttemptLog(logger: Logger) {
   return (ended: readonly EndedClaim[], timing: { at: number; ms: number }): void => {
     const [first] = ended
     if (!first) return

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { posix } from 'node:path'
 import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper, Stats } from 'ssh2'
-import { createLookup } from '../../lib/http/http-addresses.ts'
+import { createLookup } from '../../lib/http/http.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import {
   type FileEntry,

@@ -1,7 +1,7 @@
 import type { CoveredChange } from '../../domain/ledger/covered.ts'
 import type { GapChange } from '../../domain/ledger/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { partsOf } from '../../lib/parts.ts'
+import { partsOf } from '../../lib/collections.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Gaps that share a commit: webhooks wait for it. */

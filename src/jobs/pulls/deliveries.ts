@@ -7,7 +7,7 @@ import { compareDecimals, type Decimal, parseDecimal } from '../../domain/values
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { counted, digestOf } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { partsOf } from '../../lib/parts.ts'
+import { partsOf } from '../../lib/collections.ts'
 import { readDelivery } from '../../payloads/goods.ts'
 import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'
 import { sentId } from '../../platform/http/written.ts'

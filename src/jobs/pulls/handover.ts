@@ -3,9 +3,9 @@ import { PermanentError } from '../../domain/values/errors.ts'
 import { type Decimal, toNumber } from '../../domain/values/money.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { jsonOf } from '../../lib/exact-json.ts'
+import { partsOf } from '../../lib/collections.ts'
+import { jsonOf } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { partsOf } from '../../lib/parts.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 
 interface Options extends AcceptOptions {

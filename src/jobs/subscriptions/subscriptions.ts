@@ -4,7 +4,7 @@ import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { digestOf } from '../../domain/values/text.ts'
-import { createMask } from '../../lib/http/http-mask.ts'
+import { createMask } from '../../lib/http/http-verdict.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'

@@ -7,7 +7,7 @@ import {
   Server as NetServer,
 } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { ownUrl } from './own-url.ts'
+import { ownUrl } from './url.ts'
 
 export class ListenError extends Error {
   override name = 'ListenError'

@@ -2,8 +2,8 @@ import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values
 import { field, idText, text } from '../../domain/values/field.ts'
 import { type Decimal, readDecimal } from '../../domain/values/money.ts'
 import { counted } from '../../domain/values/text.ts'
-import { jsonOf } from '../../lib/exact-json.ts'
-import { eachInSlices } from '../../lib/slices.ts'
+import { jsonOf } from '../../lib/json.ts'
+import { eachInSlices } from '../../lib/semaphore.ts'
 
 /** An answer that cannot be what was asked for. The message names where, never a value: values may be personal data. */
 export class UnexpectedAnswer extends Error {

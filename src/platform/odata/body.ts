@@ -1,5 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { COMMA, isClosing, isOpening, OPEN_ARRAY, openValue, QUOTE, valueEnd } from '../../lib/json-values.ts'
+import { COMMA, isClosing, isOpening, OPEN_ARRAY, openValue, QUOTE, valueEnd } from '../../lib/json.ts'
 import { free } from '../../lib/thread.ts'
 import { isRecord, NotJson, type WireRecord } from '../http/read.ts'
 

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { PermanentError, RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
-import { eachInSlices } from '../../lib/slices.ts'
+import { eachInSlices } from '../../lib/semaphore.ts'
 import type { Client } from '../http/client.ts'
 import type { Endpoint, QueryValues } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'

@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import { answerProblem, type Problem, type Refused, recognise } from '../../lib/http/problem.ts'
 import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
-import { beyondLimits, type JsonLimits } from '../../lib/json-shape.ts'
+import { beyondLimits, type JsonLimits } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import { readRaw } from '../body.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type Disagreement, inJson, issuesOf, plainWords } from '../../config/reading/issues.ts'
-import { isMap, type Path, pathText, valueAt } from '../../config/reading/path.ts'
-import { noSuchField, shownKey } from '../../config/schema/schemas-at.ts'
+import { isMap, noSuchField, type Path, pathText, shownKey, valueAt } from '../../config/schema/schemas-at.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
 import { parseDecimal, toNumber } from '../../domain/values/money.ts'

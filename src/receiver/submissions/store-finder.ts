@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Path } from '../../config/reading/path.ts'
+import type { Path } from '../../config/schema/schemas-at.ts'
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import type { Misfit } from '../../domain/values/errors.ts'
 import { otherCurrency } from '../../domain/values/money.ts'

@@ -1,5 +1,4 @@
-import type { PgTable } from 'drizzle-orm/pg-core'
-import { getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
+import { type PgTable, getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
 import { getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
 import type { Urgency } from '../../domain/queue/lane.ts'
 import { nameOf } from '../postgres/claiming/owing.ts'

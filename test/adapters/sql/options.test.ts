@@ -4,7 +4,7 @@ import { readSqlUrl } from '../../../src/adapters/sql/address.ts'
 import sql from '../../../src/adapters/sql/sql.ts'
 import { RECORD_NAMES, recordsTaken } from '../../../src/adapters/sql/tables/records.ts'
 import { BOOKING_NAMES } from '../../../src/domain/books/bookings.ts'
-import { isSecret } from '../../../src/lib/secret.ts'
+import { isSecret } from '../../../src/lib/schema.ts'
 import { abilitiesOf } from '../../../src/ports/perform.ts'
 import { load, MINIMUM } from '../../config/fixture.ts'
 

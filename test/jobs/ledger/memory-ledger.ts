@@ -1,5 +1,4 @@
-import type { Range } from '../../../src/domain/ledger/covered.ts'
-import { add } from '../../../src/domain/ledger/covered.ts'
+import { add, type Range } from '../../../src/domain/ledger/covered.ts'
 import { changedGap, type KeptGap, keyOfChange, type OldestGap } from '../../../src/domain/ledger/gap.ts'
 import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
 import type { Store } from '../../../src/store/store.ts'

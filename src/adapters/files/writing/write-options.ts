@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { BookingName, BookingPlace } from '../../../domain/books/bookings.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { checkedText } from '../../../lib/checked-text.ts'
-import { withoutEnd } from '../../../lib/http/without-end.ts'
+import { withoutEnd } from '../../../lib/http/url.ts'
+import { checkedText } from '../../../lib/schema.ts'
 import { suggest } from '../../../lib/suggest.ts'
 import { type Kind, type Leaf, type Shape, shapeOf, usualOf } from './records.ts'
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { isId } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
-import { checkedText } from '../../../lib/checked-text.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../../lib/jsonata.ts'
+import { checkedText } from '../../../lib/schema.ts'
 
 /** A mapping of the config does not do for an input. */
 export class MappingError extends Error {

@@ -4,7 +4,7 @@ import { PermanentError, RetryLaterError } from '../../../domain/values/errors.t
 import { text } from '../../../domain/values/field.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import { digestOf } from '../../../domain/values/text.ts'
-import { parseWithIds } from '../../../lib/exact-json.ts'
+import { parseWithIds } from '../../../lib/json.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../../ports/intake.ts'
 import { type ShopApi, saysCode } from '../api.ts'
 import { id, readable, text as textOf } from '../document.ts'

@@ -1,5 +1,5 @@
-import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
-import type { SlicedWork } from '../../../lib/slices.ts'
+import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
+import type { SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread } from '../../../lib/thread.ts'
 import type { Inspected } from './json-thread.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'

@@ -1,4 +1,4 @@
-import { beyondLimits, type JsonLimits } from '../../../lib/json-shape.ts'
+import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import { free } from '../../../lib/thread.ts'
 import { failure, serve } from '../../../store/serve.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'

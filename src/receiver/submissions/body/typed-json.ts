@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parseExact } from '../../../lib/exact-json.ts'
+import { parseExact } from '../../../lib/json.ts'
 
 /** A JSON number whose digits JavaScript's numbers cannot hold: kept as it was typed, so that it can be refused by name. */
 export class InexactNumber {

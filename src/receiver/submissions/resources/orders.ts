@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isMap, type Path } from '../../../config/reading/path.ts'
+import { isMap, type Path } from '../../../config/schema/schemas-at.ts'
 import type { OrderAddress, SubmittedOrder } from '../../../domain/catalogue/submitted.ts'
 import {
   Currency,

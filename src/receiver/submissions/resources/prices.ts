@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isMap } from '../../../config/reading/path.ts'
+import { isMap } from '../../../config/schema/schemas-at.ts'
 import type { SubmittedCostPrice, SubmittedPrice, SubmittedPriceEnd } from '../../../domain/catalogue/submitted.ts'
 import { Currency, check, compact, Name, nothingPrivate, ONE_PRODUCT, Price, pricedProduct, Time } from '../fields.ts'
 import { stockNamed, whichStock } from '../store-finder.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isMap, type Path } from '../../../config/reading/path.ts'
+import { isMap, type Path } from '../../../config/schema/schemas-at.ts'
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import type { Link } from '../../../domain/orders/link.ts'
 import type { Arrival } from '../../../store/arrival.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Path } from '../../../config/reading/path.ts'
+import type { Path } from '../../../config/schema/schemas-at.ts'
 import type { SubmittedSale } from '../../../domain/catalogue/submitted.ts'
 import type { KnownStore } from '../../../domain/places/store-index.ts'
 import { type Decimal as DecimalText, multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Response } from 'express'
 import { z } from 'zod'
-import { isMap } from '../../../config/reading/path.ts'
+import { isMap } from '../../../config/schema/schemas-at.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../../domain/catalogue/submitted.ts'
 import { outcomeOf } from '../../../domain/queue/outcome.ts'
 import { answerProblem } from '../../../lib/http/problem.ts'
-import type { SlicedWork } from '../../../lib/slices.ts'
+import type { SlicedWork } from '../../../lib/semaphore.ts'
 import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import {

@@ -1,6 +1,5 @@
 import type { Road } from '../../../domain/ledger/causes.ts'
-import type { CoveredChange, Range } from '../../../domain/ledger/covered.ts'
-import { merged } from '../../../domain/ledger/covered.ts'
+import { type CoveredChange, merged, type Range } from '../../../domain/ledger/covered.ts'
 import { changedGap, type Gap, type GapChange, keyOfChange } from '../../../domain/ledger/gap.ts'
 import type { Watermark, WatermarkChange } from '../../../domain/ledger/watermark.ts'
 import type { Instant } from '../../../domain/values/instant.ts'

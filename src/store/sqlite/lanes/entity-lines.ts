@@ -1,4 +1,4 @@
-import { createTable } from '../../../lib/table.ts'
+import { createTable } from '../../../lib/collections.ts'
 import type { Item } from './item.ts'
 import { isBefore, placeOf } from './place.ts'
 

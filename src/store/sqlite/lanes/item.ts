@@ -1,8 +1,7 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { type ClaimedDelivery, NEVER_TRIED } from '../../claim.ts'
-import type { Owed } from '../../owed.ts'
-import { isCompared } from '../../owed.ts'
+import { isCompared, type Owed } from '../../owed.ts'
 import type { LoadedItem } from './loaded-item.ts'
 
 /** An open delivery in memory. */

@@ -1,7 +1,7 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
 import type { Event } from '../../../domain/queue/event.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
-import { createTable } from '../../../lib/table.ts'
+import { createTable } from '../../../lib/collections.ts'
 import type { Room } from '../../claim.ts'
 import { createDueCalls } from './due-calls.ts'
 import { createDueHeap } from './due-heap.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Tallied } from '../../../../src/domain/ledger/destination/tallied.ts'
-import { createDayCounts, differenceOf } from '../../../../src/domain/ledger/destination/tallied.ts'
+import { createDayCounts, differenceOf, type Tallied } from '../../../../src/domain/ledger/destination/tallied.ts'
 import { money } from '../../../../src/domain/values/money.ts'
 
 const GIVEN = money('498.00', 'NOK')

@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net'
+
 /** A URL without user, password and query; other text unchanged. */
 export function withoutUrlSecrets(text: string): string {
   if (!text.includes('://')) return text
@@ -28,4 +30,32 @@ export function literalSecrets(url: string): string[] {
 function splitAt(text: string, sign: RegExp): [string, string] {
   const at = text.search(sign)
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** Wildcard addresses are asked on loopback; "::" listens on IPv4 too. */
+const ANY: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }
+
+/** No trailing slash. */
+export function ownUrl({ host, port }: { host: string; port: number }): string {
+  const name = ANY[host] ?? host
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
+}
+
+/**
+ * Removes trailing characters in linear time: `/-+$/` restarts at every hyphen, which is quadratic on foreign text. `isLeftOut` matches
+ * one UTF-16 unit, not global nor sticky.
+ */
+export function withoutEnd(text: string, isLeftOut: RegExp): string {
+  let end = text.length
+  while (end > 0 && isLeftOut.test(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+/** True if every % begins an escape. */
+export function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== null
+  } catch {
+    return false
+  }
 }

@@ -1,3 +1,14 @@
+export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
+  let part: T[] = []
+  for (const one of list) {
+    part.push(one)
+    if (part.length < most) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
 /**
  * A map for short-lived entries: a `Map` reallocates its table every few of them and old tables survive young collections; plain objects
  * halve what survives.

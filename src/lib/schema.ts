@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** Only from the environment, never shown or logged. */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
@@ -7,4 +7,11 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
 
 export function isSecret(schema: z.ZodType): boolean {
   return schema.meta()?.secret === true
+}
+
+export function checkedText(fault: (text: string) => string | null): z.ZodString {
+  return z.string().superRefine((text, context) => {
+    const message = fault(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
 }

@@ -1,0 +1,216 @@
+import { withoutEnd } from './http/url.ts'
+
+export const QUOTE = 0x22
+export const COMMA = 0x2c
+export const OPEN_ARRAY = 0x5b
+export const CLOSE_ARRAY = 0x5d
+const BACKSLASH = 0x5c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** JSON numbers beyond doubles: 9007199254740993 would be read as …992, another id. */
+
+/** Up to 15 digits are exact. Matches inside texts only cost time. */
+const LONG_NUMBER = /[\d.]{16,}|\d[eE][+-]?\d/
+
+/** A whole number of 16 digits or more where a value may begin. */
+const LONG_WHOLE = /(?:^|[[:,])\s*-?\d{16}/
+
+/** Longer numbers are no amounts; comparing them is quadratic (characters). */
+const LONGEST_NUMBER = 100
+
+/** Parses JSON; numbers that would change are passed to `kept` as typed. Throws a SyntaxError. */
+export function parseExact(text: string, kept: (typed: string) => unknown): unknown {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text)
+  return parseWithTyped(text, (number, typed) => (isExact(number, typed) ? number : kept(typed)))
+}
+
+/** Parses JSON with ids: whole numbers beyond 2^53 become text, other numbers stay numbers. Throws a SyntaxError. */
+export function parseWithIds(text: string): unknown {
+  if (!LONG_WHOLE.test(text)) return JSON.parse(text)
+  return parseWithTyped(text, (number, typed) =>
+    Number.isSafeInteger(number) || !/^-?\d+$/.test(typed) ? number : typed,
+  )
+}
+
+function parseWithTyped(text: string, read: (number: number, typed: string) => unknown): unknown {
+  return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? read(value, context.source) : value,
+  )
+}
+
+function isExact(number: number, typed: string): boolean {
+  return typed.length <= LONGEST_NUMBER && digitsOf(typed) === digitsOf(String(number))
+}
+
+/** Equal for 1.50, 15e-1 and 1.5. */
+function digitsOf(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = withoutEnd(digits, /0/)
+  if (significant === '') return '0'
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}
+
+/** Nesting too deep to serialise is cut to the outermost fields (`isWhole` false). */
+export function jsonOf(value: unknown): { text: string; isWhole: boolean } {
+  try {
+    return { text: JSON.stringify(value), isWhole: true }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const flat = Object.entries(Object(value)).filter(([, inner]) => typeof inner !== 'object')
+    return { text: JSON.stringify(Object.fromEntries(flat)), isWhole: false }
+  }
+}
+
+/** Bounds on the cost of parsing. */
+export interface JsonLimits {
+  depth: number
+  keys: number
+  items: number
+  values: number
+}
+
+/** Bytes that matter for the shape. */
+const TELLS = new Uint8Array(256)
+for (const byte of [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT]) TELLS[byte] = 1
+
+/** Shorter text is cheap whatever it holds (bytes). */
+const HARMLESS = 16_384
+
+/** The limit that a JSON text exceeds, without parsing; null: none. Linear; invalid JSON may give any answer. */
+export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | null {
+  if (bytes.byteLength < HARMLESS) return null
+  const { depth: deepest, keys, items, values: mostValues } = limits
+  const { length } = bytes
+  /** Per open level. */
+  const isList = new Uint8Array(deepest + 1)
+  const members = new Uint32Array(deepest + 1)
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] as number
+    if (TELLS[byte] === 0) continue
+    if (byte === QUOTE) at = endOfString(bytes, at)
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth = depth === 0 ? 0 : depth - 1
+    else {
+      values += 1
+      if (values > mostValues) return `it has more than ${mostValues} values`
+      if (byte !== COMMA) {
+        depth += 1
+        if (depth > deepest) return `it is nested deeper than ${deepest} levels`
+        isList[depth] = byte === OPEN_ARRAY ? 1 : 0
+        members[depth] = 1
+      } else {
+        const count = (members[depth] as number) + 1
+        members[depth] = count
+        if (depth > 0 && count > keys && isList[depth] === 0) return `an object in it has more than ${keys} fields`
+        if (depth > 0 && count > items && isList[depth] === 1) return `a list in it has more than ${items} items`
+      }
+    }
+  }
+  return null
+}
+
+function endOfString(bytes: Uint8Array, quote: number): number {
+  const { length } = bytes
+  for (let at = quote + 1; at < length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at += 1
+  }
+  return length
+}
+
+/** Finds the end of JSON values in bytes without parsing, across chunks: large files are read value by value. */
+
+/**
+ * Index after the value starting at `from`; -1: continue with the next chunk and the same `open`. `refuse` reports control characters in
+ * texts, which a missing quote produces.
+ */
+export function valueEnd(
+  bytes: Uint8Array,
+  from: number,
+  open: OpenValue = openValue(),
+  refuse: ((at: number) => never) | null = null,
+): number {
+  let at = from
+  if (at >= bytes.length) return -1
+  if (!open.begun) {
+    const first = bytes[at] ?? 0
+    open.begun = true
+    open.bare = first !== QUOTE && !isOpening(first)
+  }
+  if (open.bare) return bareEnd(bytes, at)
+  if (open.quoted) {
+    at = textEnd(bytes, at, open, refuse)
+    if (at === -1 || open.depth === 0) return at
+  }
+  let { depth } = open
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0
+    at += 1
+    if (byte === QUOTE) {
+      const end = textEnd(bytes, at, open, refuse)
+      if (end === -1) break
+      at = end
+    } else if (isOpening(byte)) depth += 1
+    else if (isClosing(byte)) depth -= 1
+    if (depth === 0) return at
+  }
+  open.depth = depth
+  return -1
+}
+
+interface OpenValue {
+  begun: boolean
+  /** A number or literal. */
+  bare: boolean
+  depth: number
+  quoted: boolean
+  escaped: boolean
+}
+
+export function openValue(): OpenValue {
+  return { begun: false, bare: false, depth: 0, quoted: false, escaped: false }
+}
+
+/** -1: not in these bytes. */
+function bareEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (isBlank(byte) || byte === COMMA || isClosing(byte)) return at
+  }
+  return -1
+}
+
+function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at: number) => never) | null): number {
+  let at = open.escaped ? from + 1 : from
+  for (; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte === QUOTE) {
+      open.quoted = false
+      open.escaped = false
+      return at + 1
+    }
+    if (byte === BACKSLASH) at += 1
+    else if (byte < 0x20) refuse?.(at)
+  }
+  open.quoted = true
+  // The chunk ended in a backslash.
+  open.escaped = at > bytes.length
+  return -1
+}
+
+export function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+}
+
+export function isOpening(byte: number): boolean {
+  return byte === OPEN_ARRAY || byte === OPEN_OBJECT
+}
+
+export function isClosing(byte: number): boolean {
+  return byte === CLOSE_ARRAY || byte === CLOSE_OBJECT
+}
