@@ -71,7 +71,7 @@ export const BOOKING_NAMES = [
  * Money besides sales and settlements. Payloads are undocumented: fields by the table of kinds, missing is null. `at`: store-local, as
  * written.
  */
-export type TillPlace = Texts<'storeNo' | 'posId' | 'at'>
+type TillPlace = Texts<'storeNo' | 'posId' | 'at'>
 
 /** Spec, Events 6. */
 export interface Invoice extends TillPlace, Texts<'invoiceId' | 'number' | 'receiptNo' | 'invoicedOn' | 'dueOn'> {

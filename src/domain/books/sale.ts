@@ -64,4 +64,4 @@ export type Address = Texts<'firstName' | 'lastName' | 'address1' | 'city' | 'po
 export type Shipping = Texts<'carrierId' | 'carrierService' | 'rateId' | 'pickupPointId'>
 
 /** Spec, "fulfillmentLocation". */
-export type Fulfillment = Texts<'stockId' | 'stockName' | 'posId' | 'personId'>
+type Fulfillment = Texts<'stockId' | 'stockName' | 'posId' | 'personId'>

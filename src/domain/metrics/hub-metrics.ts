@@ -10,7 +10,7 @@ export interface Metric {
   samples: readonly MetricSample[]
 }
 
-export interface MetricSample {
+interface MetricSample {
   labels: Readonly<Record<string, string>>
   value: number
 }
