@@ -36,7 +36,7 @@ export interface SettlementRow extends Texts<'paymentTypeId' | 'type' | 'subType
   amount: Money
 }
 
-export interface SettlementPayment extends SettlementRow {
+interface SettlementPayment extends SettlementRow {
   tendered: Money | null
 }
 

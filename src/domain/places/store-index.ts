@@ -134,7 +134,3 @@ export type StoreRef = Texts<'number' | 'storeId' | 'stockId' | 'stockNumber' | 
 export interface StoreRecord extends Texts<'number' | 'name' | 'stockId' | 'countryCode' | 'currency' | 'zone'> {
   storeId: string
 }
-
-/** Spec, "Store"; for own systems only. */
-export type StoreDetails = Texts<'legalName' | 'organizationNumber' | 'email' | 'web' | 'phone'> &
-  Texts<'address' | 'postalCode' | 'city' | 'country'>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createOrderReader } from '../../../src/delivery/evidence/order-reader.ts'
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { PlatformOrder } from '../../../src/platform/areas/orders/order-record.ts'
+import type { PlatformOrder } from '../../../src/platform/areas/orders/orders.ts'
 import { createStillClock, NOW } from '../kit/parts.ts'
 
 type Store = Parameters<typeof createOrderReader>[0]
