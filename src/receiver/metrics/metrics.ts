@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { READ_METRICS } from '../../domain/access/scope.ts'
-import type { Metric } from '../../domain/metrics/metric.ts'
+import type { Metric } from '../../domain/metrics/hub-metrics.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
 
 interface Options {
