@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { READ_METRICS } from '../../domain/access/scope.ts'
 import { type SeenStore, storeHealth } from '../../domain/health/storage-health.ts'
-import type { Metric } from '../../domain/metrics/metric.ts'
+import type { Metric } from '../../domain/metrics/hub-metrics.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { createApiKeyCheck } from '../api-key.ts'

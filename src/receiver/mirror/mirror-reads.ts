@@ -86,7 +86,7 @@ function answerNotMirrored(response: Response, { name }: ReadSet, missing: strin
 type Item = Readonly<Record<string, unknown>>
 
 /** Text of a stream: before the first item, of some items, and after the last. */
-export interface Writer {
+interface Writer {
   mediaType: string
   begin: string
   write(items: readonly Item[]): string
@@ -94,7 +94,7 @@ export interface Writer {
 }
 
 /** One item a line; the last line says that it is the last. */
-export const ndjson: Writer = {
+const ndjson: Writer = {
   mediaType: MEDIA_TYPES.ndjson,
   begin: '',
   write: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
@@ -106,7 +106,7 @@ export const ndjson: Writer = {
  * thing in that list of an item, at least one; amounts of the whole item are left out then: a column that is added up would count
  * them once a row. `guards`: no text is a formula to a spreadsheet.
  */
-export function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): Writer {
+function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): Writer {
   const ofItem = fields.filter(({ writing }) => writing !== 'list' && (rows === null || writing !== 'decimal'))
   const ofPart = fields.find(({ name }) => name === rows)?.fields ?? []
   const rowsOf = (item: Item): unknown[][] => {
@@ -141,7 +141,7 @@ function cellOf(value: unknown, guards: boolean): string {
 const PAGE = 500
 
 /** How a stream ended. */
-export interface Streamed {
+interface Streamed {
   count: number
   /** The stream was written as a whole, its end too. */
   isWhole: boolean
@@ -151,7 +151,7 @@ export interface Streamed {
  * Answers with all pages, no faster than they are taken. Rejects where the store fails: with nothing answered yet, or with an answer
  * that breaks off, so that its connection ends before its last chunk.
  */
-export async function streamPages(
+async function streamPages(
   response: Response,
   readPage: ReadPage,
   after: MirrorCursor | null,

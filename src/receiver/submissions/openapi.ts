@@ -295,12 +295,12 @@ const ANSWERS = {
 }
 
 /** The reads, by their paths. */
-export function readPaths(): Record<string, { get: Json }> {
+function readPaths(): Record<string, { get: Json }> {
   return Object.fromEntries(READ_SETS.map((set) => [`/v1/${set.name}`, { get: operationOf(set) }]))
 }
 
 /** The items, by the names of their schemas. */
-export function readSchemas(): Record<string, Json> {
+function readSchemas(): Record<string, Json> {
   return Object.fromEntries(READ_SETS.map((set) => [schemaName(set), itemSchema(set.fields)]))
 }
 

@@ -72,7 +72,6 @@ describe('the endpoints', () => {
   test.each(FROM_FACTS)('When %s needs %s, then %s is that', (preset, row, name) => {
     expect(lineOf(PRESETS[preset][name])).toBe(row)
   })
-
 })
 
 function lineOf({ method, path }: Endpoint): string {

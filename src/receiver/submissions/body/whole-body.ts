@@ -89,7 +89,7 @@ export function streamShare(budget: Budget): Share | null {
 }
 
 /** Reads JSON bodies of any size that /v1 takes. */
-export interface JsonReader extends AsyncDisposable {
+interface JsonReader extends AsyncDisposable {
   /**
    * The value, with numbers that JavaScript cannot hold as InexactNumber. Throws a SyntaxError that quotes nothing of the body,
    * and a BeyondLimitsError.
@@ -98,7 +98,7 @@ export interface JsonReader extends AsyncDisposable {
 }
 
 /** A body that would cost too much to read. */
-export class BeyondLimitsError extends Error {
+class BeyondLimitsError extends Error {
   override name = 'BeyondLimitsError'
 }
 
@@ -109,7 +109,7 @@ const INLINE_BYTES = 64 * 1024
 const HEAP = { youngMb: 8, oldMb: 160 }
 
 /** `limits`: of payloads, in server.limits; a list of /v1 may be as long as the values of a payload may be many. */
-export function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
+function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
   const limits: JsonLimits = { depth, keys, values, items: values }
   const thread = createRestingThread({
     url: new URL('./json-thread.ts', import.meta.url),
