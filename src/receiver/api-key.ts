@@ -24,6 +24,9 @@ const TOO_MANY_READS: Problem = {
   retryAfter: 1,
 }
 
+/** A use sooner than this after the last one that was written is not written (milliseconds). */
+const USES_APART = 60_000
+
 interface Options {
   store: Pick<Store, 'apiKey' | 'apiKeyUsed'>
   refused: Refused
@@ -92,7 +95,8 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
   }
 
   /** Last use is informational: a submission does not fail for it. */
-  async function noteUse({ id }: ApiKey): Promise<void> {
+  async function noteUse({ id, lastUsedAt }: ApiKey): Promise<void> {
+    if (lastUsedAt !== null && clock.now() - lastUsedAt < USES_APART) return
     try {
       await store.apiKeyUsed(id, clock.now())
     } catch (error) {
@@ -134,7 +138,7 @@ interface FoundKey {
 
 /**
  * Keys as the store has them, and as it had them within a day while it cannot be asked: for what has to be told in just that hour.
- * Where the store is SQLite it has all keys in memory; a server that is away would keep to itself who may hear of it.
+ * A server that is away would keep to itself who may hear of it.
  */
 function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; clock: Clock }) {
   const known = new Map<string, { key: KeptApiKey; at: number }>()

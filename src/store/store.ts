@@ -293,7 +293,7 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
 
   /** The keys of own systems, oldest first, also revoked ones; without their hashes. */
   apiKeys(): Promise<ApiKey[]>
-  /** The key of this id with its hash, also a revoked one, from memory: every submission asks for it. */
+  /** The key of this id with its hash, also a revoked one. */
   apiKey(id: string): Promise<KeptApiKey | null>
   /** Keeps a new one, and who made it for the audit. Rejects where the id is taken. */
   createApiKey(key: KeptApiKey): Promise<void>
