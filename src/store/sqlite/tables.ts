@@ -1,5 +1,5 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3'
-import { carryOut, type Statement, type Steps } from '../tables/statement.ts'
+import { carryOut, rowsOf, type Statement, type Steps } from '../tables/statement.ts'
 
 type Now<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => T : never
@@ -37,6 +37,6 @@ export function createTables(db: Database) {
 export type RunSteps = ReturnType<typeof createTables>['run']
 
 function bound(value: unknown): unknown {
-  if (Array.isArray(value)) return JSON.stringify(value)
+  if (Array.isArray(value)) return rowsOf(value)
   return typeof value === 'boolean' ? Number(value) : value
 }

@@ -23,7 +23,7 @@ const take = statement<{ id: number }>(
      returning d.id`,
   `delete from deliveries where id in (
        select d.id from json_each($1) cross join deliveries d on d.id = value ->> 'id'
-         where d.state = 'delivered' and d.entity is value ->> 'entity' and coalesce(d.took_note, '') = value ->> 'note')
+         where d.state = 'delivered' and hex(d.entity) = value ->> 'entityHex' and hex(d.took_note) = value ->> 'noteHex')
      returning id`,
 )
 const add = statement(`
@@ -37,7 +37,11 @@ const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
 /** Moves deliveries to the past: those whose rows still say what they did. */
 export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
   const shapes = yield* shapesOf(moves)
-  const asked = moves.map(({ id, entity, note, shape }) => ({ id, entity, note: note ?? shape.note }))
+  const asked = moves.map(({ id, entity, note: own, shape }) => {
+    const note = own ?? shape.note
+    // As JSON, SQLite would cut a text at NUL.
+    return { id, entity, note, entityHex: hexOf(entity ?? ''), noteHex: hexOf(note) }
+  })
   const taken = new Set((yield* query(take, [rowsOf(asked)])).map(({ id }) => id))
   const rows = moves
     .filter(({ id }) => taken.has(id))
@@ -73,4 +77,8 @@ function wordsOf({ hasEntity, ...shape }: Shape): Words {
 function nameOf({ flow, part, destination, urgency, once, yields, has_entity, tries, code, note }: Words): string {
   const flags = [once, yields, has_entity].map(Boolean)
   return JSON.stringify([flow, part, destination, urgency, ...flags, tries, code, note])
+}
+
+function hexOf(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase()
 }
