@@ -52,7 +52,7 @@ import { createSubscriptionsAdmin } from './subscriptions.ts'
 interface Options {
   store: Store
   /** Null: config has none. */
-  platform: Pick<Platform, 'operations' | 'stores' | 'webhooks' | 'products' | 'listedPrices' | 'costs'> | null
+  platform: Pick<Platform, 'operations' | 'stores' | 'webhooks' | 'products' | 'listedPrices'> | null
   /** Tokens of operators, by whose they are. */
   admins: Readonly<Record<string, string>>
   /** Names of the destinations that config has. */

@@ -254,7 +254,6 @@ function dayOfTakings(settlement: Settlement): string {
   return found
 }
 
-/** A step that will be held blocks nothing. */
 function step(
   { kind, payload, entity }: Planned,
   named: Named,
@@ -265,7 +264,6 @@ function step(
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
-/** As written; null: no date. */
 function atOf({ kind, payload }: Planned, ...fields: string[]): string | null {
   const at = firstOf(kind, payload, fields.length > 0 ? fields : ['at'])
   return day(at, null) === null ? null : at
@@ -282,7 +280,6 @@ function firstOf(kind: string, payload: unknown, fields: readonly string[]): str
   return null
 }
 
-/** Store-local day. */
 function day(at: string | null, zone: string | null): string | null {
   return at === null ? null : dayIn(at, zone)
 }
@@ -336,10 +333,8 @@ function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): v
   )
 }
 
-/** None: without an id the event itself is the fact. */
 type Named = Pick<Step, 'effect' | 'said'>
 
-/** Numbered by the platform across all stores. */
 function namedBy({ kind, payload }: Planned, what: string, field: string): Named {
   const id = read(kind, payload)?.text(field) ?? null
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
@@ -350,13 +345,11 @@ function perhapsNamedBy(event: Planned, what: string, field: string): Named {
   return withSaid(event, namedBy(event, what, field))
 }
 
-/** By its id; by store and number otherwise. */
 function invoiceName(event: Planned): Named {
   const byId = namedBy(event, 'invoice', 'invoiceId')
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-/** By store and terminal. */
 function terminalName(event: Planned): Named {
   return withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId']))
 }
@@ -377,7 +370,6 @@ function saleName({ kind, payload, origin }: Planned): Named {
   return { effect: `booked/sale/order/${store}/${keyPart(order)}/${said}` }
 }
 
-/** Independent of their order. */
 function linesOf(sale: FieldReader): string[] {
   return sale
     .list('lines')

@@ -83,7 +83,6 @@ export const rememberCustomer: Flow = {
   }),
 }
 
-/** Submitted customers answer lookups too. */
 export const takeCustomer: Flow = {
   name: 'take-customer',
   kinds: ['CustomerSubmitted'],
@@ -107,13 +106,11 @@ function changedIn({ kind, payload, receivedAt }: Planned): { version: number | 
 
 const DAY = 86_400_000
 
-/** A shop's webhooks may be late or resent. */
 function versionOf(payload: unknown): { version: number | null } {
   const at = Date.parse((payload as SubmittedCustomer).changedAt ?? '')
   return { version: Number.isNaN(at) ? null : at }
 }
 
-/** What remains of an event after a later deletion or submission. */
 function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
   if (later.kind === 'CustomerDeletionSubmitted') return null
   const since = payloadOf(later) as SubmittedCustomer
@@ -127,7 +124,6 @@ function whoAgreed(event: Event): SubmittedCustomer | null {
   return customer.agreedSendEmail === true || customer.agreedSendSms === true ? customer : null
 }
 
-/** Without the consents revoked since. */
 function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: CustomerConsent): Event | null {
   const withdrawn = {
     ...(agreedSendEmail === false && { agreedSendEmail }),
@@ -136,31 +132,25 @@ function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: Cust
   return withoutSaidSince(event, withdrawn, NAMES)
 }
 
-/** Fields that carry no statement of their own. */
 const NAMES = ['extId', 'customerId', 'changedAt', 'directoryOnly']
 
-/** What a destination knows after this record, by the shared id. */
 function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: string } {
   const { customerId, extId, ...said } = customer
   return { subject: subjectOf({ customerId, extId }), digest: digestOf(said) }
 }
 
-/** What a destination knows after a deletion. */
 function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
   return { subject: subjectOf(ids), digest: digestOf({ deleted: true }) }
 }
 
-/** By the id that both sides know. */
 export function subjectOf({ customerId, extId }: Pick<CustomerRecord, 'customerId' | 'extId'>): string {
   return extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
 }
 
-/** What the submitting system knows, if it is a destination too. */
 export function acknowledgedBySender(system: string, customer: SubmittedCustomer) {
   return { destination: system, flow: upsertCustomer.name, ...acknowledgedAs(asRecord(customer)) }
 }
 
-/** A submitted customer as it will come back from the platform. */
 function asRecord(customer: SubmittedCustomer): CustomerRecord {
   return {
     customerId: null,
@@ -207,14 +197,12 @@ export const tellConsent: Flow = {
   },
 }
 
-/** Only refusals; null: none. */
 function withdrawnOf(consent: CustomerConsent): CustomerConsent | null {
   const withdrawn = (said: boolean | null) => (said === false ? false : null)
   const [agreedSendEmail, agreedSendSms] = [withdrawn(consent.agreedSendEmail), withdrawn(consent.agreedSendSms)]
   return agreedSendEmail === null && agreedSendSms === null ? null : { ...consent, agreedSendEmail, agreedSendSms }
 }
 
-/** None unless both consents are given. */
 export function consentOfSender(system: string, customer: SubmittedCustomer) {
   const { agreedSendEmail, agreedSendSms } = customer
   if (agreedSendEmail === undefined || agreedSendSms === undefined) return []

@@ -27,7 +27,6 @@ interface Occasion {
   plan: (event: Planned) => Step[]
   claims: NonNullable<Flow['claims']>
   stillHolds?: (status: string) => boolean
-  /** Only customers who collect the order are told. */
   asksIfSent?: NonNullable<Flow['asksIfSent']>
 }
 
@@ -58,7 +57,6 @@ const OCCASIONS: readonly Occasion[] = [
   },
 ]
 
-/** Each occasion by e-mail and SMS. */
 export const orderMessages: readonly Flow[] = OCCASIONS.flatMap((occasion) => [
   messageFlow(occasion, 'email'),
   messageFlow(occasion, 'texts'),
@@ -147,7 +145,6 @@ function saysWhere(payload: unknown): boolean {
   return text(payload, 'channel') !== null || text(payload, 'recipient') !== null
 }
 
-/** For an unknown channel word the recipient decides; null: unknown. */
 function channelOf(payload: unknown): Channel | null {
   const word = text(payload, 'channel')?.toLowerCase().replaceAll('-', '')
   if (word === 'email' || word === 'sms') return word

@@ -54,7 +54,6 @@ export const bookReceived: Flow = {
   },
 }
 
-/** Cost of received goods if changed. */
 export const bookCost: Flow = {
   ...books,
   name: 'book-cost',
@@ -79,7 +78,6 @@ export const bookCost: Flow = {
   },
 }
 
-/** Posted when complete. */
 export const bookDelivery: Flow = {
   ...books,
   name: 'book-delivery',
@@ -99,7 +97,6 @@ export const bookDelivery: Flow = {
   },
 }
 
-/** An unreadable delivery has one held step of `bookReceived`. */
 function ofDelivery(event: Planned, steps: (delivery: Delivery) => Step[]): Step[] {
   return isUnread(event) ? [] : steps(readDelivery(event.payload))
 }
@@ -108,7 +105,6 @@ function isUnread({ kind, payload }: Planned): boolean {
   return unreadOf(kind, payload).length > 0
 }
 
-/** Not an article number. */
 const UNREAD_PART = '~unread'
 
 function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
@@ -135,7 +131,6 @@ function effectsOf({ deliveryId }: Delivery, { article }: DeliveryLine): string 
   return `booked/received/${keyPart(deliveryId)}/${keyPart(article)}/`
 }
 
-/** The platform's line name may come before its GTIN: one line. */
 function namesOf(
   { deliveryId, lines }: Delivery,
   { article }: DeliveryLine,
@@ -180,7 +175,6 @@ const ZERO = parseDecimal(0)
 
 const keeping = { port: 'platform', urgency: 'prompt' } as const
 
-/** A level: the newest counts. */
 export const keepGoods: Flow = {
   ...keeping,
   name: 'keep-goods',
@@ -223,14 +217,12 @@ export const releaseGoodsAfter: Flow = {
   },
 }
 
-/** A Shipped order may lack parcels still. */
 function isOver(kind: string, order: OrderUpdate): boolean {
   if (isOff(order)) return true
   if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
   return order.shipments === null || leavesOpen(order) || isPacked(order)
 }
 
-/** Parcels may follow although none is listed. */
 function mayBeSent(order: OrderUpdate): boolean {
   return leavesOpen(order) && !isOff(order)
 }
@@ -239,7 +231,6 @@ function isOff({ status }: OrderUpdate): boolean {
   return status === 'Rejected' || status === 'Expired'
 }
 
-/** True if parcels contain everything not declined; uncountable goods are not contained. */
 function isPacked(order: OrderUpdate): boolean {
   const wanted = order.lines.filter(({ status }) => !isDeclined(status))
   const countable = wanted.every(({ gtin, quantity }) => gtin !== null && quantity !== null)

@@ -2,13 +2,14 @@ import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import { type Looking, lookAround } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
+import type { Retaining } from '../admin/retention/retention.ts'
 import type { Archive } from '../archive/archive.ts'
 import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
 import { STORE_RULE } from '../domain/alarms/rules.ts'
 import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
+import type { Metric } from '../domain/metrics/hub-metrics.ts'
 import { metricsOf } from '../domain/metrics/hub-metrics.ts'
-import type { Metric } from '../domain/metrics/metric.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { forgetPerson } from '../flows/customers.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -32,23 +33,20 @@ import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createApiKeyCheck } from '../receiver/api-key.ts'
 import { createCompletenessRead } from '../receiver/completeness/completeness-read.ts'
-import { createHealth } from '../receiver/health.ts'
 import { createIntake } from '../receiver/intake/intake.ts'
 import type { Taking } from '../receiver/intake/taking.ts'
-import { createMetrics } from '../receiver/metrics/metrics.ts'
+import { createHealth, createMetrics } from '../receiver/metrics/metrics.ts'
 import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
-import { answerSafely } from '../receiver/server.ts'
+import { answerSafely, otherMethod } from '../receiver/server.ts'
 import type { WholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
-import { otherMethod } from '../receiver/v1-methods.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
 import type { CompletenessContext, ReadWantedLogs } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './guards/outage.ts'
-import { setupRetention } from './retention.ts'
 import type { Systems } from './systems.ts'
 
 interface Parts {
@@ -69,12 +67,13 @@ interface Parts {
   scheduler: Scheduler
   mirrored: 'all' | 'stock' | null
   archive: Archive | null
+  retaining: Retaining
   reload: Reload
 }
 
 /** All routes of one config, in matching order. */
 export function createFaces(
-  { server, platform: asked, lookups, destinations, ...config }: Config,
+  { server, platform: asked, lookups, destinations }: Config,
   base: Base,
   parts: Parts,
 ): Express {
@@ -177,7 +176,7 @@ export function createFaces(
       outside: { archive: parts.archive, folders: systems.searched },
       carriesOut,
       telling: { canErase: (name) => carriesOut(name, forgetPerson), accept: inbox.accept },
-      retaining: setupRetention(config, store, parts.archive),
+      retaining: parts.retaining,
       refused,
       mappings,
       schemas: () => keptSchemas(store),

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http'
 import type { Router } from 'express'
-import type { Looking } from '../admin/examine/look.ts'
+import { type Looking, lookAround } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
+import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { createOrderReader, createSettlementReader } from '../delivery/evidence/order-reader.ts'
 import type { Witness } from '../delivery/evidence/witness.ts'
-import type { HubAsideBook } from '../delivery/platform-use.ts'
 import { createWorker, type Worker } from '../delivery/worker.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Doubt } from '../domain/health/health.ts'
@@ -18,10 +18,13 @@ import { createReaderAside } from '../inbox/reader-aside.ts'
 import { createProofs, createReader, createReading } from '../inbox/reading.ts'
 import { reparse } from '../inbox/reparse.ts'
 import { resumeUnread } from '../inbox/reroute.ts'
-import { canCarryOut, createRoute, type Routable, type Route, routeMisfits } from '../inbox/route.ts'
+import { canCarryOut, createRoute, createWanted, type Routable, type Route, routeMisfits } from '../inbox/route.ts'
 import { createToldApart } from '../inbox/told-apart.ts'
-import { createScheduler, type Scheduler } from '../jobs/engine/scheduler.ts'
+import { createJobs } from '../jobs/all.ts'
+import { type HubJob, keptState } from '../jobs/engine/job.ts'
+import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/compare-destinations.ts'
+import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
 import { keptSilences } from '../jobs/silence/silence.ts'
 import { readCallback } from '../jobs/subscriptions/decide.ts'
 import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
@@ -29,21 +32,22 @@ import { acknowledgedKinds, schemaChanges } from '../jobs/subscriptions/schemas.
 import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
-import { abilitiesOf } from '../ports/perform.ts'
+import { abilitiesOf, canFindAll } from '../ports/perform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { customersOf, ordersOf } from '../receiver/lookups/ask.ts'
 import { createLookups } from '../receiver/lookups/lookups.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
-import { saleStoreMisfits } from '../receiver/submissions/store-finder.ts'
+import { saleStoreMisfits } from '../receiver/submissions/resources/resource.ts'
+import { createDiskLook } from '../store/disk-room.ts'
 import { requirePlace } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
-import { type Alarms, openAlarms } from './alarms.ts'
+import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { createFaces } from './faces.ts'
-import { type Outage, openOutage } from './guards/outage.ts'
-import { setupJobs } from './jobs.ts'
-import { rememberedOf, setupArchive } from './retention.ts'
+import { openOutage } from './guards/outage.ts'
 import {
+  askedDestination,
+  askedShops,
   createMisfitList,
   gatherTargets,
   type MisfitList,
@@ -147,13 +151,40 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const bodies = opened.use(
     createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
   )
-  const looking = createLooking(config, base, { names, asides, worker, outage, alarms, scheduler, doubts })
+  const looking: Looking = {
+    store,
+    destinations: names,
+    working: worker.status,
+    storeNow: outage.look,
+    disk: outage.disk,
+    clockJump: base.clockWatch.jump,
+    log: base.logTrouble,
+    eventLoop: base.eventLoop.delay,
+    jobs: scheduler,
+    subscriptions: () => keptSubscriptionFaults(store),
+    aside: asides.all,
+    requests: () => ({
+      connections: base.traffic.connections(),
+      inHand: budgets.known.inHand() + budgets.unverified.inHand(),
+      refused: refusals.counts(),
+      refusedAt: refusals.places(),
+    }),
+    doubts,
+    schemaChanges: async () => {
+      const known = await acknowledgedKinds(store)
+      return (await schemaChanges(store, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
+    },
+    silences: () => keptSilences(store),
+    alarms,
+    flows,
+    thresholds: config.clocks,
+    clock,
+  }
   const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
   const start = (job: string) => {
     scheduler.run(job).catch((err: unknown) => logger.warn({ err, job }, 'job.not-begun'))
   }
-  const ofJobs = { ...shared, reached, start, stockOf, soldFrom }
-  misfits.tried(['jobs'], () => scheduler.add(setupJobs(config, base, ofJobs)))
+  misfits.tried(['jobs'], () => scheduler.add(composeJobs()))
   misfits.throwIfAny()
   const listener = createFaces(config, base, {
     ...shared,
@@ -165,6 +196,13 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     outage,
     scheduler,
     reload,
+    retaining: {
+      ages: config.retention,
+      off: !config.retention.enabled,
+      archive,
+      room: createRoomLook(config.store.url),
+      remembered: () => rememberedOf(store),
+    },
   })
   const stopping = new AbortController()
   const { signal } = stopping
@@ -207,6 +245,57 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
 
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+
+  function composeJobs(): HubJob[] {
+    const { webhooks } = config.platform
+    const operations = platform?.operations
+    return createJobs({
+      platform,
+      store,
+      searchIndex: base.searchIndex,
+      inbox,
+      publicUrl,
+      kinds: webhooks.kinds,
+      ids: webhooks.ids,
+      subscribedStores: webhooks.stores,
+      token: webhooks.tokens[0] ?? '',
+      keyed: webhooks.eventIdHeader !== undefined,
+      rate: config.platform.rate,
+      schedules: config.jobs,
+      mappings,
+      intake: { systems: systems.handing, take: taking.take },
+      onStores: stores.learn,
+      reached,
+      start,
+      mirrored,
+      wanted: createWanted(flows, routables),
+      soldFrom,
+      reconcile: { correct, stockOf, cap: config.reconcile.cap, shops: askedShops(systems.targets, reached) },
+      masterData: {
+        retail: config.platform.retailLists,
+        settles: config.readBack.after,
+        readsBack: !config.platform.dryRun,
+      },
+      listsDeliveries: operations?.isShown('deliveries.list') ?? false,
+      listsCounts: operations?.isShown('counts.list') ?? false,
+      tellsTotals: operations?.isShown('aggregates.list') ?? false,
+      pulls: config.pulls,
+      saleColumns: config.pulls.saleColumns,
+      storeIndex: stores.index,
+      tills: config.completeness.tills,
+      asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
+      inDoubt: { destinations: systems.targets.filter(({ ports }) => canFindAll(ports)), flows },
+      opening: config.silence,
+      retention: {
+        ages: config.retention.enabled ? config.retention : null,
+        archive,
+        room: createRoomLook(config.store.url),
+      },
+      alarms: { ...alarms.forJob, look: async () => (await lookAround(looking)).items },
+      clock,
+      logger,
+    })
+  }
 }
 
 function openInbox(
@@ -230,53 +319,6 @@ function openInbox(
   const hasDropped = async () => retention.enabled && (await rememberedOf(store)).keysBound > 0
   const memory = createMemory(retention.keys, store.now, hasDropped)
   return { routables, route, owe, inbox: createInbox({ accept, event: store.event }, reader, toldApart, memory) }
-}
-
-interface Parts {
-  names: readonly string[]
-  asides: HubAsideBook
-  worker: Worker
-  outage: Outage
-  alarms: Alarms
-  scheduler: Scheduler
-  doubts: () => readonly Doubt[]
-}
-
-function createLooking(
-  { clocks }: Pick<Config, 'clocks'>,
-  { store, flows, traffic, clockWatch, clock, logTrouble, eventLoop }: Base,
-  { names, asides, worker, outage, alarms, scheduler, doubts }: Parts,
-): Looking {
-  const { budgets, refusals } = traffic
-  return {
-    store,
-    destinations: names,
-    working: worker.status,
-    storeNow: outage.look,
-    disk: outage.disk,
-    clockJump: clockWatch.jump,
-    log: logTrouble,
-    eventLoop: eventLoop.delay,
-    jobs: scheduler,
-    subscriptions: () => keptSubscriptionFaults(store),
-    aside: asides.all,
-    requests: () => ({
-      connections: traffic.connections(),
-      inHand: budgets.known.inHand() + budgets.unverified.inHand(),
-      refused: refusals.counts(),
-      refusedAt: refusals.places(),
-    }),
-    doubts,
-    schemaChanges: async () => {
-      const known = await acknowledgedKinds(store)
-      return (await schemaChanges(store, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
-    },
-    silences: () => keptSilences(store),
-    alarms,
-    flows,
-    thresholds: clocks,
-    clock,
-  }
 }
 
 /** Routes of one lookup. Throws a MisfitError. */
@@ -319,7 +361,7 @@ export function writerMisfits(
 }
 
 /** Logs deliveries pending for destinations that config no longer has; they stay until moved. */
-export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[], logger: Logger): Promise<void> {
+async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[], logger: Logger): Promise<void> {
   try {
     for (const { destination, open } of await store.owed())
       if (!names.includes(destination)) logger.error({ destination, deliveries: open }, 'destination.not-in-config')
@@ -329,7 +371,7 @@ export async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly st
 }
 
 /** Logs which destinations get steps that are held because nothing verifies webhooks. */
-export function nameNotBorneOut(
+function nameNotBorneOut(
   witness: Witness,
   flows: readonly Flow[],
   destinations: readonly Routable[],
@@ -343,3 +385,18 @@ export function nameNotBorneOut(
 
 const REMEDY =
   'the platform cannot be asked, so what webhooks say of orders and refunds is held: set platform.baseUrl and its keys, or platform.trustWebhooks: true'
+
+/** Null: none configured. */
+function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pick<Store, 'jobs'>): Archive | null {
+  if (!retention.archive) return null
+  return openArchive(retention.archive, async (where) => (await rememberedOf(store)).archive === where)
+}
+
+async function rememberedOf(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
+  return readRetentionState(await keptState(store, 'retention'))
+}
+
+function createRoomLook(url: string): () => Promise<number | null> {
+  const look = createDiskLook(url)
+  return async () => (await look())?.free ?? null
+}

@@ -3,20 +3,13 @@ import { isNoEndpointCode, UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { createCustomers } from './areas/customers/customers.ts'
-import { createCosts, createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
+import { createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
 import { createProductRemovals, createProducts } from './areas/goods/products.ts'
-import { createOrders } from './areas/orders/orders.ts'
-import { createReservations } from './areas/orders/reservations.ts'
-import { createAggregates } from './areas/sales/aggregates.ts'
-import { createSales } from './areas/sales/sales.ts'
-import { createSalesLines } from './areas/sales/sales-lines.ts'
-import { createSettlements } from './areas/sales/settlements.ts'
-import { createCounts } from './areas/stock/counts.ts'
-import { createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
-import { createCorrections, createStock, createStocks } from './areas/stock/stock.ts'
-import { createStockMovements } from './areas/stock/stock-movements.ts'
-import { createStockStatus } from './areas/stock/stock-status.ts'
-import { createStores } from './areas/stock/stores.ts'
+import { createOrders, createReservations } from './areas/orders/orders.ts'
+import { createAggregates, createSales, createSettlements } from './areas/sales/sales.ts'
+import { createSalesLines, createStockMovements } from './areas/sales/sales-lines.ts'
+import { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
+import { createCounts, createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
 import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
 import { createClient, forgetfulBook, notingClient, type UseBook } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
@@ -116,7 +109,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     settlements: createSettlements(client),
     aggregates: createAggregates(client),
     corrections: createCorrections(client),
-    costs: createCosts(client),
     counts: createCounts(client),
     freight: createFreight(client),
     listedPrices: createListedPrices(client),

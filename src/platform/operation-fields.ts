@@ -1,207 +1,151 @@
+import { customerShape, writeCustomer } from './areas/customers/customers.ts'
+import {
+  COST_FIELDS,
+  costShape,
+  listedPriceShape,
+  PRICE_FIELDS,
+  priceAnywhereShape,
+  priceListShape,
+} from './areas/goods/prices.ts'
+import { productShape, savedProductShape, writeBulkProduct, writeProduct } from './areas/goods/product-record.ts'
+import { writeProductFilter } from './areas/goods/products.ts'
+import {
+  ORDER_FIELDS,
+  orderShape,
+  reservationShape,
+  writeReservation,
+  writeReservationChange,
+} from './areas/orders/orders.ts'
+import { dayTotalShape, SALE_FIELDS } from './areas/sales/sales.ts'
+import { salesLineShape, stockMovementShape } from './areas/sales/sales-lines.ts'
+import { deliveryShape, writeCorrection, writeDelivery, writeTransfer } from './areas/stock/deliveries.ts'
+import {
+  countBatchShape,
+  countShape,
+  levelShape,
+  namedStockShape,
+  readStoreDetails,
+  stockStatusShape,
+  storeShape,
+  writeAdjustment,
+} from './areas/stock/stock.ts'
+import { eventShape, subscriptionShape } from './areas/webhooks/webhooks.ts'
 import type { OperationName } from './http/endpoints.ts'
 import type { AnswerRead } from './http/mapped-answer.ts'
 
-const PRODUCT =
-  'productId extId name number variant groupName subgroupName color season brand price cost description isWebAvailable ' +
-  'isDiscontinued upt productSizes productSizes.identity productSizes.gtin productSizes.label productSizes.externalSKU ' +
-  'productSizes.identifiers productSizes.identifiers.id productSizes.pricelists productSizes.pricelists.pricelistName ' +
-  'productSizes.pricelists.pricelistId productSizes.pricelists.currency productSizes.pricelists.price'
+const within = (outer: string, names: readonly string[]) => [outer, ...names.map((name) => `${outer}.${name}`)]
+const words = (names: string) => names.split(' ')
+const list = (...fields: string[]): AnswerRead => ({ isList: true, fields })
+const record = (...fields: string[]): AnswerRead => ({ isList: false, fields })
 
-const BULK =
-  'created updated unprocessedProducts unprocessedProducts.product unprocessedProducts.product.extId ' +
-  'unprocessedProducts.errors'
+const BULK = record(
+  ...words('created updated'),
+  ...within('unprocessedProducts', words('product product.extId errors')),
+)
 
-const EVENT =
-  'webhookId webhookEventId createdDateTime status statusCode success runsCounter payload updatedDateTime runs'
-
-const PRICE = 'productId gtin price validFrom validTo'
-
-const COST = 'productId gtin externalSKU stockId stockExtId currency costPrice updatedDateTime'
-
-const within = (outer: string, names: string) => names.split(' ').map((name) => `${outer}.${name}`)
-
-const ADDRESS = 'firstName lastName companyName address1 address2 city province postalCode country countryCode comment'
-
-const ORDER = [
-  'orderId orderNo orderType status createdDateTime saleDateTime updatedDateTime dueDateTime expirationDateTime',
-  'reservationLengthInHours comment total vatTotal orderLines paymentLines orderEvents store fulfillmentLocation customer',
-  'billingAddress shippingAddress',
-  ...within('orderLines', 'rowId gtin externalSKU quantity price fullPrice discount vat status'),
-  ...within('paymentLines', 'type subType amount currency txRef'),
-  ...within('orderEvents', 'createdDateTime text eventType'),
-  ...within('store', 'storeExtId storeName'),
-  ...within('fulfillmentLocation', 'stockId stockName posId personId shipments'),
-  ...within('fulfillmentLocation.shipments', 'id items items.gtin items.rowId'),
-  ...within('customer', 'firstName lastName companyName email phone phoneCountryPrefix phoneCountryCode address'),
-  ...within('customer.address', ADDRESS),
-  ...within('billingAddress', ADDRESS),
-  ...within('shippingAddress', ADDRESS),
-].join(' ')
-
-const COUNT = 'stockCountId name stockId extStockId dateCounted ins isReconciled deleted'
+const PAID = words('PaymentTypeId Type SubType Amount')
 
 /**
- * What is read of each operation's answer: a list of records, or one record, and its fields by the names of the documents, those
- * within another after a dot. Config may say that any of them stands elsewhere. Of an operation that is not here, nothing is read.
+ * What is read of each operation's answer, by the names of the documents. Config may say that any of it stands elsewhere. Of an operation
+ * that is not here, nothing is read.
  */
-const READ: { readonly [Name in OperationName]?: readonly ['list' | 'record', fields: string] } = {
-  'stores.list': [
-    'list',
-    'StoreId StoreNo Legalname Orgnum StoreName Address PostalCode City Country CountryCode Email Web Phone StockId Currency ' +
-      'TimeZone TimeZoneInfo',
-  ],
-  'webhooks.list': ['list', 'id event url storeId'],
-  'webhooks.create': ['record', 'id'],
-  'webhooks.types': ['list', 'name'],
-  'webhooks.schema': ['record', ''],
-  'events.list': ['list', EVENT],
-  'events.get': ['record', EVENT],
-  'products.save': ['record', PRODUCT],
-  'products.update': ['record', 'extId productId'],
-  'products.byExtId': ['record', PRODUCT],
-  'products.byGtin': ['list', PRODUCT],
-  'products.search': ['list', PRODUCT],
-  'products.count': ['record', 'count'],
-  'products.bulkInsert': ['record', BULK],
-  'products.bulkUpsert': ['record', BULK],
-  'prices.saveList': ['record', 'pricelistId name productCount lastUpdate'],
-  'prices.lists': ['list', 'pricelistId name productCount lastUpdate'],
-  'stock.levels': ['list', 'id stockId quantity'],
-  'deliveries.create': ['record', 'orderId'],
-  'deliveries.list': [
-    'list',
-    [
-      'OrderId Ordernumber Description OrderDate Brand Season TotalConfirmedQty TotalConfirmedCost TotalReceivedQty',
-      'TotalReceivedCost ToStockId OrderType OrderStatus Completed Products',
-      ...within(
-        'Products',
-        'ProductId Size SizeLabel Name Number Variant Color Label Description QtyConfirmed QtyReceived Cost Identifier',
-      ),
-    ].join(' '),
-  ],
-  'salesLines.list': [
-    'list',
-    'STOREID_FK SaleDateTime Qty EAN Price FullPrice SALESLINEID SALEID STOCKID_FK PRODUCTID_FK Discount Cost VATPercent Currency',
-  ],
-  'stockMovements.list': ['list', 'EAN Qty Stockid Stock MoveDateTime'],
-  'stockStatus.list': ['list', 'Stockid Productid EAN Qty ReservedQty AvailableQty Cost'],
-  'settlements.list': [
-    'list',
-    [
-      'SettlementId BatchNumber StoreId StoreNo StoreInfo StoreName PosId PosName PersonName SettlementTimeStamp DateTimeFrom',
-      'DateTimeTo ReceiptNoFrom ReceiptNoTo Currency GrossTotal GrossDiscount GrandTotal NetTotal VATTotal VATArea1 VATArea2',
-      'VATArea3 OpeningCashBalance ClosingCashBalance Discrepancy Comment SAFT_ZReport PaymentTypes Withdrawals Deposits',
-      ...within('PaymentTypes', 'PaymentTypeId Type SubType Currency CurrencyTendered Amount'),
-      ...within('Withdrawals', 'PaymentTypeId Type SubType Amount'),
-      ...within('Deposits', 'PaymentTypeId Type SubType Amount'),
-    ].join(' '),
-  ],
-  'sales.import': ['record', 'saleId'],
-  'customers.obtain': ['record', 'customerId'],
-  'customers.search': [
-    'list',
-    'customerId extId customerGuid id firstName lastName companyName orgNum isCompany email phone phoneCountryPrefix address ' +
-      'address1 address.address1 postalCode city countryCode agreedSendEmail agreedSendSms tags registeredStoreId deleted ins upt',
-  ],
-  'customers.count': ['record', 'count'],
-  'orders.create': ['record', 'orderId'],
-  'orders.read': ['record', ORDER],
-  'orders.list': ['list', ORDER],
-  'listedPrices.read': ['list', PRICE],
-  'listedPrices.byGtin': [
-    'record',
-    [
-      'prices costPrices',
-      ...within('prices', `${PRICE} pricelistId name currency`),
-      ...within('costPrices', COST),
-    ].join(' '),
-  ],
-  'costs.ofStock': ['list', COST],
-  'costs.ofStockExtId': ['list', COST],
-  'stocks.list': ['list', 'stockId name extId'],
-  'stocks.settings': [
-    'list',
-    'stockId name extId isAvailableForSale isVirtual allowDirectTransfers allowStockCosts regionName currency',
-  ],
-  'counts.list': ['list', COUNT],
-  'counts.read': [
-    'record',
-    [`${COUNT} countDetails`, ...within('countDetails', 'gtin externalSku productId qty isValid')].join(' '),
-  ],
-  'transfers.create': ['record', 'transferId'],
-  'reservations.create': ['list', 'id stockId extId gtin quantity expirationDateTime'],
-  'reservations.list': ['list', 'id stockId extId gtin quantity expirationDateTime'],
-  'freight.read': ['record', 'identity'],
-  'aggregates.list': ['list', 'storeId saleDate saleCount qty lineTotal discount vat colName colValue'],
+const READ: { readonly [Name in OperationName]?: AnswerRead } = {
+  'stores.list': list(...storeShape.fields, ...readStoreDetails.fields),
+  'webhooks.list': list(...subscriptionShape.fields),
+  'webhooks.create': record('id'),
+  'webhooks.types': list('name'),
+  'webhooks.schema': record(),
+  'events.list': list(...eventShape.fields, 'payload'),
+  'events.get': record(...eventShape.fields, 'payload'),
+  'products.save': record(...savedProductShape.fields, 'extId'),
+  'products.update': record('extId', 'productId'),
+  'products.byExtId': record(...productShape.fields),
+  'products.byGtin': list(...productShape.fields),
+  'products.search': list(...productShape.fields),
+  'products.count': record('count'),
+  'products.bulkInsert': BULK,
+  'products.bulkUpsert': BULK,
+  'prices.saveList': record(...priceListShape.fields),
+  'prices.lists': list(...priceListShape.fields),
+  'stock.levels': list(...levelShape.fields),
+  'deliveries.create': record('orderId'),
+  'deliveries.list': list(...deliveryShape.fields),
+  'salesLines.list': list(...salesLineShape.fields),
+  'stockMovements.list': list(...stockMovementShape.fields),
+  'stockStatus.list': list(...stockStatusShape.fields),
+  'settlements.list': list(
+    ...words(
+      'SettlementId BatchNumber StoreId StoreNo StoreInfo StoreName PosId PosName PersonName SettlementTimeStamp',
+    ),
+    ...words('DateTimeFrom DateTimeTo ReceiptNoFrom ReceiptNoTo Currency GrossTotal GrossDiscount GrandTotal NetTotal'),
+    ...words(
+      'VATTotal VATArea1 VATArea2 VATArea3 OpeningCashBalance ClosingCashBalance Discrepancy Comment SAFT_ZReport',
+    ),
+    ...within('PaymentTypes', [...PAID, 'Currency', 'CurrencyTendered']),
+    ...within('Withdrawals', PAID),
+    ...within('Deposits', PAID),
+  ),
+  'sales.import': record('saleId'),
+  'customers.obtain': record('customerId'),
+  'customers.search': list(...customerShape.fields),
+  'customers.count': record('count'),
+  'orders.create': record('orderId'),
+  'orders.read': record(...orderShape.fields),
+  'listedPrices.read': list(...listedPriceShape.fields),
+  'listedPrices.byGtin': record(
+    ...within('prices', priceAnywhereShape.fields),
+    ...within('costPrices', costShape.fields),
+  ),
+  'stocks.list': list(...namedStockShape.fields),
+  'counts.list': list(...countBatchShape.fields),
+  'counts.read': record(...countShape.fields),
+  'transfers.create': record('transferId'),
+  'reservations.create': list(...reservationShape.fields),
+  'reservations.list': list(...reservationShape.fields),
+  'freight.read': record('identity'),
+  'aggregates.list': list(...dayTotalShape.fields),
 }
 
 /** What is read of an operation's answer, for config that says where it stands; null: nothing is. */
 export function answerReadOf(operation: OperationName): AnswerRead | null {
-  const [shape, fields] = READ[operation] ?? []
-  if (shape === undefined || fields === undefined) return null
-  return { isList: shape === 'list', fields: fields.split(' ').filter(Boolean) }
+  return READ[operation] ?? null
 }
 
-const SENT_PRODUCT =
-  'extId createProductSpecificSize name number variant groupName subgroupName color season brand price cost description ' +
-  'productSizes externalSKU gtin label labelSortIndex identifiers id type images gender tags isStockProduct isNoLabel sizeSystem'
-
-const BULK_PRODUCT = `${SENT_PRODUCT} productPrices pricelistName pictureRef isWebAvailable stockQty stockId qty`
-
-const PRODUCT_FILTER =
-  'upt excludeDeleted includePricelists includeAlternativeIdentifiers includeEmptyGTINs includeStockQuantity isWebAvailable ' +
-  'seasons brands gtiNs productIds'
-
-const COSTS = 'currency stockId costPrices productExtId gtin productId price'
-
-const CUSTOMER_FILTER = 'emailContains phoneContains customerExtIds'
-
-const SENT_ORDER =
-  'orderNo status customer firstName lastName email phone phoneCountryCode companyName taxId address billingAddress ' +
-  'shippingAddress address1 address2 city province postalCode country countryCode comment orderLines gtin price quantity vat ' +
-  'vatPercent fullPrice discount discountPercent rowId externalSKU sizeText receiptLabel reservationLengthInHours paymentLines ' +
-  'amount currency type txRef subType text receiptUrl saleDateTime store storeName orderType dueDateTime'
+const CUSTOMER_FILTER = words('emailContains phoneContains customerExtIds')
 
 /**
  * The fields of each operation's body, wherever in it they stand, as documented: those that config may give another name. An
  * operation that is not here sends no body.
  */
-const FIELDS: { readonly [Name in OperationName]?: string } = {
-  'webhooks.create': 'event url storeId',
-  'webhooks.update': 'id event url storeId',
-  'products.save': SENT_PRODUCT,
-  'products.update': 'extId productid description images',
-  'products.search': `${PRODUCT_FILTER} pageSize pageSkip`,
-  'products.count': PRODUCT_FILTER,
-  'products.bulkInsert': BULK_PRODUCT,
-  'products.bulkUpsert': BULK_PRODUCT,
-  'prices.saveList': 'name prices productExtId gtin productId price validFrom validTo',
-  'prices.saveCosts': COSTS,
-  'stock.adjust': 'stockId isCompleteStockCount description stockCountTime items gtin quantity',
-  'stock.levels': 'stockIds useGTIN ins excludeStockReservations',
-  'deliveries.create':
-    'requestId extRef stockId storeId insertAsConfirmed orderDate expectedDeliveryDate comment orderLines gtin qty cost',
-  'sales.import':
-    'saleGuid extRef customerID saleDateTime salesLines identity price qty stockid text vat paymentLines amount paymentType ' +
-    'currency cardType responseBody comment',
-  'customers.obtain':
-    'customerid extId firstName lastName companyName orgNum isCompany email phone phoneCountryPrefix address postalCode city ' +
-    'countryCode agreedSendEmail agreedSendSms tags birthDay birthYear gender langCode cardNo stdDiscount isEmployee isInvoice ' +
-    'suppressCampaigns despcription registeredStoreId',
-  'customers.search': `${CUSTOMER_FILTER} pageSize pageSkip`,
+const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
+  'webhooks.create': words('event url storeId'),
+  'webhooks.update': words('id event url storeId'),
+  'products.save': writeProduct.fields,
+  'products.update': words('extId productid description images'),
+  'products.search': [...writeProductFilter.fields, 'pageSize', 'pageSkip'],
+  'products.count': writeProductFilter.fields,
+  'products.bulkInsert': writeBulkProduct.fields,
+  'products.bulkUpsert': writeBulkProduct.fields,
+  'prices.saveList': PRICE_FIELDS,
+  'prices.saveCosts': COST_FIELDS,
+  'stock.adjust': writeAdjustment.fields,
+  'stock.levels': words('stockIds useGTIN ins excludeStockReservations'),
+  'deliveries.create': writeDelivery.fields,
+  'sales.import': SALE_FIELDS,
+  'customers.obtain': writeCustomer.fields,
+  'customers.search': [...CUSTOMER_FILTER, 'pageSize', 'pageSkip'],
   'customers.count': CUSTOMER_FILTER,
-  'orders.create': SENT_ORDER,
-  'orders.update': SENT_ORDER,
-  'corrections.create': 'extRef stockId storeId comment orderLines gtin qty',
-  'transfers.create':
-    'extRef stockId storeId toStockId orderDate expectedDeliveryDate comment insertAsRecevied productLines gtin qty cost',
-  'reservations.create': 'stockId extId customerId comment reservationLengthInHours items gtin qty',
-  'reservations.change': 'reservationLengthInHours qty',
+  'orders.create': ORDER_FIELDS,
+  'orders.update': ORDER_FIELDS,
+  'corrections.create': writeCorrection.fields,
+  'transfers.create': writeTransfer.fields,
+  'reservations.create': writeReservation.fields,
+  'reservations.change': writeReservationChange.fields,
 }
 
 /** The fields of an operation's body; null: it sends none. */
 export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
-  return FIELDS[operation]?.split(' ') ?? null
+  return FIELDS[operation] ?? null
 }
 
 /**
@@ -225,8 +169,6 @@ const KEYS: { readonly [Name in OperationName]?: string } = {
   'listedPrices.read': 'listId gtin|productId',
   'listedPrices.delete': 'listId gtin|productId',
   'listedPrices.byGtin': 'gtin',
-  'costs.ofStock': 'stockId',
-  'costs.ofStockExtId': 'stockExtId',
   'counts.read': 'countId',
   'reservations.change': 'reservationId',
   'reservations.release': 'reservationId',

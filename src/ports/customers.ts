@@ -3,7 +3,6 @@ import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-
 import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
 import type { Attempt, Batch, BatchResult, Effect, Question } from './attempt.ts'
 
-/** Customers of a CRM or online shop. */
 export interface CustomersPort {
   /** Creates or updates. Links `customer` by the platform's customerId to the system's own id. */
   upsert?(customer: CustomerRecord, attempt: Attempt): Promise<Effect>
@@ -25,7 +24,6 @@ export interface CustomersPort {
   find?(attempt: Attempt, call: CustomersCall): Promise<Effect | null>
 }
 
-/** A customer who is deleted at the platform. */
 interface DeletedCustomer {
   customerId: string
 }

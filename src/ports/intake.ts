@@ -41,7 +41,6 @@ export interface IntakeEnd {
 }
 
 export interface IntakeRequest {
-  /** In lower case. */
   headers: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
   body: Uint8Array
@@ -64,7 +63,6 @@ export interface IntakeItem {
   theirId: string | null
   /** The item's store in the system's own word (a pickup location, for example): `intake.stores` in config says which it is. */
   place: string | null
-  /** The object, in the form of /v1, without the store. */
   value: Record<string, unknown>
   /**
    * When the system changed it last (ISO 8601 with its zone): what is older than what the hub has of the order already, because

@@ -15,15 +15,12 @@ export interface OrdersPort extends Partial<TallyOrders> {
   create?(order: TillOrder, attempt: Attempt): Promise<Effect>
   /** Keeps a basket for the customer to pay online: a draft order, or a link to a cart. Links `draft` by its number. */
   draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
-  /** The goods lie ready in the store: the customer can be told. */
   ready?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
-  /** The customer has it: the payment can be captured. */
   collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
   /** The store declined goods: the customer is informed, and what was reserved for them is given back. */
   decline?(declined: DeclinedGoods, attempt: Attempt): Promise<Effect>
   /** Nobody fetched it in time: the order is off. */
   expire?(order: OrderNumber, attempt: Attempt): Promise<Effect>
-  /** The store has sent a parcel. Links `shipment` by its id. */
   ship?(parcel: SentParcel, attempt: Attempt): Promise<Effect>
   /** Goods came back in a store, and the shop must give the money back. Links `refund`. */
   refund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>

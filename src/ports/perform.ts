@@ -4,14 +4,12 @@ import type { Call, PortName, Ports } from './ports.ts'
 
 type Port<Name extends PortName> = Required<NonNullable<Ports[Name]>>
 
-/** The methods of a port that have an effect; the others answer questions. */
 type EffectName<Name extends PortName> = {
   [Method in keyof Port<Name>]: Port<Name>[Method] extends (...given: never[]) => Promise<Effect | BatchResult>
     ? Method
     : never
 }[keyof Port<Name>]
 
-/** How many arguments a method takes at a time, as its first parameter says. */
 type TakenBy<Method> = Method extends (first: infer First, ...rest: never[]) => unknown
   ? First extends Batch<unknown>
     ? 'several'
@@ -84,7 +82,6 @@ export const TAKES = {
   mirror: { save: 'several' },
 } as const satisfies Takes & Called
 
-/** A call and the attempt that it is part of. */
 export interface Performed {
   call: Call
   attempt: Attempt
@@ -108,7 +105,6 @@ export async function perform(ports: Ports, together: readonly Performed[]): Pro
   return [await method<OneMethod>(ports, call)(call.argument, attempt)]
 }
 
-/** The `find` of a port, where the adapter has one. */
 export function finderOf(
   ports: Ports,
   port: PortName,
@@ -129,7 +125,6 @@ export async function findAll(ports: Ports, attempt: Attempt, call: Call): Promi
   return (await found?.findAll?.(attempt, call)) ?? null
 }
 
-/** A port is asked for the calls of its own kind alone. */
 interface Finds {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
   findAll?(attempt: Attempt, call: Call): Promise<FoundEffect[] | null>

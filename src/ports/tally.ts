@@ -11,32 +11,26 @@ import type { Question } from './attempt.ts'
  * reached is no answer: it throws, as a call does.
  */
 
-/** A record that a back office has acknowledged. */
 export interface GivenRecord {
   /** The keys of its attempts (Attempt.key): the first, and those by which it was given once more. */
   keys: readonly [string, ...string[]]
   method: BookingName
-  /** When it was acknowledged. */
   givenAt: Instant
 }
 
-/** An order that a shop or OMS has acknowledged: it was created there. */
 export interface GivenOrder {
   /** The keys of its attempts: the first, and those by which it was given once more. */
   keys: readonly [string, ...string[]]
   order: TillOrder
-  /** When it was acknowledged. */
   givenAt: Instant
   /** The names that the system is known to have for it; none: it gave none. */
   links: readonly Link[]
 }
 
-/** A back office that can be asked. */
 export interface TallyRecords {
   tally(given: readonly GivenRecord[], question: Question): Promise<Tallied[]>
 }
 
-/** A shop or OMS that can be asked. */
 export interface TallyOrders {
   tally(given: readonly GivenOrder[], question: Question): Promise<Tallied[]>
 }

@@ -67,14 +67,6 @@ test('When a part is read again without them, then only the others count; when a
   ])
   expect(book.all()).toMatchObject([{ why: 'has no sku' }])
 })
-
-test('When another operation is read well, then what is aside of this one stays', () => {
-  const { listed, book } = given()
-  listed('stock 12', NO_ID)
-  book.listed('products.list', 'stock 12', [])
-  expect(book.all()).toHaveLength(1)
-})
-
 test('When nobody has asked for a part for 26 hours, then it is no concern any more', () => {
   const { clock, listed, book, said } = given()
   listed('2026-11-20', NO_ID)
@@ -85,12 +77,4 @@ test('When nobody has asked for a part for 26 hours, then it is no concern any m
   // It comes anew: it is said anew.
   listed('2026-11-20', NO_ID)
   expect(said.filter(({ msg }) => msg === 'platform.rows-aside')).toHaveLength(2)
-})
-
-test('When another part is asked for a day later, then the old one is forgotten then, too', () => {
-  const { clock, listed, said } = given()
-  listed('2026-11-20', NO_ID)
-  clock.advance(26 * HOUR)
-  listed('2026-11-21')
-  expect(said.map(({ msg }) => msg)).toEqual(['platform.rows-aside', 'platform.rows-read-again'])
 })

@@ -98,11 +98,6 @@ test('When a call is refused, then its first half is taken apart before the seco
   const early = await sendAs([UNSENT, UNSENT, UNSENT, UNSENT], [UNSENT, UNSENT], [], [], [UNSENT])
   expect(early.sent).toEqual([[0, 1, 2, 3], [0, 1], [2, 3], [0], [1]])
 })
-
-test('When the time is over after a call of which some were done and one was cut, then that one was cut last, and stays so', async () => {
-  expect((await sendAs([DONE, UNSENT, DONE, DONE])).ends).toEqual([DONE, UNSENT, DONE, DONE])
-})
-
 test('When the time is over, then what was refused together with what was cut is not to blame: it goes out again', async () => {
   expect((await sendAs([REFUSED, UNSENT, DONE, DONE])).ends).toEqual([null, UNSENT, DONE, DONE])
 })
@@ -114,10 +109,4 @@ test('When calls were refused, or done, after one that was cut, then what was cu
     [0, 1],
   ])
   expect(ends).toEqual([DONE, DONE, UNSENT, UNSENT])
-})
-
-test('When one alone of a call is refused together with nothing, then it goes out once more, and no call of none does', async () => {
-  const { sent, ends } = await sendAs([DONE, REFUSED, DONE, DONE], [REFUSED], [], [])
-  expect(sent).toEqual([[0, 1, 2, 3], [1]])
-  expect(ends).toEqual([DONE, REFUSED, DONE, DONE])
 })

@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { WaitError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
-import { claimOf, DELIVERED, eventOf, flowOf, NOW } from './kit/parts.ts'
+import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -142,14 +142,6 @@ describe('when what a step follows may still be on its way to the destination', 
     expect(await outcome(REFUSED, price, { age: DAY })).toBe(REFUSED)
     expect(asked).toEqual([])
   })
-
-  test('then what is no refusal, or follows nothing, stays as it is, and nobody is asked', async () => {
-    const { outcome, asked } = following(() => true)
-    expect(await outcome(DELIVERED)).toBe(DELIVERED)
-    expect(await outcome(REFUSED, flowOf('publish'))).toBe(REFUSED)
-    expect(asked).toEqual([])
-  })
-
   test('then what has ended since the call began counts, too, and only for its own flow and destination', async () => {
     const { outcome, ended, later } = following(() => false)
     ended('shop', 'update-products')
@@ -190,11 +182,5 @@ describe('when what a step follows may still be on its way to the destination', 
     later(1)
     await outcome()
     expect(asked).toHaveLength(3)
-  })
-
-  test('and the store cannot tell, then that is not remembered', async () => {
-    const { outcome } = following((asked) => (asked === 1 ? new Error('locked') : true))
-    await expect(outcome()).rejects.toThrow('locked')
-    expect(await outcome()).toMatchObject({ type: 'wait' })
   })
 })

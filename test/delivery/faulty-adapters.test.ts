@@ -23,21 +23,6 @@ test('When an adapter throws an error of its own making, then the outcome is unk
   clock.advance(5 * SECOND)
   await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
 })
-
-test('When an adapter throws before it promises anything, then that is an outcome like any other', async () => {
-  const bus = through(
-    {
-      publish() {
-        throw new TypeError('no such method')
-      },
-    },
-    { publish: 'all' },
-  )
-  await using hub = await hubWith({ bus })
-  await hub.post('SaleCreated', saleNo(1))
-  expect(await untilDelivery(hub, 1, ({ tries }) => tries === 1)).toMatchObject({ code: 'unexpected-error' })
-})
-
 test('When an adapter is deaf to the end of its time, then it is left behind, and its slot is free again', async () => {
   const shop = createShop()
   shop.turns = ['deaf']

@@ -32,14 +32,6 @@ test('When something happened after the question was asked, then its answer is t
   expect(await ask(1_005)).toBe(2)
   expect(await ask(1_000)).toBe(2)
 })
-
-test('When an answer is some seconds old, then it is asked for anew', async () => {
-  const { ask, later } = source()
-  await ask(1_000)
-  later(3_001)
-  expect(await ask(1_000)).toBe(2)
-})
-
 test('When the clock is put back, then no answer of a time that is still to come is taken for fresh', async () => {
   const { ask, later } = source()
   later(3_600_000)
@@ -80,24 +72,6 @@ test('When an answer is three seconds old, then it still serves; and a question 
   expect(await Promise.all([first, second])).toEqual([7, 7])
   expect(asked()).toBe(1)
 })
-
-test('When a newer question was asked, then the end of an older one that failed does not put it aside', async () => {
-  const { ask, later } = source()
-  const older = Promise.withResolvers<number>()
-  const failed = ask(1_000, { answer: () => older.promise })
-  later(10)
-  expect(await ask(1_010)).toBe(1)
-  older.reject(new Error('away'))
-  await expect(failed).rejects.toThrow('away')
-  expect(await ask(1_010)).toBe(1)
-})
-
-test('When whoever asks has no time left, then nothing is waited for', async () => {
-  const { ask } = source()
-  const signal = AbortSignal.abort(new Error('the hub is stopping'))
-  await expect(ask(1_000, { signal })).rejects.toThrow('the hub is stopping')
-})
-
 test('When an answer came, then whoever waited for it does not hear of its signal any more', async () => {
   const { ask } = source()
   const abort = new AbortController()

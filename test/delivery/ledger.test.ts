@@ -65,11 +65,6 @@ test('When a person has skipped a level of it, then that is settled; one whose q
   const { kept } = await standingOf(ledger, 'office', booksOf([], skipped))
   expect(kept.map(({ theirId }) => theirId)).toEqual(['4'])
 })
-
-test('When the level is lower than what it was told, then nothing is left to tell', async () => {
-  expect(await toldOf(REFUND, [link(REFUND.id, '3')])).toBe('3')
-})
-
 describe('when orders of one number were not told apart before', () => {
   const ofNumber = { id: '#A1/R1/row-1', effects: 'order/#A1/returned/R1/row-1/', of: '#A1/R1/' }
   const ledger = { ...REFUND, ofNumber }

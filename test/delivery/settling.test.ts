@@ -114,14 +114,6 @@ describe('when a store writes, or not', () => {
     expect(said).toMatchObject([{ level: 50, msg: 'delivery.result-not-writable', delivery: 2, err: {} }])
     expect(ends).toEqual(['all'])
   })
-
-  test('and what it throws is no error, then that is what it is held for', async () => {
-    const { writes, settleAll, settling } = given('no such column')
-    settleAll('one', 1)
-    await settling.drained()
-    expect(writes[1]?.[0]?.attempt.note).toBe('its result could not be written: no such column')
-  })
-
   test('and to hold it fails as well, then that is tried again every second: it must not go out once more', async () => {
     const fault = new TypeError('it is no text')
     const { clock, writes, settleAll, ends } = given(fault, fault)
@@ -143,38 +135,5 @@ describe('when a store writes, or not', () => {
     await settling.drained()
     expect(said).toMatchObject([{ level: 40, msg: 'delivery.decided-meanwhile', delivery: 2 }])
     expect(said).toHaveLength(1)
-  })
-
-  test('and nothing waits for it, then that is drained at once; else when the last result is on disk', async () => {
-    const { settling, settleAll, clock } = given(new StoreUnavailableError('locked'))
-    await settling.drained()
-    settleAll('one', 1)
-    let isDrained = false
-    const drained = settling.drained().then(() => {
-      isDrained = true
-    })
-    await settled()
-    expect(isDrained).toBe(false)
-    clock.advance(1_000)
-    await drained
-  })
-
-  test('and results of a call come in while others are written, then they go in one commit after those', async () => {
-    const { writes, settleAll, settling, ends } = given()
-    settleAll('first', 1)
-    settleAll('second', 2)
-    settleAll('third', 3, 4)
-    await settling.drained()
-    expect(idsOf(writes)).toEqual([[1], [2, 3, 4]])
-    expect(ends).toEqual(['first', 'second', 'third'])
-  })
-
-  test('and all was written before, then what comes later is written, too', async () => {
-    const { writes, settleAll, settling } = given()
-    for (const id of [1, 2]) {
-      settleAll('one', id)
-      await settling.drained()
-    }
-    expect(idsOf(writes)).toEqual([[1], [2]])
   })
 })

@@ -203,25 +203,6 @@ describe('when a destination is in trouble for long', () => {
     ])
     expect(said).toHaveLength(3)
   })
-
-  test('then a quarter of an hour to the minute is long enough, and the next time all of it is said anew', () => {
-    const { met, about } = watched()
-    for (const begin of [0, 60]) {
-      met(wide('unreachable'), begin * MINUTE)
-      met(wide('unreachable'), (begin + 15) * MINUTE)
-      met(DELIVERED, (begin + 30) * MINUTE)
-    }
-    expect(about('destination.trouble')).toHaveLength(2)
-    expect(about('destination.down')).toHaveLength(2)
-  })
-
-  test('then nothing is said of our key where it was not refused', () => {
-    const { met, said } = watched()
-    met(wide('unreachable'), MINUTE)
-    met(DELIVERED, 10 * MINUTE)
-    expect(said.filter(({ msg }) => msg.startsWith('credentials.'))).toEqual([])
-  })
-
   test('then our key that is refused again after it was accepted is told of again', () => {
     const { met, about } = watched()
     for (const begin of [0, 60]) {
@@ -253,11 +234,6 @@ describe('when calls end that were out before the trouble began', () => {
     expect(trouble.hasTakenSince(8 * SECOND + 1)).toBe(false)
   })
 })
-
-test('When nobody was in trouble, then a call that got through changes nothing', () => {
-  expect(watch().met(DELIVERED, SECOND)).toBe(false)
-})
-
 test('When one alone failed three times, and the destination recovered, then three failures of one alone pause nobody again', () => {
   const trouble = watch()
   for (const at of [1, 2, 3]) trouble.met(refused('http-401'), at * SECOND, at)
@@ -273,13 +249,6 @@ test('When it refused more as too many for a while, and took one, then the minut
   expect(trouble.met(wide('http-429'), 62 * SECOND)).toBe(false)
   expect(trouble.current()).toBe(null)
 })
-
-test('When it was silent once, and refuses more as too many a minute later, then the minute begins with that', () => {
-  const trouble = watch()
-  trouble.met(unknown('no-answer'), SECOND)
-  expect(trouble.met(wide('http-429'), 62 * SECOND)).toBe(false)
-})
-
 test('When it is in trouble, then a refusal as one too many is trouble, too, and a failure of an item on its own account ends it', () => {
   const trouble = watch()
   trouble.met(wide('unreachable'), SECOND)

@@ -13,7 +13,6 @@ describe('an endpoint without a place for what it is about is refused at start',
     ['products.deleteGtin', '/api/products/{product}', '{gtin} in it, such as /api/products/{product}/gtin/{gtin}'],
     ['products.byGtin', '/api/Product/gtin', '{gtin} in it'],
     ['events.resend', '/api/ResendWebhookEvent/{webhookId}', '{webhookEventId} in it'],
-    ['costs.ofStock', '/api/Costs?stock=12', '{stockId} in it'],
   ])('%s: %s', async (operation, path, expected) => {
     const failure = await failureOf(givenPlatform({ endpoints: { [operation]: { path } } }))
     expect(failure.message).toBe(

@@ -66,13 +66,6 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
   ],
   ['reservations.list', ({ reservations }) => reservations.list('12'), { id: 'r-1' }, { extId: 'W-1' }, 'has no id'],
   [
-    'costs.ofStock',
-    ({ costs }) => costs.of({ stockId: '12' }),
-    { productId: 1, costPrice: 10 },
-    { productId: 2, costPrice: null },
-    'has no costPrice',
-  ],
-  [
     'aggregates.list',
     ({ aggregates }) => aggregates.list({ from: '2026-11-19', to: '2026-11-20' }),
     { storeId: 42, saleDate: '2026-11-20T00:00:00', qty: 1, lineTotal: 10 },
@@ -86,15 +79,7 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
     { gtin: '704' },
     'has no price',
   ],
-  [
-    'listedPrices.byGtin',
-    ({ listedPrices }) => listedPrices.byGtin('704'),
-    { name: 'Club', price: 10 },
-    { name: 'Club' },
-    'has no price',
-  ],
   ['stocks.list', ({ stocks }) => stocks.list(), { id: 12, name: 'Oslo' }, { name: 'Oslo' }, 'has no stockid'],
-  ['stocks.settings', ({ stocks }) => stocks.settings(), { stockId: 12 }, { name: 'Oslo' }, 'has no stockid'],
 ]
 
 describe('a list with a row that cannot be read', () => {
@@ -181,19 +166,5 @@ describe('a list with a row that cannot be read', () => {
     const { rows, aside } = await given.platform.settlements.list({ day: one.from })
     expect([rows.length, aside.length]).toEqual([1, 1])
     expect(given.server.asked).toHaveLength(3)
-  })
-
-  test('When orders are listed, then one that cannot be read is aside, and the list has an end', async () => {
-    await using given = await givenPlatform()
-    given.server.play([
-      { body: { item1: [{ orderNo: 'W-1' }, { orderNo: 'W-2', total: 'mye' }], item2: 2 } },
-      { body: { item1: [], item2: 2 } },
-    ])
-    const orders = given.platform.orders.list({ from: 0, to: 1 })
-    expect(await orders.next()).toMatchObject({ value: { orderNo: 'W-1' } })
-    expect(await orders.next()).toMatchObject({
-      done: true,
-      value: [{ row: 2, why: 'has a total that is not a decimal' }],
-    })
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
-import { pauseBefore } from '../../src/platform/http/retry.ts'
+import { pauseBefore } from '../../src/platform/http/client.ts'
 
 const NOW = 1_000_000
 const later = (notBefore: number | null) => new RetryLaterError('busy', { scope: 'destination', notBefore })

@@ -108,13 +108,6 @@ describe('version 1', () => {
     const found = (await given.platform.settlements.list({ day: DAY })).rows
     expect(found.map(({ settlementId }) => settlementId)).toEqual(['900', '902'])
   })
-
-  test('When a store is asked for and no settlement says whose it is, then that is an error, not a guess', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [VERSION_1] })
-    const failure = await failureOf(given.platform.settlements.list({ day: DAY, storeId: '1012' }))
-    expect(failure).toMatchObject({ name: 'PermanentError', message: expect.stringMatching(/900 .*storeNo/) })
-  })
 })
 
 describe('version 2', () => {
@@ -124,7 +117,7 @@ describe('version 2', () => {
       [{ body: [version2(1), version2(2)] }, { body: version2(3) }, { body: [] }, { body: [] }],
       '/api/Possettlementv2',
     )
-    const found = (await given.platform.settlements.list({ day: DAY, storeId: '1012' })).rows
+    const found = (await given.platform.settlements.list({ day: DAY })).rows
     expect(found.map(({ settlementId }) => settlementId)).toEqual(['1', '2', '3'])
     expect(found[0]).toMatchObject({
       batchNumber: '17',
@@ -139,7 +132,7 @@ describe('version 2', () => {
       deposits: null,
     })
     const asked = (offset: number) =>
-      `GET /api/Possettlementv2?date=2026-07-02&storeId=1012&offset=${offset}&limit=500&includePaymentTypes=true`
+      `GET /api/Possettlementv2?date=2026-07-02&offset=${offset}&limit=500&includePaymentTypes=true`
     expect(given.server.asked.map(({ line }) => line)).toEqual([asked(0), asked(2), asked(3), asked(503)])
   })
 
@@ -187,14 +180,6 @@ describe('version 2', () => {
     const failure = await failureOf(given.platform.settlements.list({ day: DAY }))
     expect(failure).toMatchObject({ code: 'endless', scope: 'item' })
     expect(given.server.asked).toHaveLength(1_000)
-  })
-
-  test('When the platform ignores the store, then settlements of others are left out', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
-    expect((await given.platform.settlements.list({ day: DAY, storeId: '1012' })).rows).toMatchObject([
-      { settlementId: '1' },
-    ])
   })
 })
 

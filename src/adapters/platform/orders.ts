@@ -3,7 +3,7 @@ import type { SubmittedCustomer, SubmittedOrder } from '../../domain/catalogue/s
 import { isDeclined } from '../../domain/orders/order-update.ts'
 import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
-import type { PlatformOrder } from '../../platform/areas/orders/order-record.ts'
+import type { PlatformOrder } from '../../platform/areas/orders/orders.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'

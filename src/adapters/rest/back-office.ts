@@ -2,22 +2,23 @@ import type { Bookings } from '../../domain/books/bookings.ts'
 import type { Attempt, Batch, BatchResult, Effect, FoundEffect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../ports/back-office.ts'
 import type { Call } from '../../ports/ports.ts'
+import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'
 import { type Api, isTrouble } from './api.ts'
 import { canBeFound, findAllEffects, findEffect, type Method, makeEffect } from './effects.ts'
-import { BOOKING_METHODS, bookingSubject, type WrittenBooking } from './mapping/inputs.ts'
+import { bookingSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 
 type Written = NonNullable<RestOptions['backOffice']>
 type Name = keyof Bookings
 
 interface Book extends Method {
-  kind: WrittenBooking
+  kind: RecordKind
 }
 
 /** The back office of what config has: a request for each record. Told twice, it may count twice. */
 export function createBackOffice(api: Api, written: Written, destination: string): BackOfficePort {
   const books = new Map<string, Book>()
-  for (const [kind, effects] of Object.entries(written) as [WrittenBooking, Written[WrittenBooking]][]) {
+  for (const [kind, effects] of Object.entries(written) as [RecordKind, Written[RecordKind]][]) {
     const where = `${destination}: backOffice.${kind}`
     if (effects) books.set(BOOKING_METHODS[kind], { kind, where, written: effects, once: true })
   }

@@ -120,9 +120,7 @@ export const RestSchema = z.strictObject({
     .optional()
     .describe('What books, an ERP or BI are told. What is left out is not told here.'),
   poll: Poll.optional().describe('How new orders, cancellations, sales and customers are asked for.'),
-  examine: Read.optional().describe(
-    'A request that only reads, by which `doctor` sees that the system knows us. Without it, a search or a find is tried on a sample.',
-  ),
+  examine: Read.optional().describe('A request that only reads, by which `doctor` sees that the system knows us.'),
 })
 
 export type RestOptions = z.output<typeof RestSchema>

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2'
 import { createSocket, type SqlAddress } from './address.ts'
 import { type Connect, type Connection, type Dialect, type Named, readCatalog, talliedRow } from './dialect.ts'
-import { type Trouble, unanswered } from './errors.ts'
-import type { ColumnType, Value } from './tables/columns.ts'
+import { type Trouble, unanswered } from './outcome.ts'
+import type { ColumnType, Value } from './tables.ts'
 
 type Kind = Trouble['kind']
 
@@ -96,28 +96,6 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   flag: 'boolean',
 }
 
-const TEXTS = ['varchar', 'char', 'tinytext', 'text', 'mediumtext', 'longtext'] as const
-
-const KEEPS: Dialect['keeps'] = {
-  key: ['varchar', 'char'],
-  instant: ['datetime', 'timestamp'],
-  number: ['int', 'smallint', 'mediumint', 'bigint', 'decimal'],
-  text: TEXTS,
-  note: TEXTS,
-  decimal: ['decimal'],
-  currency: ['char', 'varchar'],
-  day: ['date', 'datetime'],
-  time: ['datetime'],
-  flag: ['tinyint', 'smallint', 'int', 'bit'],
-}
-
-/** Rights that this user was granted on everything, and on this database. A role of his has a name of its own there. */
-const MAY_CREATE = `select 1 from (
-  select grantee, privilege_type from information_schema.user_privileges
-  union all
-  select grantee, privilege_type from information_schema.schema_privileges where database() like table_schema
-) as granted where privilege_type = 'CREATE' and grantee = concat("'", replace(current_user(), '@', "'@'"), "'")`
-
 export const mysqlDialect: Dialect = {
   async schema(connection) {
     const [row] = await connection.query('select database() as name')
@@ -169,24 +147,13 @@ export const mysqlDialect: Dialect = {
     return rows.length > 0
   },
 
-  async tally(connection, { name, amount }, keys) {
-    const sums = amount ? `, sum(\`${amount.column}\`) as amount, max(\`${amount.currency}\`) as currency` : ''
+  async tally(connection, { name, amountColumn }, keys) {
+    const sums = amountColumn ? `, sum(\`${amountColumn}\`) as amount, max(\`currency\`) as currency` : ''
     const rows = await connection.query(
       `select \`booking_key\` as \`key\`, count(*) as \`count\`${sums} from \`${name}\` where \`booking_key\` in (?) group by \`booking_key\``,
       [keys],
     )
     return rows.map(talliedRow)
-  },
-
-  keeps: KEEPS,
-
-  async isReadOnly(connection) {
-    const [row] = await connection.query('select @@global.read_only as read_only')
-    return String(row?.read_only) === '1'
-  },
-
-  async mayCreate(connection) {
-    return (await connection.query(MAY_CREATE)).length > 0 ? true : null
   },
 
   troubleOf: mysqlTrouble,

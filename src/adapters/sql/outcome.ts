@@ -4,11 +4,69 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import { createMask } from '../../lib/http/http-verdict.ts'
+import { createMask, plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 import type { SqlAddress } from './address.ts'
-import { SqlFailure, type Trouble } from './errors.ts'
 
-/** Turns what a database said, or did not say, into what is done about it: design §6 for SQL, as a table. */
+export interface Trouble {
+  kind:
+    | 'unreachable'
+    | 'certificate'
+    | 'login'
+    | 'no-database'
+    | 'rights'
+    /** Too many connections, shutting down, read-only, no space or memory. */
+    | 'busy'
+    /** A deadlock, a lock, a statement that was ended. */
+    | 'conflict'
+    | 'missing'
+    /** Another hub has just made the same table or column. */
+    | 'exists'
+    | 'data'
+    | 'size'
+    | 'statement'
+    | 'other'
+  code: string
+  /** A column, constraint or table, as the server names it. Never a value. */
+  about: string | null
+  /** Of the system or the driver, if the server did not answer. */
+  words: string | null
+  /** Nothing was kept, even in answer to a commit. */
+  certain: boolean
+}
+
+/** The trouble of an error that is no answer of the server: network, TLS, driver. */
+export function unanswered(error: unknown): Trouble {
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  const { code, message } = first instanceof Error ? (first as Error & { code?: unknown }) : { code: '', message: '' }
+  return {
+    kind: refusesCertificate(message) ? 'certificate' : 'unreachable',
+    code: typeof code === 'string' && code !== '' ? code : 'no-answer',
+    about: null,
+    words:
+      plainTls(message)
+        .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+        .trim()
+        .slice(0, 200) || 'no answer',
+    certain: false,
+  }
+}
+
+export class SqlFailure extends Error {
+  override name = 'SqlFailure'
+  /** `before`: nothing had begun. `work`: it is undone. `commit`: unknown, unless the trouble is certain. */
+  readonly stage: 'before' | 'work' | 'commit'
+  readonly aborted: boolean
+  readonly trouble: Trouble
+
+  constructor(stage: SqlFailure['stage'], aborted: boolean, trouble: Trouble) {
+    super(`SQL ${trouble.code}`)
+    this.stage = stage
+    this.aborted = aborted
+    this.trouble = trouble
+  }
+}
+
+/** The outcome of what a database answered, or did not answer. */
 export interface Outcomes {
   ofWriting(error: unknown, records: number): Error
   ofLooking(error: unknown): Error
@@ -22,16 +80,19 @@ export function createOutcomes(destination: string, { server, user, password }: 
     if (!(error instanceof SqlFailure)) return error as Error
     const { trouble, stage, aborted } = error
     const { kind, code } = trouble
-    const cause = Object.assign(new Error('SQL'), { code })
-    const about = trouble.about === null ? code : `${code}, ${trouble.about}`
-    const later = (scope: 'item' | 'destination', name: string, words: string) =>
-      new RetryLaterError(`${what} ${words}`, { code: name, scope, cause, mayBeWide: name === 'refused' })
-    // Nothing was said of any record yet.
-    const whose = stage === 'before' ? 'destination' : 'item'
+    const cause = causeOf(trouble)
+    const about = aboutOf(trouble)
+    const words = mask(trouble.words ?? 'no answer')
+    const isBefore = stage === 'before'
+    const later = (scope: 'item' | 'destination', name: string, message: string) =>
+      new RetryLaterError(`${what} ${message}`, { code: name, scope, cause, mayBeWide: name === 'refused' })
+    const permanent = (name: string, message: string) =>
+      new PermanentError(`${what} ${message} (${about}).`, { code: name, mayBeWide: true, cause })
 
-    if (aborted && stage === 'before')
-      return later('destination', 'not-sent', 'was not asked: the time was over before it could be.')
-    if (aborted) return later('item', 'no-time', 'did not answer in time; nothing was written.')
+    if (aborted)
+      return isBefore
+        ? later('destination', 'not-sent', 'was not asked: the time was over before it could be.')
+        : later('item', 'no-time', 'did not answer in time; nothing was written.')
     switch (kind) {
       case 'login':
         return later(
@@ -44,29 +105,25 @@ export function createOutcomes(destination: string, { server, user, password }: 
       case 'rights':
         return later('destination', 'no-right', `does not let this user do that (${about}): it lacks a right.`)
       case 'busy':
-        return later('destination', 'not-now', `cannot do it now (${code}): ${BUSY}.`)
+        return later(
+          'destination',
+          'not-now',
+          `cannot do it now (${code}): too many connections, no space, read-only, or going down.`,
+        )
       case 'conflict':
-        return later(whose, 'in-the-way', `undid it (${code}): others stood in the way.`)
+        return later(isBefore ? 'destination' : 'item', 'in-the-way', `undid it (${code}): others stood in the way.`)
       case 'unreachable':
-        return stage === 'before'
-          ? later('destination', 'unreachable', `was not reached: ${mask(trouble.words ?? 'no answer')} (${code})`)
+        return isBefore
+          ? later('destination', 'unreachable', `was not reached: ${words} (${code})`)
           : later('destination', 'connection-lost', `was lost before anything was kept (${code}).`)
       case 'certificate':
-        return later('destination', 'certificate-refused', `was not asked: ${mask(trouble.words ?? '')} (${code}).`)
+        return later('destination', 'certificate-refused', `was not asked: ${words} (${code}).`)
       case 'missing':
-        return new PermanentError(`${what} has not what the adapter needs (${about}).`, {
-          code: 'no-table',
-          mayBeWide: true,
-          cause,
-        })
+        return permanent('no-table', 'has not what the adapter needs')
       case 'statement':
-        return new PermanentError(`${what} has a table that is not as the adapter needs it (${about}).`, {
-          code: 'bad-table',
-          mayBeWide: true,
-          cause,
-        })
+        return permanent('bad-table', 'has a table that is not as the adapter needs it')
       default:
-        return later(whose, 'refused', `refused it (${about}); nothing was written.`)
+        return later(isBefore ? 'destination' : 'item', 'refused', `refused it (${about}); nothing was written.`)
     }
   }
 
@@ -75,26 +132,29 @@ export function createOutcomes(destination: string, { server, user, password }: 
     ofWriting(error, records) {
       if (!(error instanceof SqlFailure)) return error as Error
       const { trouble, stage } = error
-      const { kind, code, about, certain } = trouble
-      const cause = Object.assign(new Error('SQL'), { code })
+      const { kind, code, certain } = trouble
+      const cause = causeOf(trouble)
       if (stage === 'commit' && !certain)
         return new UnknownOutcomeError(`${what} was to keep it, and gave no answer (${code}).`, {
           code: 'no-answer',
           cause,
         })
       if (stage === 'before' || (kind !== 'data' && kind !== 'size')) return ofLooking(error)
+      const isTooLarge = kind === 'size'
+      const refusal = isTooLarge
+        ? 'takes no statement of this size'
+        : `refuses ${records > 1 ? `one of ${records} records` : 'a value of this record'}`
       const Refused = records > 1 ? RefusedTogetherError : PermanentError
-      return new Refused(`${what} ${refusal(trouble, records)} (${about === null ? code : `${code}, ${about}`}).`, {
-        code: kind === 'size' ? 'too-large' : 'refused-value',
-        cause,
-      })
+      const details = { code: isTooLarge ? 'too-large' : 'refused-value', cause }
+      return new Refused(`${what} ${refusal} (${aboutOf(trouble)}).`, details)
     },
   }
 }
 
-const BUSY = 'too many connections, no space, read-only, or going down'
+function aboutOf({ code, about }: Trouble): string {
+  return about === null ? code : `${code}, ${about}`
+}
 
-function refusal({ kind }: Trouble, records: number): string {
-  if (kind === 'size') return 'takes no statement of this size'
-  return records > 1 ? `refuses one of ${records} records` : 'refuses a value of this record'
+function causeOf({ code }: Trouble): Error {
+  return Object.assign(new Error('SQL'), { code })
 }

@@ -1,5 +1,5 @@
 import type { Connect, Connection, Dialect } from './dialect.ts'
-import { SqlFailure, type Trouble, unanswered } from './errors.ts'
+import { SqlFailure, type Trouble, unanswered } from './outcome.ts'
 
 /** Connections to one database, kept between calls. Disposing it cuts those that are at work. */
 interface Pool extends AsyncDisposable {

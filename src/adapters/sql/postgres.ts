@@ -11,8 +11,8 @@ import {
   type Schema,
   talliedRow,
 } from './dialect.ts'
-import { type Trouble, unanswered } from './errors.ts'
-import type { ColumnType, Value } from './tables/columns.ts'
+import { type Trouble, unanswered } from './outcome.ts'
+import type { ColumnType, Value } from './tables.ts'
 
 type Kind = Trouble['kind']
 
@@ -94,21 +94,6 @@ const SENT: Readonly<Record<ColumnType, string>> = {
   time: 'timestamp',
 }
 
-const TEXTS = ['text', 'character varying', 'character'] as const
-
-const KEEPS: Dialect['keeps'] = {
-  key: ['character varying', 'text', 'character'],
-  instant: ['timestamp with time zone', 'timestamp without time zone'],
-  number: ['integer', 'smallint', 'bigint', 'numeric'],
-  text: TEXTS,
-  note: TEXTS,
-  decimal: ['numeric'],
-  currency: ['character', 'character varying', 'text'],
-  day: ['date', 'timestamp without time zone'],
-  time: ['timestamp without time zone'],
-  flag: ['boolean'],
-}
-
 /** A statement takes its rows as one list a column, so it is the same for any number of them. */
 const MOST_ROWS = 2_000
 
@@ -166,27 +151,13 @@ export function postgresDialect(schema: string | undefined): Dialect {
       return rows.length > 0
     },
 
-    async tally(connection, { name, amount }, keys, schema) {
-      const sums = amount ? `, sum("${amount.column}") as amount, max("${amount.currency}") as currency` : ''
+    async tally(connection, { name, amountColumn }, keys, schema) {
+      const sums = amountColumn ? `, sum("${amountColumn}") as amount, max("currency") as currency` : ''
       const rows = await connection.query(
         `select "booking_key" as key, count(*) as count${sums} from ${named(schema, name)} where "booking_key" = any($1) group by 1`,
         [keys],
       )
       return rows.map(talliedRow)
-    },
-
-    keeps: KEEPS,
-
-    async isReadOnly(connection) {
-      const [row] = await connection.query("select current_setting('transaction_read_only') as read_only")
-      return row?.read_only === 'on'
-    },
-
-    async mayCreate(connection, schema) {
-      const [row] = schema.exists
-        ? await connection.query("select has_schema_privilege($1, 'create') as may", [schema.name])
-        : await connection.query("select has_database_privilege(current_database(), 'create') as may")
-      return row?.may === 't'
     },
 
     troubleOf: postgresTrouble,

@@ -8,161 +8,13 @@ import type { BackOfficePort } from '../../ports/back-office.ts'
 import type { GivenRecord, TallyRecords } from '../../ports/tally.ts'
 import { defineAdapter } from '../adapter.ts'
 import { readSqlUrl, sqlUrlFault } from './address.ts'
-import type { Catalog, Connection, Dialect, Named, Schema, TalliedRow } from './dialect.ts'
-import { SqlFailure } from './errors.ts'
+import type { Catalog, Connection, Named, Schema, TalliedRow } from './dialect.ts'
 import { mysqlConnect, mysqlDialect } from './mysql.ts'
-import { createOutcomes, type Outcomes } from './outcome.ts'
-import { createPool, createTransaction, type Transaction } from './pool.ts'
+import { createOutcomes, SqlFailure } from './outcome.ts'
+import { createPool, createTransaction } from './pool.ts'
 import { postgresConnect, postgresDialect } from './postgres.ts'
-import { columnsOf, createTableCheck, type Lacking, lackingOf } from './ready.ts'
-import type { ColumnType, Value } from './tables/columns.ts'
-import { RECORD_NAMES, recordsTaken, type TakenRecord } from './tables/records.ts'
-import { type Book, bookingKey, createBook } from './write.ts'
-
-interface ExamineTools {
-  dialect: Dialect
-  transaction: Transaction
-  outcomes: Outcomes
-  create: boolean
-  signal: AbortSignal
-}
-
-interface Ground {
-  schema: Schema
-  catalog: Catalog
-  mayCreate: boolean | null
-  isReadOnly: boolean
-}
-
-/** Looks at the tables of config: nothing is written. Throws as a call does where it gets no further. */
-async function examineDatabase(tables: readonly Named[], tools: ExamineTools): Promise<Examined[]> {
-  const { dialect, outcomes } = tools
-  try {
-    const ground = await tools.transaction(tools.signal, async (connection) => {
-      const schema = await dialect.schema(connection)
-      const catalog = await dialect.catalog(connection, tables, schema)
-      const mayCreate = await dialect.mayCreate(connection, schema)
-      return { schema, catalog, mayCreate, isReadOnly: await dialect.isReadOnly(connection) }
-    })
-    const found: Examined[] = [...KNOWN, ...(ground.isReadOnly ? [READ_ONLY] : [])]
-    for (const table of tables) found.push(await lookAtTable(table, ground, tools))
-    return found
-  } catch (error) {
-    throw outcomes.ofLooking(error)
-  }
-}
-
-const KNOWN: Examined[] = [
-  { what: 'connection', state: 'ok', says: 'The database answers.' },
-  { what: 'credentials', state: 'ok', says: 'It takes our user and password.' },
-]
-
-const READ_ONLY: Examined = {
-  what: 'rights',
-  state: 'problem',
-  says: 'Nothing can be written now: the database is read-only, as a standby is.',
-  todo: 'name the server in the url that takes writes, or have it made writable.',
-}
-
-async function lookAtTable(table: Named, ground: Ground, tools: ExamineTools): Promise<Examined> {
-  const { create, dialect } = tools
-  const what = `table ${table.name}`
-  const problem = (says: string, todo: string): Examined => ({ what, state: 'problem', says, todo })
-  const needed = lackingOf(dialect, table, ground.catalog, ground.schema)
-  const makes = `run: ${needed.flatMap(({ statements }) => statements).join('; ')};`
-  const columns = ground.catalog.get(table.name)
-  if (!columns) {
-    // A catalogue hides what one has no right on.
-    if ((await refusalOf((connection) => dialect.hasKey(connection, table, 'x', ground.schema), tools)) === 'rights')
-      return problem('This user has no right on it.', grantFor(table))
-    if (!create) return problem('It is not there, and createTables is false.', makes)
-    if (ground.mayCreate) return { what, state: 'note', says: 'It is not there, and is made with the first record.' }
-    const says = 'It is not there, and this user'
-    if (ground.mayCreate === false) return problem(`${says} may not make it.`, makes)
-    return { what, state: 'unknown', says: `${says} was not granted to make it, unless by a role.`, todo: makes }
-  }
-  const other = needed.find(({ isOther }) => isOther)
-  if (other) return problem(`It is something else: there is no ${other.name}.`, 'give tablePrefix another value.')
-  if (needed.length > 0 && !create) return problem(`There is no ${namesOf(needed)}, and createTables is false.`, makes)
-
-  const unlike = columnsOf(table).flatMap(({ name, type }) => unlikeness(name, type, columns.get(name)?.type, dialect))
-  if (unlike.length > 0)
-    return problem(`Of another type: ${unlike.join(', ')}.`, 'change them, or give tablePrefix another value.')
-  if (needed.length > 0)
-    return { what, state: 'note', says: `There is no ${namesOf(needed)}: the next record adds it, if this user may.` }
-  return await judgeRights(table, what, ground, tools)
-}
-
-function namesOf(lacking: readonly Lacking[]): string {
-  return lacking.map(({ name }) => name).join(', ')
-}
-
-function unlikeness(name: string, type: ColumnType, is: string | undefined, { keeps }: Dialect): string[] {
-  return is === undefined || keeps[type].includes(is) ? [] : [`${name} is ${is}, where ${keeps[type][0]} is written`]
-}
-
-/** Has the database plan each statement that the adapter writes with, which asks for the same rights and does nothing. */
-async function judgeRights(table: Named, what: string, { schema }: Ground, tools: ExamineTools): Promise<Examined> {
-  const { dialect } = tools
-  const rows = [table.columns.map(({ type }) => SAMPLES[type] ?? null)]
-  const statements: [string, (connection: Connection) => Promise<unknown>][] = table.hasLines
-    ? [
-        ['insert', (connection) => dialect.insert(connection, table, rows, schema)],
-        ['delete', (connection) => dialect.deleteKeys(connection, table, ['x'], schema)],
-      ]
-    : [
-        ['insert and update', (connection) => dialect.upsert(connection, table, rows, schema)],
-        ['select', (connection) => dialect.hasKey(connection, table, 'x', schema)],
-      ]
-  const lacking: string[] = []
-  for (const [name, statement] of statements) {
-    const refusal = await refusalOf(statement, tools)
-    if (refusal === 'rights') lacking.push(name)
-    else if (refusal !== null)
-      return { what, state: 'problem', says: `It is not as it is written to (${name}).`, todo: AS_IT_IS_MADE }
-  }
-  if (lacking.length > 0)
-    return { what, state: 'problem', says: `This user may not ${lacking.join(', ')} there.`, todo: grantFor(table) }
-  return { what, state: 'ok', says: 'It is as it should be, and this user may write there.' }
-}
-
-const AS_IT_IS_MADE =
-  'compare it with the one that the hub makes (a unique booking_key), or give tablePrefix another value.'
-
-const SAMPLES: Partial<Record<ColumnType, Value>> = { key: 'x', number: 1 }
-
-function grantFor({ name }: Named): string {
-  return `grant select, insert, update and delete on ${name} to the user of the url.`
-}
-
-/** The refusal that keeps a statement from being carried out; null: none. It is planned, not carried out. */
-async function refusalOf(
-  statement: (connection: Connection) => Promise<unknown>,
-  { transaction, signal }: ExamineTools,
-): Promise<string | null> {
-  try {
-    await transaction(signal, (connection) => statement(explaining(connection)))
-    return null
-  } catch (error) {
-    const kind = error instanceof SqlFailure ? error.trouble.kind : null
-    if (kind !== null && REFUSALS.includes(kind)) return kind
-    throw error
-  }
-}
-
-const REFUSALS = ['rights', 'missing', 'statement', 'data']
-
-function explaining(connection: Connection): Connection {
-  return {
-    query: (statement, values) => connection.query(`explain ${statement}`, values),
-    get isOpen() {
-      return connection.isOpen
-    },
-    longestStatement: connection.longestStatement,
-    close: () => connection.close(),
-    cancel: () => connection.cancel(),
-  }
-}
+import { RECORD_NAMES, recordsTaken } from './tables.ts'
+import { type BookTools, bookingKey, createBook, lackingOf } from './write.ts'
 
 const SqlOptions = z
   .strictObject({
@@ -193,15 +45,56 @@ const SqlOptions = z
       .optional()
       .describe('Which records are taken, by their table; without it, all.'),
   })
-  .superRefine(({ url, schema }, context) => {
-    if (schema !== undefined && !/^postgres/i.test(url))
-      context.addIssue({
-        code: 'custom',
-        path: ['schema'],
-        message: 'Is for PostgreSQL only: the url names the database.',
-      })
+  .refine(({ url, schema }) => schema === undefined || /^postgres/i.test(url), {
+    path: ['schema'],
+    error: 'Is for PostgreSQL only: the url names the database.',
   })
-/** The column of the amount, of records that have one. */
+
+export default defineAdapter({
+  name: 'sql',
+  options: SqlOptions,
+  create({ url, schema, tablePrefix, createTables: create, customers, only }, { destination, concurrency, timeout }) {
+    const address = readSqlUrl(url)
+    const isPostgres = address.dialect === 'postgres'
+    const dialect = isPostgres ? postgresDialect(schema) : mysqlDialect
+    const pool = createPool((isPostgres ? postgresConnect : mysqlConnect)(address, timeout), concurrency)
+    const transaction = createTransaction(pool, dialect)
+    const outcomes = createOutcomes(destination, address)
+    const what = `${destination}: ${address.server}`
+    const tools: BookTools = { destination, what, dialect, transaction, outcomes, create }
+
+    const named = ({ name, hasLines, columns }: Named): Named => ({ name: `${tablePrefix}${name}`, hasLines, columns })
+    const records = recordsTaken(only, customers).map((record) => {
+      const [head, ...lines] = record.tables
+      const tables = [named(head), ...lines.map(named)] as const
+      return { method: record.method, tables, book: createBook(record, tables, tools) }
+    })
+    const bookOf = (method: string) => records.find((record) => record.method === method)?.book
+    const methods = records.map(({ method, book }) => [method, (batch: Batch<unknown>) => book.write(batch)])
+    const heads = new Map(records.map(({ method, tables }) => [method, tables[0].name]))
+
+    return {
+      gathers: true,
+      // A record that is written again is the same row.
+      inDoubtFor: 0,
+      ports: {
+        backOffice: {
+          ...(Object.fromEntries(methods) as BackOfficePort),
+          tally: createTally(heads, tools),
+          find: async (attempt, { method }) => (await bookOf(method)?.find(attempt)) ?? null,
+        },
+      },
+      examine: ({ signal }) =>
+        examineDatabase(
+          records.flatMap(({ tables }) => tables),
+          { ...tools, signal },
+        ),
+      [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    }
+  },
+})
+
+/** Columns of the amounts that reconciliation compares. */
 const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
   bookSale: 'total',
   bookInvoice: 'amount',
@@ -210,46 +103,35 @@ const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
   bookTerminal: 'amount',
 }
 
-interface TallyTools {
-  dialect: Dialect
-  transaction: Transaction
-  outcomes: Outcomes
-  records: readonly TakenRecord[]
-  nameOf(table: string): string
-}
-
-/** Counts what was written, by the key of each row; no table is made, and none is changed. A table that is gone is no answer. */
-export function createTally({ dialect, transaction, outcomes, records, nameOf }: TallyTools): TallyRecords {
-  const tables = new Map(records.map(({ method, tables: [head] }) => [method, nameOf(head?.name ?? '')]))
-
+/** Counts the rows of each record by its key. */
+function createTally(
+  heads: ReadonlyMap<BookingName, string>,
+  { dialect, transaction, outcomes }: BookTools,
+): TallyRecords['tally'] {
   async function rowsOf(method: BookingName, keys: readonly string[], signal: AbortSignal) {
-    const name = tables.get(method)
+    const name = heads.get(method)
     if (name === undefined) return null
-    const column = AMOUNTS[method]
-    const table = { name, amount: column === undefined ? null : { column, currency: 'currency' } }
+    const table = { name, amountColumn: AMOUNTS[method] ?? null }
     return await transaction(signal, async (connection) =>
       dialect.tally(connection, table, keys, await dialect.schema(connection)),
     )
   }
 
-  return {
-    async tally(given, { signal }) {
-      const answers = new Map<GivenRecord, Tallied>()
-      try {
-        for (const [method, some] of Map.groupBy(given, (one) => one.method)) {
-          const rows = await rowsOf(method, [...new Set(some.map(keyOf))], signal)
-          const byKey = new Map(rows?.map((row) => [row.key, row]))
-          for (const one of some) answers.set(one, rows ? talliedOf(byKey.get(keyOf(one))) : NOT_TAKEN)
-        }
-      } catch (error) {
-        throw outcomes.ofLooking(error)
+  return async (given, { signal }) => {
+    const answers = new Map<GivenRecord, Tallied>()
+    try {
+      for (const [method, some] of Map.groupBy(given, (one) => one.method)) {
+        const rows = await rowsOf(method, [...new Set(some.map(keyOf))], signal)
+        const byKey = new Map(rows?.map((row) => [row.key, row]))
+        for (const one of some) answers.set(one, rows ? talliedOf(byKey.get(keyOf(one))) : NOT_TAKEN)
       }
-      return given.map((one) => answers.get(one) ?? NOT_TAKEN)
-    },
+    } catch (error) {
+      throw outcomes.ofLooking(error)
+    }
+    return given.map((one) => answers.get(one) ?? NOT_TAKEN)
   }
 }
 
-/** A record that is written once more has the key of the first time. */
 function keyOf({ keys: [first] }: GivenRecord): string {
   return bookingKey(first)
 }
@@ -266,44 +148,78 @@ function amountOf({ amount, currency }: TalliedRow): Money | null {
   return { amount: parseDecimal(amount), currency: code }
 }
 
-export default defineAdapter({
-  name: 'sql',
-  options: SqlOptions,
-  create({ url, schema, tablePrefix, createTables: create, customers, only }, { destination, concurrency, timeout }) {
-    const address = readSqlUrl(url)
-    const isPostgres = address.dialect === 'postgres'
-    const dialect = isPostgres ? postgresDialect(schema) : mysqlDialect
-    const connect = isPostgres ? postgresConnect(address, timeout) : mysqlConnect(address, timeout)
-    const pool = createPool(connect, concurrency)
-    const transaction = createTransaction(pool, dialect)
-    const outcomes = createOutcomes(destination, address)
-    const what = `${destination}: ${address.server}`
+type ExamineTools = BookTools & { signal: AbortSignal }
 
-    const all: Named[] = []
-    const books = new Map<BookingName, Book>()
-    const records = recordsTaken(only, customers)
-    const nameOf = (table: string) => `${tablePrefix}${table}`
-    for (const record of records) {
-      const named: Named[] = record.tables.map((table) => ({ ...table, name: nameOf(table.name) }))
-      all.push(...named)
-      const tables = createTableCheck(named, { dialect, transaction, outcomes, what, create })
-      books.set(record.method, createBook(record, { destination, dialect, transaction, outcomes, named, tables }))
-    }
-    const methods = [...books].map(([name, book]) => [name, (batch: Batch<unknown>) => book.write(batch)])
+/** Checks the tables of config without writing. Throws as a call does if the database cannot be used. */
+async function examineDatabase(tables: readonly Named[], tools: ExamineTools): Promise<Examined[]> {
+  const { dialect, outcomes } = tools
+  try {
+    const { schema, catalog } = await tools.transaction(tools.signal, async (connection) => {
+      const schema = await dialect.schema(connection)
+      return { schema, catalog: await dialect.catalog(connection, tables, schema) }
+    })
+    const found: Examined[] = [
+      { what: 'connection', state: 'ok', says: 'The database answers.' },
+      { what: 'credentials', state: 'ok', says: 'It takes our user and password.' },
+    ]
+    for (const table of tables) found.push(await examineTable(table, schema, catalog, tools))
+    return found
+  } catch (error) {
+    throw outcomes.ofLooking(error)
+  }
+}
 
-    return {
-      gathers: true,
-      // A record is written by its key: written again it is the same row.
-      inDoubtFor: 0,
-      ports: {
-        backOffice: {
-          ...(Object.fromEntries(methods) as BackOfficePort),
-          ...createTally({ dialect, transaction, outcomes, records, nameOf }),
-          find: async (attempt, { method }) => (await books.get(method as BookingName)?.find(attempt)) ?? null,
-        },
-      },
-      examine: ({ signal }) => examineDatabase(all, { dialect, transaction, outcomes, create, signal }),
-      [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+async function examineTable(table: Named, schema: Schema, catalog: Catalog, tools: ExamineTools): Promise<Examined> {
+  const what = `table ${table.name}`
+  const problem = (says: string, todo: string): Examined => ({ what, state: 'problem', says, todo })
+  const grant = `grant select, insert, update and delete on ${table.name} to the user of the url.`
+  const needed = lackingOf(tools.dialect, table, catalog, schema)
+  // A catalogue hides what the user has no right on.
+  const refusal = await refusedStatement(table, schema, tools)
+  if (!catalog.has(table.name) && refusal?.kind === 'rights') return problem('This user has no right on it.', grant)
+  const other = needed.find(({ isOther }) => isOther)
+  if (other) return problem(`It is something else: there is no ${other.name}.`, 'give tablePrefix another value.')
+  if (needed.length > 0) {
+    const says = catalog.has(table.name)
+      ? `There is no ${needed.map(({ name }) => name).join(', ')}`
+      : 'It is not there'
+    const statements = needed.flatMap(({ statements }) => statements).join('; ')
+    return tools.create
+      ? { what, state: 'note', says: `${says}: the next record adds it, if this user may.` }
+      : problem(`${says}, and createTables is false.`, `run: ${statements};`)
+  }
+  if (!refusal) return { what, state: 'ok', says: 'It is as it should be, and this user may write there.' }
+  return refusal.kind === 'rights'
+    ? problem(`This user may not ${refusal.statement} there.`, grant)
+    : problem(`It is not as it is written to (${refusal.statement}).`, AS_IT_IS_MADE)
+}
+
+const AS_IT_IS_MADE =
+  'compare it with the one that the hub makes (a unique booking_key), or give tablePrefix another value.'
+
+/** The first of the adapter's statements that the database would refuse. They are planned (`explain`), not executed. */
+async function refusedStatement(table: Named, schema: Schema, { dialect, transaction, signal }: ExamineTools) {
+  const samples = { key: 'x', number: 1 } as const
+  const rows = [table.columns.map(({ type }) => (type === 'key' || type === 'number' ? samples[type] : null))]
+  const statements: Record<string, (connection: Connection) => Promise<unknown>> = table.hasLines
+    ? {
+        insert: (connection) => dialect.insert(connection, table, rows, schema),
+        delete: (connection) => dialect.deleteKeys(connection, table, ['x'], schema),
+      }
+    : {
+        'insert and update': (connection) => dialect.upsert(connection, table, rows, schema),
+        select: (connection) => dialect.hasKey(connection, table, 'x', schema),
+      }
+  for (const [statement, plan] of Object.entries(statements))
+    try {
+      await transaction(signal, (connection) => {
+        const query: Connection['query'] = (text, values) => connection.query(`explain ${text}`, values)
+        return plan({ ...connection, query })
+      })
+    } catch (error) {
+      const kind = error instanceof SqlFailure ? error.trouble.kind : null
+      if (kind === null || !['rights', 'missing', 'statement', 'data'].includes(kind)) throw error
+      return { kind, statement }
     }
-  },
-})
+  return null
+}

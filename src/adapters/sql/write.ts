@@ -2,32 +2,226 @@ import { createHash } from 'node:crypto'
 import { keyOfFirst } from '../../domain/queue/delivery.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { Connection, Dialect, Limits, Named } from './dialect.ts'
-import { SqlFailure } from './errors.ts'
-import type { Outcomes } from './outcome.ts'
+import type { Catalog, Connection, Dialect, Limits, Named, Schema } from './dialect.ts'
+import { type Outcomes, SqlFailure } from './outcome.ts'
 import type { Transaction } from './pool.ts'
-import type { Ready, Tables } from './ready.ts'
-import type { Value } from './tables/columns.ts'
-import type { TakenRecord } from './tables/records.ts'
+import type { TakenRecord, Value } from './tables.ts'
 
-/** The longest that stands in an index of any of the databases. */
-const LONGEST = 191
+/** What fits an index in each of the databases. */
+const LONGEST_KEY = 191
 
-/**
- * The `booking_key` of the rows of a record: the attempt's key; a very long one by its beginning and its SHA-256. A record that is
- * written once more takes the place of its first rows.
- */
+/** The `booking_key` of a record's rows: the attempt's key, if too long its beginning and SHA-256. Sent again, it is the first key. */
 export function bookingKey(attemptKey: string): string {
   const key = keyOfFirst(attemptKey)
-  if (key.length <= LONGEST && /^[\x21-\x7e]*$/.test(key)) return key
+  if (key.length <= LONGEST_KEY && /^[\x21-\x7e]*$/.test(key)) return key
   const digest = createHash('sha256').update(key).digest('hex')
-  return `${key.replace(/[^\x21-\x7e]/g, '_').slice(0, LONGEST - digest.length - 1)}~${digest}`
+  return `${key.replace(/[^\x21-\x7e]/g, '_').slice(0, LONGEST_KEY - digest.length - 1)}~${digest}`
 }
 
-/**
- * The part of a row that the columns have no room for, in words without the value; null: it fits. Databases round off what follows
- * the last digit that they keep, and say nothing.
- */
+export interface Lacking {
+  /** `table x`, `column x.y`. */
+  name: string
+  statements: string[]
+  /** A table of this name is there, and is not ours. */
+  isOther: boolean
+}
+
+export function lackingOf(dialect: Dialect, table: Named, catalog: Catalog, schema: Schema): Lacking[] {
+  const columns = catalog.get(table.name)
+  if (!columns) return [{ name: `table ${table.name}`, statements: dialect.createTable(table, schema), isOther: false }]
+  if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
+    return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true }]
+  const lacking = [...table.columns, BOOKED_AT].filter(({ name }) => !columns.has(name))
+  if (lacking.length === 0) return []
+  return [
+    {
+      name: `column ${lacking.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
+      statements: dialect.addColumns(table, lacking, schema),
+      isOther: lacking.some(({ type }) => type === 'key' || type === 'number'),
+    },
+  ]
+}
+
+const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
+
+export interface BookTools {
+  destination: string
+  /** For messages: destination and server. */
+  what: string
+  dialect: Dialect
+  transaction: Transaction
+  outcomes: Outcomes
+  create: boolean
+}
+
+/** Another hub, or another call, may make the same tables at the same time. */
+const TRIES = 3
+
+/** Makes missing tables and columns, and caches the limits of the columns until `forget`. */
+function createTableCheck(tables: readonly Named[], { dialect, transaction, outcomes, what, create }: BookTools) {
+  let known: { schema: Schema; catalog: Catalog } | null = null
+
+  async function check(connection: Connection) {
+    const schema = await dialect.schema(connection)
+    const catalog = await dialect.catalog(connection, tables, schema)
+    const lacking = tables.flatMap((table) => lackingOf(dialect, table, catalog, schema))
+    if (lacking.length === 0) return { schema, catalog }
+    if (!create || lacking.some(({ isOther }) => isOther)) throw missing(what, lacking)
+    for (const { statements } of lacking) for (const statement of statements) await connection.query(statement)
+    return { schema: { ...schema, exists: true }, catalog: await dialect.catalog(connection, tables, schema) }
+  }
+
+  return {
+    async ready(signal: AbortSignal) {
+      for (let tried = 1; !known; tried++) {
+        // What is missing is no failure of the database: it is thrown outside of the transaction.
+        const found = await transaction(signal, (connection) => check(connection).catch(keepPermanent)).catch(
+          (error: unknown) => {
+            const exists = error instanceof SqlFailure && error.trouble.kind === 'exists'
+            if (!exists || tried >= TRIES) throw outcomes.ofLooking(error)
+            return null
+          },
+        )
+        if (found instanceof Error) throw found
+        known = found
+      }
+      return known
+    },
+    forget() {
+      known = null
+    },
+  }
+}
+
+function keepPermanent(error: unknown): PermanentError {
+  if (error instanceof PermanentError) return error
+  throw error
+}
+
+/** It concerns every record, until an operator has changed the tables. */
+function missing(what: string, lacking: readonly Lacking[]): PermanentError {
+  const other = lacking.find(({ isOther }) => isOther)
+  const names = lacking.map(({ name }) => name).join(', ')
+  const statements = lacking.flatMap(({ statements }) => statements).join('; ')
+  return other
+    ? new PermanentError(`${what} has a table of this name that is something else: there is no ${other.name}.`, {
+        code: 'bad-table',
+        mayBeWide: true,
+      })
+    : new PermanentError(`${what} has no ${names}. This makes it: ${statements};`, {
+        code: 'no-table',
+        mayBeWide: true,
+      })
+}
+
+export interface Book {
+  write(batch: Batch<unknown>): Promise<BatchResult>
+  find(attempt: Attempt): Promise<Effect | null>
+}
+
+interface Written {
+  key: string
+  /** By table. */
+  rows: Value[][][]
+}
+
+/** Writes one kind of record. `named`: its tables by their names in the database, the one with a row a record first. */
+export function createBook(record: TakenRecord, named: readonly [Named, ...Named[]], tools: BookTools): Book {
+  const { destination, dialect, transaction, outcomes } = tools
+  const tables = createTableCheck(named, tools)
+  const [head, ...lines] = named
+  const effect: Effect = { note: `written to ${head.name}` }
+
+  function rowsOf({ argument, attempt }: Batch<unknown>[number]): Written | Error {
+    const key = bookingKey(attempt.key)
+    try {
+      return { key, rows: record.tables.map((table) => table.rowsOf(argument as object, key)) }
+    } catch (error) {
+      if (!(error instanceof PermanentError)) throw error
+      return new PermanentError(`${destination}: ${head.name}: ${error.message}`, { code: error.code, cause: error })
+    }
+  }
+
+  /** Errors of the records that the columns have no room for. */
+  async function misfits(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
+    const { catalog } = await tables.ready(signal)
+    const found = new Map<Written, Error>()
+    for (const one of records) {
+      const faults = named.values().flatMap((table, index) => {
+        const limits = catalog.get(table.name) ?? new Map()
+        return (one.rows[index] ?? []).values().map((row) => misfit(table, row, limits))
+      })
+      const fault = faults.find((each) => each !== null)
+      if (fault) found.set(one, new PermanentError(`${destination}: ${fault}`, { code: 'no-room' }))
+    }
+    return found
+  }
+
+  async function keep(connection: Connection, records: readonly Written[], schema: Schema): Promise<void> {
+    // In the order of keys, so that two concurrent writers do not deadlock.
+    const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
+    const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
+    await dialect.upsert(connection, head, rowsIn(0), schema)
+    // The records' own rows are locked from here on: nobody else writes their lines.
+    const keys = sorted.map(({ key }) => key)
+    for (const [index, table] of lines.entries()) {
+      await dialect.deleteKeys(connection, table, keys, schema)
+      await dialect.insert(connection, table, rowsIn(index + 1), schema)
+    }
+  }
+
+  async function tryToWrite(records: readonly Written[], signal: AbortSignal): Promise<SqlFailure | null> {
+    if (records.length === 0) return null
+    const { schema } = await tables.ready(signal)
+    try {
+      await transaction(signal, (connection) => keep(connection, records, schema))
+      return null
+    } catch (error) {
+      if (error instanceof SqlFailure) return error
+      throw error
+    }
+  }
+
+  /** The records that were not written, and why. Tables may have changed since they were checked: then it tries once more. */
+  async function write(records: readonly Written[], signal: AbortSignal, isLast = false): Promise<Map<Written, Error>> {
+    const faults = await misfits(records, signal)
+    if (faults.size > 0 && !isLast) {
+      tables.forget()
+      return await write(records, signal, true)
+    }
+    const fit = records.filter((one) => !faults.has(one))
+    const failure = await tryToWrite(fit, signal)
+    if (!failure) return faults
+    if (!isLast && ['missing', 'data'].includes(failure.trouble.kind)) {
+      tables.forget()
+      return await write(records, signal, true)
+    }
+    const error = outcomes.ofWriting(failure, fit.length)
+    return new Map(records.map((one) => [one, faults.get(one) ?? error]))
+  }
+
+  return {
+    async write(batch) {
+      const [first] = batch
+      if (!first) return []
+      const read = batch.map(rowsOf)
+      const records = read.filter((one): one is Written => !(one instanceof Error))
+      const failed = await write(records, first.attempt.signal)
+      return read.map((one) => (one instanceof Error ? one : (failed.get(one) ?? effect)))
+    },
+
+    async find({ key, signal }) {
+      const { schema } = await tables.ready(signal)
+      const has = (connection: Connection) => dialect.hasKey(connection, head, bookingKey(key), schema)
+      const found = await transaction(signal, has).catch((error: unknown) => {
+        throw outcomes.ofLooking(error)
+      })
+      return found ? effect : null
+    },
+  }
+}
+
+/** Names the column that has no room for its value, without the value; null: all fit. */
 function misfit({ name, columns }: Named, row: readonly Value[], limits: ReadonlyMap<string, Limits>): string | null {
   for (const [index, column] of columns.entries()) {
     const value = row[index]
@@ -48,152 +242,8 @@ function digitsFault(value: string, { digits }: Limits): string | null {
 }
 
 function lengthFault(value: string, { characters, bytes }: Limits): string | null {
-  if (characters !== null && value.length > characters) {
-    const length = [...value].length
-    if (length > characters) return `has room for ${characters} characters, and this has ${length}`
-  }
-  if (bytes !== null && value.length * 4 > bytes) {
-    const length = Buffer.byteLength(value)
-    if (length > bytes) return `has room for ${bytes} bytes, and this has ${length}`
-  }
-  return null
-}
-
-export interface Book {
-  write(batch: Batch<unknown>): Promise<BatchResult>
-  find(attempt: Attempt): Promise<Effect | null>
-}
-
-interface Tools {
-  destination: string
-  dialect: Dialect
-  transaction: Transaction
-  outcomes: Outcomes
-  /** By the names that the database has for them; the first is that of the record. */
-  named: readonly Named[]
-  tables: Tables
-}
-
-interface Written {
-  key: string
-  rows: Value[][][]
-}
-
-export function createBook(record: TakenRecord, tools: Tools): Book {
-  const { destination, dialect, transaction, outcomes, named, tables } = tools
-  const [first] = named
-  if (!first) throw new TypeError(`${record.method} has no table`)
-  const head = first
-  const effect: Effect = { note: `written to ${head.name}` }
-
-  function rowsOf({ argument, attempt }: Batch<unknown>[number]): Written | Error {
-    const key = bookingKey(attempt.key)
-    try {
-      return { key, rows: record.tables.map((table) => table.rowsOf(argument, key)) }
-    } catch (error) {
-      if (!(error instanceof PermanentError)) throw error
-      return new PermanentError(`${destination}: ${head.name}: ${error.message}`, { code: error.code, cause: error })
-    }
-  }
-
-  /** Faults of the records that the columns have no room for. */
-  async function misfits(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
-    const { catalog } = await tables.ready(signal)
-    const found = new Map<Written, Error>()
-    for (const one of records) {
-      const fault = firstOf(named, (table, index) => {
-        return firstOf(one.rows[index] ?? [], (row) => misfit(table, row, catalog.get(table.name) ?? new Map()))
-      })
-      if (fault) found.set(one, new PermanentError(`${destination}: ${fault}`, { code: 'no-room' }))
-    }
-    return found
-  }
-
-  async function keep(connection: Connection, records: readonly Written[], { schema }: Ready): Promise<void> {
-    // In one order, so that two that write at once do not wait for each other.
-    const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
-    const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
-    await dialect.upsert(connection, head, rowsIn(0), schema)
-    // The records' own rows are locked now: nobody else writes their lines.
-    const keys = sorted.map(({ key }) => key)
-    for (const [index, table] of named.entries()) {
-      if (index === 0) continue
-      await dialect.deleteKeys(connection, table, keys, schema)
-      await dialect.insert(connection, table, rowsIn(index), schema)
-    }
-  }
-
-  async function tryToWrite(
-    records: readonly Written[],
-    faults: ReadonlyMap<Written, Error>,
-    signal: AbortSignal,
-  ): Promise<SqlFailure | null> {
-    const fit = records.filter((one) => !faults.has(one))
-    if (fit.length === 0) return null
-    const ready = await tables.ready(signal)
-    try {
-      await transaction(signal, (connection) => keep(connection, fit, ready))
-      return null
-    } catch (error) {
-      if (error instanceof SqlFailure) return error
-      throw error
-    }
-  }
-
-  /** The records that were not written, and why. Tables may have been changed, or taken away, since they were looked at. */
-  async function write(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
-    let faults = await misfits(records, signal)
-    if (faults.size > 0) {
-      tables.forget()
-      faults = await misfits(records, signal)
-    }
-    let failure = await tryToWrite(records, faults, signal)
-    if (failure && TABLES.includes(failure.trouble.kind)) {
-      tables.forget()
-      const now = await misfits(records, signal)
-      if (failure.trouble.kind === 'missing' || now.size > faults.size) {
-        faults = now
-        failure = await tryToWrite(records, faults, signal)
-      }
-    }
-    if (!failure) return faults
-    const error = outcomes.ofWriting(failure, records.length - faults.size)
-    return new Map(records.map((one) => [one, faults.get(one) ?? error]))
-  }
-
-  return {
-    async write(batch) {
-      const signal = batch[0]?.attempt.signal
-      if (!signal) return []
-      const read = batch.map(rowsOf)
-      const failed = await write(
-        read.flatMap((one) => (one instanceof Error ? [] : one)),
-        signal,
-      )
-      return read.map((one) => (one instanceof Error ? one : (failed.get(one) ?? effect)))
-    },
-
-    async find({ key, signal }) {
-      const { schema } = await tables.ready(signal)
-      try {
-        const found = await transaction(signal, (connection) => {
-          return dialect.hasKey(connection, head, bookingKey(key), schema)
-        })
-        return found ? effect : null
-      } catch (error) {
-        throw outcomes.ofLooking(error)
-      }
-    },
-  }
-}
-
-/** Troubles that may be over once the tables are looked at anew. */
-const TABLES = ['missing', 'data']
-
-function firstOf<Item>(items: readonly Item[], find: (item: Item, index: number) => string | null): string | null {
-  for (const [index, item] of items.entries()) {
-    const found = find(item, index)
-    if (found !== null) return found
-  }
-  return null
+  const length = [...value].length
+  if (characters !== null && length > characters) return `has room for ${characters} characters, and this has ${length}`
+  const size = Buffer.byteLength(value)
+  return bytes !== null && size > bytes ? `has room for ${bytes} bytes, and this has ${size}` : null
 }

@@ -8,7 +8,7 @@ import { parse } from '../filters.ts'
 
 interface Options {
   /** Null: config has none. */
-  platform: Pick<Platform, 'products' | 'listedPrices' | 'costs'> | null
+  platform: Pick<Platform, 'products' | 'listedPrices'> | null
 }
 
 type Texts<Name extends string> = Record<Name, string | null>
@@ -39,10 +39,7 @@ export function createArticlesAdmin({ platform }: Options): Router {
   return router
 }
 
-async function articleOf(
-  gtin: string,
-  { products, listedPrices, costs }: NonNullable<Options['platform']>,
-): Promise<Article> {
+async function articleOf(gtin: string, { products, listedPrices }: NonNullable<Options['platform']>): Promise<Article> {
   const signal = AbortSignal.timeout(PATIENCE)
   const untold: string[] = []
   async function told<T>(what: string, read: Promise<T>): Promise<T | null> {
@@ -54,17 +51,17 @@ async function articleOf(
       return null
     }
   }
-  async function rowsOf<T>(what: string, read: Promise<Listed<T>>): Promise<T[] | null> {
-    const listed = await told(what, read)
+  function rowsOf<T>(what: string, listed: Listed<T> | undefined): T[] | null {
     const unreadable = listed && asideText(listed.aside)
     if (unreadable) untold.push(`${what}, in part: ${unreadable}`)
     return listed?.rows ?? null
   }
-  const [product, prices, costPrices] = await Promise.all([
+  const [product, found] = await Promise.all([
     told('the product', products.byGtin(gtin, signal)),
-    rowsOf('its prices', listedPrices.byGtin(gtin, signal)),
-    rowsOf('its costs', costs.ofGtin(gtin, signal)),
+    told('its prices and costs', listedPrices.byGtin(gtin, signal)),
   ])
+  const prices = rowsOf('its prices', found?.prices)
+  const costPrices = rowsOf('its costs', found?.costs)
   return {
     gtin,
     product: product && only(product, 'productId', 'extId', 'name', 'variant', 'price'),

@@ -310,7 +310,7 @@ interface EndedClaim {
 const MOST_LINES = 20
 
 /** Logs a call: one line for a single delivery; for a batch one line, and one for each that failed. */
-export function createAttemptLog(logger: Logger) {
+function createAttemptLog(logger: Logger) {
   return (ended: readonly EndedClaim[], timing: { at: number; ms: number }): void => {
     const [first] = ended
     if (!first) return

@@ -15,7 +15,6 @@ export function articleKey(number: string | number): string {
   return DIGITS.test(text) ? text.padStart(14, '0') : text
 }
 
-/** False if either is missing. */
 export function isSameArticle(
   one: string | number | null | undefined,
   other: string | number | null | undefined,
@@ -24,7 +23,6 @@ export function isSameArticle(
   return articleKey(one) === articleKey(other)
 }
 
-/** Own spelling first, for systems that compare text. */
 export function spellingsOf(number: string): string[] {
   const text = number.trim()
   if (!DIGITS.test(text)) return [text]

@@ -1,15 +1,25 @@
-import type { AlarmRule } from '../alarms/rules.ts'
+import { ALARM_ACTIVE, type AlarmRule, JOB_SUCCEEDED } from '../alarms/rules.ts'
 import type { HealthItem } from '../health/health.ts'
 import type { JobStatus } from '../health/job-status.ts'
 import type { Instant } from '../values/instant.ts'
-import { ALARM_ACTIVE, JOB_SUCCEEDED, type Metric, type MetricSample } from './metric.ts'
+
+export interface Metric {
+  name: string
+  help: string
+  type: 'gauge' | 'counter'
+  samples: readonly MetricSample[]
+}
+
+interface MetricSample {
+  labels: Readonly<Record<string, string>>
+  value: number
+}
 
 /** Metrics snapshot; null: the storage could not be asked. */
 export interface Measured {
   version: string
   rules: readonly AlarmRule[]
   standing: readonly string[] | null
-  /** The rule each hub watches itself, known whatever the storage says. */
   own: { rule: string; stands: boolean }
   untold: number | null
   items: readonly HealthItem[]

@@ -2,9 +2,7 @@ import type { TillOrder } from './order.ts'
 
 /** External id: our `order` `A1` is `99` at `shop`. Adapters return links; the worker stores them with the attempt. */
 export interface Link {
-  /** `order`, `product`, `customer` … */
   kind: string
-  /** Platform or submission id. */
   id: string
   destination: string
   theirId: string
@@ -20,15 +18,12 @@ export interface Link {
 const TILL = 'till:'
 const RECEIPT = 'receipt:'
 
-/** Kinds whose ids begin with an order number. */
 export const KINDS_OF_ORDER = ['order', 'draft', 'shipment', 'refund', 'declined', 'returned'] as const
 
-/** Order number, else receipt number. */
 export function idOfTillOrder({ orderNo, receiptNo }: Pick<TillOrder, 'orderNo' | 'receiptNo'>): string {
   return orderNo === null ? RECEIPT + receiptNo : TILL + orderNo
 }
 
-/** Web order first. */
 export function idsOfOrder(number: string): string[] {
   return [number, TILL + number, RECEIPT + number]
 }

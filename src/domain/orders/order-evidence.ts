@@ -8,19 +8,15 @@ import type { OrderReturn } from './order-update.ts'
  * verified against the platform's record.
  */
 
-/** An assertion to verify against the order's record. */
 export type OrderClaim =
   | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
   | { order: string; is: 'packed'; parcel: string }
-  /** Cumulative; null: unreadable quantity. */
   | { order: string; is: 'declined'; line: OrderLine }
 
 export interface OrderSeen {
-  /** Null: not given. */
   status: string | null
   lines: readonly (OrderLine & { status: string | null })[]
   parcels: readonly string[] | null
-  /** Null: not given. */
   isSent: boolean | null
 }
 
@@ -33,7 +29,6 @@ interface OrderLine {
 /** `past`: no longer true, nothing to do. `missing`: what is not as asserted. `unclear`: pick-up or shipping contradicts. */
 export type Verdict = 'borne-out' | { past: string } | { missing: string } | { unclear: string }
 
-/** `isFetched`: a submission says pick-up. */
 export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false): Verdict {
   if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
   // Listed parcels decide; the status of a packed order is undocumented.
@@ -61,7 +56,6 @@ const STATES = {
   picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
   packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
   collected: { shown: 'Shipped', later: ['Returned', 'Completed'], over: [] },
-  /** Reservations are no longer needed. */
   over: { shown: 'over', later: ['Rejected', 'Expired', 'Shipped', 'Returned', 'Completed'], over: [] },
   expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
 }
@@ -101,7 +95,6 @@ function isOneOf(status: string | null, statuses: readonly string[]): boolean {
   return status !== null && statuses.some((one) => one.toLowerCase() === status.toLowerCase())
 }
 
-/** Verified by the refund in the event log. */
 export interface RefundClaim {
   order: string
   is: 'returned'
@@ -128,7 +121,6 @@ export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): V
   }
 }
 
-/** Verified by the sale in the event log. */
 export interface SaleClaim {
   is: 'sold'
   kind: string
@@ -136,7 +128,6 @@ export interface SaleClaim {
   named: string
 }
 
-/** Same sale, amount, time and store. */
 export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<Identity, 'key' | 'facts'>[]): Verdict {
   const same = sent.filter(({ key }) => key === sale.key)
   if (same.length === 0) return { missing: `the platform does not know ${named}: its event log has no such ${kind}` }

@@ -16,13 +16,11 @@ export const told = (orderNo: string) => fact(orderNo, 'told')
 export const captured = (orderNo: string) => fact(orderNo, 'captured')
 export const calledOff = (orderNo: string) => fact(orderNo, 'called-off')
 export const paidBack = (orderNo: string, refundId: string) => fact(orderNo, `paid-back/${keyPart(refundId)}`)
-/** Prefix. */
 export const anyDeclined = (orderNo: string) => fact(orderNo, 'declined/')
 export const declined = (orderNo: string, line: string, quantity: string) =>
   fact(orderNo, `declined/${line}/${keyPart(quantity)}`)
 export const returned = (orderNo: string, refundId: string, line: string, quantity: string) =>
   fact(orderNo, `returned/${keyPart(refundId)}/${line}/${keyPart(quantity)}`)
-/** Prefix. */
 export const anyReturned = (orderNo: string) => fact(orderNo, 'returned/')
 export const allPacked = (orderNo: string) => fact(orderNo, 'all-packed')
 export const unpacked = (orderNo: string) => fact(orderNo, 'unpacked')
@@ -30,10 +28,8 @@ export const unpacked = (orderNo: string) => fact(orderNo, 'unpacked')
 export const packed = (orderNo: string, shipmentId: string, contents: string | null) =>
   fact(orderNo, `packed/${keyPart(shipmentId)}${contents === null ? '' : `/${contents}`}`)
 
-/** An operator has been told of the unknown status. */
 export const unread = (orderNo: string, word: string) => fact(orderNo, `unread/${keyPart(word)}`)
 
-/** Another order may share the number. */
 export function ofOneOrder(fact: string, platformId: string): string {
   const [order, number, ...what] = fact.split('/')
   return [order, `${number}@${keyPart(platformId)}`, ...what].join('/')
@@ -43,7 +39,6 @@ function fact(orderNo: string, what: string): string {
   return `order/${keyPart(orderNo)}/${what}`
 }
 
-/** Null: none. Only `Returned` is documented; other words hold the line. */
 export function doubtOf({ status }: OrderReturn, line: OrderLineUpdate): string | null {
   if (status !== BACK) return `the refund is called ${shown(status)}, not ${BACK}`
   if (line.status !== null && line.status !== BACK)
@@ -51,7 +46,6 @@ export function doubtOf({ status }: OrderReturn, line: OrderLineUpdate): string 
   return null
 }
 
-/** Truncated. */
 function shown(word: string | null): string {
   return word === null ? 'nothing' : word.slice(0, 60)
 }
@@ -77,7 +71,6 @@ export function orderEntity(orderNo: string): string {
   return `order:${keyPart(orderNo)}`
 }
 
-/** Null: not an order. */
 export function orderNumberOf(entity: string | null): string | null {
   if (!entity?.startsWith('order:')) return null
   return decodeURIComponent(entity.slice('order:'.length).split('/')[0] ?? '')

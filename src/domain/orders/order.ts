@@ -1,5 +1,6 @@
 import type { Address, Sale } from '../books/sale.ts'
 import { HeldError } from '../values/errors.ts'
+import type { Texts } from '../values/field.ts'
 import {
   amountText,
   compareDecimals,
@@ -14,13 +15,10 @@ import {
 
 /** Placed and paid at a POS for the online shop (spec, "Endless aisle"). `lines`: those to ship; `total`: theirs. */
 export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
-  /** Platform order number, else receipt number. */
   number: string
   /** Spec, Events 4. */
   transactionId: string | null
-  /** Comment lines of the POS. */
   comments: string[]
-  /** Amounts that do not add up; null: fine. */
   contradiction: string | null
 }
 
@@ -82,7 +80,6 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
   }
 }
 
-/** A zero line without article is a remark. */
 function isRemark({ gtin, sku, quantity }: Pick<TillOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
   return gtin === null && sku === null && compareDecimals(quantity, NONE) === 0
 }
@@ -125,7 +122,6 @@ function referred(payments: TillOrder['payments']): TillOrder['payments'] {
 
 const OWN_MONEY = /^(gift ?card|voucher)/i
 
-/** Cash rounding need not be named. */
 const ROUNDED = parseDecimal(1)
 
 /** Lines against total and payments; the operator decides, the order costs its lines. */
@@ -150,41 +146,25 @@ function shown(amount: Money): string {
 }
 
 /** An order for the POS (spec, "Order lookup in an external OMS"). Amounts include VAT. */
-export interface FoundOrder {
-  /** Returns name it. */
+export interface FoundOrder extends Texts<'placedAt' | 'status'> {
   number: string
   theirId?: string
-  /** Name of a POS order that shares its number with a web order. */
   tillId?: string
-  /** Names of others with the same number. */
   others?: string[]
-  placedAt: string | null
-  status: string | null
   currency: string
   total: Decimal
   lines: FoundOrderLine[]
   payments: { type: string; amount: Decimal; reference: string | null }[]
-  customer: {
-    email: string | null
-    firstName: string | null
-    lastName: string | null
-    companyName: string | null
-    phone: string | null
-  } | null
+  customer: Texts<'email' | 'firstName' | 'lastName' | 'companyName' | 'phone'> | null
   billingAddress: Address | null
   shippingAddress: Address | null
 }
 
-export interface FoundOrderLine {
-  /** Refunds name it. */
+export interface FoundOrderLine extends Texts<'gtin' | 'sku'> {
   rowId: string
-  gtin: string | null
-  sku: string | null
   name: string
   quantity: Decimal
-  /** Already returned. */
   returned: Decimal
-  /** As paid. */
   unitPrice: Decimal
   /** A fraction: 0.25 is 25 %. */
   vatRate: Decimal | null

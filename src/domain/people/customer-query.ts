@@ -1,7 +1,6 @@
 import { unescaped } from '../values/text.ts'
 import { readTypedPhone } from './phone.ts'
 
-/** A till's question for a customer: by one e-mail address, or one phone number. */
 export type CustomerQuery =
   | { type: 'email' /** In small letters. */; email: string }
   /** As typed it may be a number of several countries; the likeliest first, in E.164. `typed`: its digits. */

@@ -65,12 +65,10 @@ function parsePhone(phone: string, by: { defaultCountry?: CountryCode; defaultCa
   return read?.isPossible() ? read : null
 }
 
-/** The country is one that has phone numbers. */
 function isCountry(country: string | null): country is CountryCode {
   return country !== null && isSupportedCountry(country)
 }
 
-/** Digits of a text. */
 function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
@@ -82,7 +80,6 @@ const FEWEST_DIGITS = 5
 /** Characters of a number that a person writes: digits, a plus, and whatever keeps groups apart. */
 const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
 
-/** A label that may stand before the number. */
 const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
 
 /**

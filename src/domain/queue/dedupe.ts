@@ -8,13 +8,10 @@ export interface Candidate {
   versioned: boolean
   /** Repeated on purpose: each has its effect (a receipt resent). */
   repeatable?: boolean
-  /** The same event may come by several, each with its own transport key. */
   subscription: string | null
   /** From an own system: its key names a request for ever, and other bytes are a conflict it must learn of. */
   exact: boolean
-  /** Older than retained keys. */
   old?: true
-  /** Null: readable. */
   problem: string | null
   bodyHash: string
   facts: ComparedFields | null
@@ -40,7 +37,6 @@ interface Latest {
 export type Decision =
   | { type: 'new'; revision: number }
   | { type: 'duplicate'; of: number /** Other bytes: it may hold what the first lacked. */; otherBytes: boolean }
-  /** 0: with one no longer stored. */
   | { type: 'conflict'; with: number }
 
 /** Design §5. `window`: milliseconds in which equal bytes are a duplicate. `hasKey`: its transport key is unused. */
@@ -79,7 +75,6 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
   return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }
 }
 
-/** `isNamed`: sent again on purpose. */
 function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, window: number): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
@@ -102,12 +97,10 @@ function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: 
   return isOtherRoad && arrival.bodyHash === latest.bodyHash && apart(arrival, latest) < window
 }
 
-/** Clock errors of years are not near. */
 function apart(one: { receivedAt: Instant }, other: { receivedAt: Instant }): number {
   return Math.abs(one.receivedAt - other.receivedAt)
 }
 
-/** Missing facts do not differ. */
 function differ(a: ComparedFields | null, b: ComparedFields | null): boolean {
   if (!a || !b) return false
   return !(agree(a[0], b[0], alike(asNumber)) && agree(a[1], b[1], isSameTime) && agree(a[2], b[2], alike(asText)))
@@ -125,7 +118,6 @@ function asNumber(amount: string): string {
   return Number.isNaN(Number(amount)) ? amount : String(Number(amount))
 }
 
-/** Zone offsets are multiples, within some seconds. */
 const QUARTER = 15 * 60
 const FARTHEST = 14 * 3_600
 
@@ -152,10 +144,8 @@ export function completes(fuller: unknown, thinner: unknown): boolean {
   return covers(fuller, thinner) && !covers(thinner, fuller)
 }
 
-/** Bounds recursion. */
 const DEEPEST = 100
 
-/** Longer numbers compare as text. */
 const LONGEST_NUMBER = 400
 
 function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {

@@ -4,14 +4,10 @@ import { type Instant, over } from '../values/instant.ts'
 import { toInstant, toStoreLocal } from '../values/store-time.ts'
 import { counted } from '../values/text.ts'
 
-/** Unusual inactivity. */
 export interface Silence {
-  /** `store 101`, `101 SaleCreated`, `most stores`. */
   name: string
   since: Instant
-  /** Expected meanwhile. */
   expected: number
-  /** Null: one store. */
   stores: { quiet: number; of: number } | null
 }
 
@@ -82,7 +78,6 @@ function sum(all: readonly { expected: number }[]): number {
   return Math.round(all.reduce((total, { expected }) => total + expected, 0))
 }
 
-/** `platformIsWell`: then many stores may simply be closed. */
 export function silenceHealth(silences: readonly Silence[], platformIsWell: boolean): HealthItem[] {
   return silences.map(({ name, since, expected, stores }) => ({
     area: 'silence',
@@ -100,27 +95,21 @@ export function silenceHealth(silences: readonly Silence[], platformIsWell: bool
 /** Usual counts of a kind and store by hour of the store-local week. */
 export interface Usual {
   kind: string
-  /** `NO-101` if ambiguous. */
   store: string
   zone: string
-  /** From Monday 00:00; recent weeks weigh more. */
   means: number[]
   weeks: number[]
-  /** `2026-11-23T14`. */
   hour: string
   count: number
   last: Instant
 }
 
 const HOUR = 3_600_000
-/** Zone offsets are multiples of it. */
 const QUARTER = HOUR / 4
 const WEEK = 168
 
-/** Weight of the newest week. */
 const NEWEST = 0.3
 
-/** Weeks remembered. */
 const MOST_WEEKS = 9
 
 export function newUsual(kind: string, store: string, zone: string, now: Instant): Usual {
@@ -177,7 +166,6 @@ export function expectedSince(
 
 type SlotAt = (zone: string, at: Instant) => number
 
-/** Cached per quarter hour and zone. */
 function createSlots(): SlotAt {
   const known = new Map<string, number>()
   return (zone, at) => {
@@ -197,7 +185,6 @@ function hourIn(zone: string, at: Instant): string {
   return toStoreLocal(at, zone).slice(0, 13)
 }
 
-/** From Monday 00:00. */
 function slotOf(hour: string): number {
   const date = new Date(`${hour}:00:00Z`)
   return ((date.getUTCDay() + 6) % 7) * 24 + date.getUTCHours()
@@ -206,20 +193,16 @@ function slotOf(hour: string): number {
 /** `10:00` to `20:00`; ending before the beginning means past midnight. */
 export interface OpenSpan {
   from: string
-  /** `24:00`: end of day. */
   to: string
 }
 
 export interface Hours {
-  /** From Monday; null: learned. */
   week: readonly (readonly OpenSpan[])[] | null
-  /** By `yyyy-mm-dd`; empty: closed. */
   days: Readonly<Record<string, readonly OpenSpan[]>>
 }
 
 /** From config; the platform has none (spec, "Store"). */
 export interface OpeningHours {
-  /** By store number or country. */
   hours: Readonly<Record<string, Hours>>
   /** Closed days for stores without hours of their own that day. */
   closed: readonly string[]
@@ -231,10 +214,8 @@ export interface OpenPlace {
   zone: string
 }
 
-/** `unknown`: not in config. */
 export type Opening = 'closed' | 'unknown' | { since: Instant }
 
-/** Pure. */
 export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): Opening {
   const today = toStoreLocal(now, place.zone).slice(0, 10)
   const spans = spansOf(hours, place, today)
@@ -253,7 +234,6 @@ export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): 
   return spans === null ? 'unknown' : 'closed'
 }
 
-/** Nothing is learned on such days. */
 export function isExceptional({ hours, closed }: OpeningHours, place: OpenPlace, day: string): boolean {
   return closed.includes(day) || hoursOf(hours, place).some(({ days }) => Object.hasOwn(days, day))
 }
@@ -268,7 +248,6 @@ function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string)
   return null
 }
 
-/** Store first. */
 function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): Hours[] {
   const all = Object.entries(hours)
   const own = all.filter(([key]) => numberKey(key) === numberKey(number))
@@ -276,7 +255,6 @@ function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): 
   return [...own, ...common].map(([, one]) => one)
 }
 
-/** Open through a repeated hour. */
 function instantsOf(spans: readonly OpenSpan[], day: string, zone: string): { from: Instant; to: Instant }[] {
   return spans.map(({ from, to }) => {
     const endsNextDay = to === '24:00' || to <= from

@@ -3,7 +3,6 @@ import type { Instant } from './instant.ts'
 interface Details {
   code?: string
   cause?: unknown
-  /** The refusal names no fault: it may apply to any call. */
   mayBeWide?: boolean
 }
 
@@ -23,12 +22,10 @@ export class PermanentError extends Error {
 /** Not called: config says that the platform lacks the operation. */
 export const NOT_OFFERED = 'not-offered'
 
-/** The object or the endpoint does not exist: 404, or not offered. */
 export function isNotThere(error: unknown): error is PermanentError {
   return error instanceof PermanentError && (error.code === 'http-404' || error.code === NOT_OFFERED)
 }
 
-/** A 404 may also concern the object alone. */
 const NO_ENDPOINT: readonly string[] = ['http-404', 'http-405', 'http-501', NOT_OFFERED]
 
 export function isNoEndpoint(error: unknown): error is PermanentError {
@@ -147,15 +144,10 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** A config issue found during composition. */
 export interface Misfit {
-  /** Keys and list indexes. */
   path: readonly (string | number)[]
-  /** Names only, no secret; missing: the value says it. */
   found?: string
-  /** Completes "found …, expected …". */
   expected: string
-  /** The platform's stores, which decide, are unknown. */
   unsure?: true
 }
 

@@ -1,3 +1,6 @@
+/** Fields read as text; null: none. */
+export type Texts<Name extends string> = Record<Name, string | null>
+
 /** Up to this many keys are walked at each question: to make an index of them costs more than it saves. */
 const FEW = 32
 
@@ -43,6 +46,14 @@ export function text(value: unknown, name: string): string | null {
   return null
 }
 
+export function texts<Name extends string>(value: unknown, ...names: readonly Name[]): Texts<Name> {
+  return Object.fromEntries(names.map((name) => [name, text(value, name)])) as Texts<Name>
+}
+
+export function ids<Name extends string>(value: unknown, ...names: readonly Name[]): Texts<Name> {
+  return Object.fromEntries(names.map((name) => [name, idText(value, name)])) as Texts<Name>
+}
+
 /** A field as true or false, also as the text (`"True"`) or the number of one; null for anything else. */
 export function flag(value: unknown, name: string): boolean | null {
   const found = field(value, name)
@@ -52,7 +63,6 @@ export function flag(value: unknown, name: string): boolean | null {
   return word === 'false' || word === '0' ? false : null
 }
 
-/** A field as a list; anything else is an empty one. */
 export function list(value: unknown, name: string): unknown[] {
   const found = field(value, name)
   return Array.isArray(found) ? found : []

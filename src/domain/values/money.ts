@@ -8,11 +8,9 @@ export type Decimal = string & { readonly kind: 'decimal' }
 /** Any number of decimals: unit prices may exceed minor units. */
 export interface Money {
   amount: Decimal
-  /** ISO 4217, upper case. */
   currency: string
 }
 
-/** Own constructor: refuses JS numbers; division truncates. */
 const Exact = Big()
 Exact.strict = true
 Exact.RM = Big.roundDown
@@ -40,29 +38,24 @@ export function parseDecimal(wire: unknown): Decimal {
   })
 }
 
-/** None make 0. */
 export function sumDecimals(decimals: Iterable<Decimal>): Decimal {
   let total = ZERO
   for (const decimal of decimals) total = total.plus(decimal)
   return canonical(total)
 }
 
-/** a − b, exact. */
 export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
   return canonical(new Exact(a).minus(b))
 }
 
-/** Absolute difference. */
 export function distanceBetween(a: Decimal, b: Decimal): Decimal {
   return canonical(new Exact(a).minus(b).abs())
 }
 
-/** Exact, unrounded. */
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return canonical(new Exact(a).times(b))
 }
 
-/** For `sort`. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   return new Exact(a).cmp(b)
 }
@@ -92,12 +85,10 @@ export function subtractMoney(a: Money, b: Money): Money {
   return { amount: canonical(new Exact(a.amount).minus(sameCurrency(a.currency, b))), currency: a.currency }
 }
 
-/** Exact, unrounded; negative for a return. */
 export function multiplyMoney(price: Money, quantity: Decimal): Money {
   return { amount: multiplyDecimals(price.amount, quantity), currency: price.currency }
 }
 
-/** Throws PermanentError `mixed-currencies`. */
 export function sumMoney(moneys: Iterable<Money>, currency: string): Money {
   let total = ZERO
   for (const each of moneys) total = total.plus(sameCurrency(currency, each))
@@ -172,13 +163,11 @@ function canonical(value: Big): Decimal {
   return value.toFixed() as Decimal
 }
 
-/** Bounded: lists and objects are not printed. */
 function shown(wire: unknown): string {
   if (typeof wire === 'object' && wire !== null) return Array.isArray(wire) ? 'a list' : 'an object'
   return typeof wire === 'string' ? JSON.stringify(wire.slice(0, 60)).slice(0, 60) : String(wire)
 }
 
-/** Null: missing, null or blank. Otherwise throws what `refuse` throws, or a PermanentError `not-a-decimal`. */
 export function readDecimal(value: unknown, name: string, refuse?: () => never): Decimal | null {
   const found = field(value, name)
   if (found === undefined || found === null || (typeof found === 'string' && found.trim() === '')) return null

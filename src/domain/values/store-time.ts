@@ -7,7 +7,6 @@ import { formatInstant, type Instant, isDay } from './instant.ts'
 export type Fold = 'earlier' | 'later'
 
 export interface StoreZone {
-  /** `Europe/Oslo`. */
   TimeZoneInfo?: string | null
   /** `W. Europe Standard Time`; used if the IANA id is missing or unknown. */
   TimeZone?: string | null
@@ -83,7 +82,6 @@ export function toStoreLocal(instant: Instant, zone: string): string {
     .toString()
 }
 
-/** Throws PermanentError `unknown-time-zone`. */
 export function zoneOf(store: StoreZone): string {
   const { TimeZoneInfo, TimeZone, CountryCode } = store
   const zone = findZone(TimeZoneInfo) ?? findWindowsZone(TimeZone, CountryCode)
@@ -101,10 +99,8 @@ export function businessDay(text: string): string {
   return wallClock.toPlainDate().toString()
 }
 
-/** Common case of long lists. */
 const ORDINARY = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)$/
 
-/** Fast path; null: use the full parser. */
 function readUtc(text: string, zone: string): Instant | null {
   const [, seconds, decimals = '', isUtc] = ORDINARY.exec(text) ?? []
   if (seconds === undefined || (isUtc === '' && zone !== 'UTC')) return null
@@ -115,7 +111,6 @@ function readUtc(text: string, zone: string): Instant | null {
   return isSure || formatInstant(instant).startsWith(seconds) ? instant : null
 }
 
-/** `exact` only with a zone. */
 function readDatetime(text: string): { wallClock: Temporal.PlainDateTime; exact: Temporal.Instant | null } {
   const match = DATETIME.exec(text.trim())
   if (!match) throw notDatetime(text, 'a datetime such as 2026-08-03T16:58:28.417')
@@ -136,7 +131,6 @@ function knownZone(zone: string): string {
   throw unknownZone(JSON.stringify(zone))
 }
 
-/** Null: unknown; a fixed offset (+01:00) is no zone. */
 function findZone(id: string | null | undefined): string | null {
   const trimmed = id?.trim()
   if (!trimmed || !/^[a-z]/i.test(trimmed)) return null
@@ -147,7 +141,6 @@ function findZone(id: string | null | undefined): string | null {
   }
 }
 
-/** The country's own zone, else the default of the id. */
 function findWindowsZone(id: string | null | undefined, country: string | null | undefined): string | null {
   const windowsId = id?.trim() ?? ''
   const ofCountry = country ? findIana(windowsId, country.trim().toUpperCase()) : []

@@ -92,7 +92,6 @@ function parcelOf(event: Event, part: string): Shipment {
   return asOne(id, contentsOf(order, part))
 }
 
-/** Each content once. */
 function contentsOf({ number, shipments }: OrderUpdate, part: string): Shipment['items'][] {
   return distinctContents(
     number,
@@ -155,7 +154,6 @@ function unpackedSteps({ kind, payload, receivedAt }: Planned): Step[] {
   return [{ ...step, entity: null, notBefore: receivedAt + PACKING }]
 }
 
-/** Other contents are another fact. */
 function packedAs(number: string, { id, items }: Shipment): string {
   return facts.packed(number, id, digestOf(items.toSorted((a, b) => (a.gtin < b.gtin ? -1 : 1))).slice(0, 12))
 }
@@ -199,7 +197,6 @@ export function collectedSteps({ kind, payload }: Planned): Step[] {
   return [stepOf(number, '', facts.captured(number), [facts.expired(number), facts.rejected(number)])]
 }
 
-/** A line with more collected than was left after declines; null: none. */
 function goneAfterAll(order: OrderUpdate, prior: readonly string[]): string | null {
   const now = new Map(declinedLines(order).map(({ key, quantity }) => [key, quantity]))
   const has = new Set(order.lines.filter(({ status }) => !isDeclined(status)).map(({ key }) => key))
@@ -241,7 +238,6 @@ export function readySteps({ kind, payload }: Planned): Step[] {
   return [stepOf(number, '', facts.told(number), unless)]
 }
 
-/** Nothing to collect, whatever the order's status. */
 function isAllDeclined({ lines }: OrderUpdate): boolean {
   return lines.length > 0 && lines.every(({ status }) => isDeclined(status))
 }
@@ -356,7 +352,6 @@ export const refundGoods: Flow = {
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
 
-/** The POS has refunded: the shop only records it. */
 export const noteRefund: Flow = {
   ...orders,
   name: 'note-refund',

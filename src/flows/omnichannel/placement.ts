@@ -7,7 +7,7 @@ import { type Event, keyPart, PLATFORM, payloadOf } from '../../domain/queue/eve
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
 import { endlessAisleIdentity } from '../../payloads/identity.ts'
-import { BASKET } from '../../payloads/known/sales.ts'
+import { BASKET } from '../../payloads/known/kinds.ts'
 import { fieldsOf } from '../../payloads/read-field.ts'
 import { readSale } from '../../payloads/sale.ts'
 import { readable } from '../../payloads/unread.ts'
@@ -56,7 +56,6 @@ export const draftOrder: Flow = {
   }),
 }
 
-/** By row or article. */
 function isOfGoods(effect: string, { lines }: TillOrder): boolean {
   const key = effect.split('/')[4]
   return lines.some(({ rowId, gtin }) => [rowId, gtin].some((name) => name !== null && keyPart(name) === key))
@@ -91,7 +90,6 @@ export const submitOrder: Flow = {
   call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
 }
 
-/** Replaces the order (facts, PUT /api/OmniChannel). */
 export const changeOrder: Flow = {
   name: 'change-order',
   kinds: ['OrderChangeSubmitted'],

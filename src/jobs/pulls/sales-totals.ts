@@ -12,7 +12,7 @@ import {
 } from '../../domain/values/money.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type DayTotal, totalDay } from '../../platform/areas/sales/aggregates.ts'
+import { type DayTotal, totalDay } from '../../platform/areas/sales/sales.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'

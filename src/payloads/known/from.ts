@@ -3,12 +3,12 @@ import { field as valueIn } from '../../domain/values/field.ts'
 /** Source of knowledge about a field; `guess`: undocumented. */
 export type KnownFrom = WrittenFrom | 'schema' | 'config'
 
-export type WrittenFrom = 'spec' | 'public' | 'guess'
+type WrittenFrom = 'spec' | 'public' | 'guess'
 
 export interface KnownField {
   /** Likeliest first; `store.posId` is nested; in lists relative to the row. */
   names: readonly [string, ...string[]]
-  /** `id`: domain/values/id.ts, 0 is none. `any`: passed on or read elsewhere. */
+  /** `id`: 0 is none (domain/values/field.ts). `any`: passed on or read elsewhere. */
   is: 'text' | 'id' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
   /** Names in the nearest documented API record. */
@@ -28,11 +28,10 @@ export interface Shape {
   essentials: readonly (readonly string[])[]
   /** Optional, but must be readable if present. */
   ifThere?: readonly string[]
-  /** Sign of another record with other meanings. */
   misleading?: Misleading
 }
 
-/** Nothing is made of such a payload unless config maps `fields`. */
+/** Sign of another record with other meanings: nothing is made of the payload unless config maps `fields`. */
 export interface Misleading {
   /** A list, or null: the payload itself. */
   list: string | null
@@ -56,45 +55,26 @@ export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolea
   return from === 'guess' && inSchema ? 'schema' : from
 }
 
-type Names = KnownField['names']
-
-export function text(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'text', from }
+/**
+ * Fields written as `quantity`, `level=stockLevel`, `at=updatedDateTime|createdDateTime`, `items~countDetails` (tilde: names in the
+ * nearest documented record); the hub's name comes first, and is the payload's unless another is given.
+ */
+export function fields(from: WrittenFrom, written: Partial<Record<KnownField['is'], string>>): Shape['fields'] {
+  const named = (Object.entries(written) as [KnownField['is'], string][]).flatMap(([is, all]) =>
+    all.split(' ').map((one): [string, KnownField] => {
+      const [own = '', near] = one.split('~')
+      const [key = '', given = placeOf(own).name] = own.split('=')
+      const nearest = near?.split('|')
+      const names = [...new Set([...given.split('|'), ...(nearest ?? [])])] as [string, ...string[]]
+      return [key, { names, is, from, ...(nearest && { nearest }) }]
+    }),
+  )
+  return Object.fromEntries(named)
 }
 
-export function id(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'id', from }
-}
-
-export function number(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'number', from }
-}
-
-export function currency(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'currency', from }
-}
-
-export function time(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'time', from }
-}
-
-export function flag(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'flag', from }
-}
-
-export function list(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'list', from }
-}
-
-export function any(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'any', from }
-}
-
-/** Adds names of the nearest documented record. */
-export function near(field: KnownField, ...nearest: Names): KnownField {
-  const [first, ...rest] = field.names
-  const more = nearest.filter((name) => !field.names.includes(name))
-  return { ...field, names: [first, ...rest, ...more], nearest }
+/** `at gtin|sku`: `at`, and one of `gtin` and `sku`. */
+export function groups(written: string): string[][] {
+  return written.split(' ').map((group) => group.split('|'))
 }
 
 /** The same names in an undocumented payload. */

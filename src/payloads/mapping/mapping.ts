@@ -29,20 +29,17 @@ export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings,
   return withFaults(copy, faults)
 }
 
-/** Not for events passed on raw. */
 export function mappedEvent(event: Event, mappings: Mappings, evaluate: Evaluate): Event {
   if (mappingFor(event, mappings) === undefined || event.body.byteLength === 0) return event
   const payload = payloadOf(event)
   return { ...event, body: Buffer.from(JSON.stringify(mapped(event, payload, mappings, evaluate))) }
 }
 
-/** Null: none. */
 export function mappingText(event: MappedEvent, mappings: Mappings): string | null {
   const given = Object.entries(mappingFor(event, mappings) ?? {})
   return given.length === 0 ? null : given.map(([name, where]) => `${name} is ${where}`).join(', ')
 }
 
-/** Original and result. */
 interface MappedRow {
   original: unknown
   copy: object
@@ -51,13 +48,11 @@ interface MappedRow {
 interface Level {
   shape: Shape
   given: Readonly<Record<string, string>>
-  /** Null: the payload itself. */
   list: string | null
   evaluate: Evaluate
   faults: MappingFault[]
 }
 
-/** Evaluates expressions once per list. */
 function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void {
   const { shape, given, evaluate, faults } = level
   const here = Object.entries(shape.fields).filter(([key]) => placeOf(key).list === list)
@@ -95,7 +90,6 @@ function move(
     if (found[key] !== undefined) put(copy, names[0].split('.'), structuredClone(found[key]))
 }
 
-/** Case-insensitive. */
 function remove(record: unknown, [name = '', ...rest]: readonly string[]): void {
   if (record === null || typeof record !== 'object') return
   const fields = record as Record<string, unknown>
@@ -119,7 +113,6 @@ function put(record: object, [name = '', ...rest]: readonly string[], value: unk
   put(next, rest, value)
 }
 
-/** Bounded JSONata (lib/jsonata). */
 export type Evaluate = (
   expression: string,
   input: unknown,
@@ -137,11 +130,9 @@ interface How {
   faults: MappingFault[]
 }
 
-/** Dotted names; JSONata keywords are excluded. */
 const PATH = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]+)*$/u
 const CONSTANTS: readonly string[] = ['true', 'false', 'null']
 
-/** Paths are walked case-insensitively; anything else is JSONata. */
 export function isPath(where: string): boolean {
   return PATH.test(where) && !CONSTANTS.includes(where)
 }
@@ -157,7 +148,6 @@ function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How
   }))
 }
 
-/** All expressions together; one by one if that fails. */
 function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
   if (told.length === 0 || originals.length === 0) return []
   const result = evaluateAll(told, originals, how)
@@ -173,7 +163,6 @@ function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: 
   return originals.map((_, index) => Object.assign({}, ...each.map((values) => values[index])))
 }
 
-/** JSONata unwraps single results: force a list. */
 const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
 
 type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }
@@ -212,7 +201,6 @@ export interface MappingFault {
   field: string
   /** JSONata's code (`D3030`), `timeout` or `failed`; its text may quote values and is dropped. */
   code: string
-  /** 1-based; null: unknown. */
   position: number | null
 }
 
@@ -230,7 +218,6 @@ export function faultsIn(payload: unknown): MappingFault[] {
   return Array.isArray(noted) ? noted.filter(isFault) : []
 }
 
-/** `its expression fails: D3030 at character 4`. */
 export function faultText({ code, position }: Pick<MappingFault, 'code' | 'position'>): string {
   return `its expression fails: ${code}${position === null ? '' : ` at character ${position}`}`
 }

@@ -1,6 +1,8 @@
 import { type EndpointUse, WORKED } from '../../domain/health/endpoint-use.ts'
 import { mappingRemedy } from '../../domain/health/health.ts'
+import { readDelay } from '../../domain/queue/retry.ts'
 import { NOT_OFFERED, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest } from '../../lib/http/http.ts'
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
@@ -9,9 +11,16 @@ import { byRow, type RowsIn } from '../odata/body.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import { mappedAnswer } from './mapped-answer.ts'
-import { type AsideBook, isListed, UnexpectedAnswer, type Unreadable } from './read.ts'
+import {
+  type AsideBook,
+  isListed,
+  type Listed,
+  readListed,
+  UnexpectedAnswer,
+  type Unreadable,
+  type WireRecord,
+} from './read.ts'
 import { buildRequest, type Call, checkKeysSent, type Target } from './request.ts'
-import { pauseBefore, wait } from './retry.ts'
 import { checkCarriedOut } from './written.ts'
 
 /** Calls operations by name. Failures are the errors of domain/values/errors.ts, and hold no secret. */
@@ -317,4 +326,55 @@ export interface Operations {
   absence(operation: OperationName): Promise<string | null>
   /** The operations that no document shows, by name, with method and address. */
   unshown(): { operation: OperationName; address: string }[]
+}
+
+/** A platform that asks for a longer pause than this is left alone: the caller's own schedule comes back later. */
+const LONGEST_PAUSE = 5_000
+
+/** How long to wait before a read is tried again, in milliseconds; null: not again. `tries` is how often it was tried. */
+export function pauseBefore(error: unknown, tries: number, now: Instant, random: number): number | null {
+  const delay = readDelay(tries, random)
+  if (delay === null || !(error instanceof RetryLaterError)) return null
+  const asked = error.notBefore === null ? 0 : error.notBefore - now
+  return asked > LONGEST_PAUSE ? null : Math.max(asked, delay)
+}
+
+/** Waits; at once over when the signal is aborted. */
+export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const cancel = clock.after(ms, end)
+    signal?.addEventListener('abort', end)
+    function end() {
+      cancel()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+  })
+}
+
+interface ListQuery<Row> {
+  call: Call
+  /** Which part of the rows is asked for (`stock 12`); not given: all. */
+  about?: string
+  /** A thing of the list, for errors. */
+  what: string
+  read(record: WireRecord): Row
+  /** Whether a row is one that was asked for: a parameter that the platform does not know is ignored by it in silence. */
+  isAsked?(record: unknown): boolean
+}
+
+/** Reads a list, and tells the book which of its rows cannot be read. */
+export async function queryList<Row>(
+  client: Client,
+  operation: OperationName,
+  { call, about = '', what, read, isAsked = () => true }: ListQuery<Row>,
+): Promise<Listed<Row>> {
+  const listed = await client.read(operation, call, (answer) =>
+    readListed(answer, what, (record) => ({ record, row: read(record) })),
+  )
+  const rows = listed.rows.filter(({ record }) => isAsked(record)).map(({ row }) => row)
+  const aside = listed.aside.filter(({ record }) => isAsked(record))
+  client.aside(operation, about, aside)
+  return { rows, aside }
 }

@@ -1,8 +1,21 @@
 import { type Misfit, MisfitError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { oneOf } from '../../lib/suggest.ts'
-import type { Known } from './known-from.ts'
 import { type AnswerMapping, type AnswerRead, isMapped } from './mapped-answer.ts'
+
+/**
+ * The source of what is known of an operation: the document that the preset follows (`spec`; `public`: the public documentation), the
+ * operator's word in `config`, or a `guess`, also where the other platform's document shows it.
+ */
+type Source = 'spec' | 'public' | 'config' | 'guess'
+
+export interface Known {
+  /** The source of its method and path. */
+  call: Source
+  answer: Source
+  /** The line of the specification that shows it; null: none does. */
+  line: number | null
+}
 
 /** The values that a header of a request can carry. */
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'

@@ -1,5 +1,4 @@
-import type { Endpoint, Wire } from './endpoint.ts'
-import { knownFrom } from './known-from.ts'
+import type { Endpoint, Known, Wire } from './endpoint.ts'
 
 /** The two platforms that are known: the one of the specification, and the public API of Front Systems, version 2. */
 export type Preset = 'spec' | 'frontsystems-v2'
@@ -17,11 +16,8 @@ const KEYS = { 'x-api-key': 'apiKey', 'Ocp-Apim-Subscription-Key': 'subscription
 /** The keys of a product in a list: by exactly one of them its prices are asked for, or deleted. */
 const PRICED = { gtin: 'gtin', externalSku: 'externalSKU', identity: 'identity', productId: 'productId' } as const
 
-const PER_GTIN = { perGtin: 'perGTIN' } as const
-
 /**
- * The calls that the preset `spec` sends; where each is known from stands in known-from.ts. Those that the spec does not show
- * are listed in docs/platform-unknowns.md.
+ * The calls that the preset `spec` sends; those that the spec does not show are listed in docs/platform-unknowns.md.
  */
 const spec = {
   'stores.list': call('GET', '/api/Stores'),
@@ -82,15 +78,6 @@ const spec = {
   'orders.update': orderWrite('PUT'),
   'orders.read': order('GET'),
   'orders.delete': order('DELETE'),
-  'orders.list': {
-    ...bulk(call('GET', '/api/Omnichannel/orders')),
-    query: {
-      // As in events.list: a day in a zone that is not known, and perhaps its first instant is meant.
-      from: { name: 'fromDate', format: 'day', shift: -12 * HOUR },
-      to: { name: 'toDate', format: 'day', shift: (14 + 24) * HOUR },
-      ...plain({ stockId: 'stockId', orderType: 'orderType', pageNumber: 'pageNumber', pageSize: 'pageSize' }),
-    },
-  },
   // From here on the specification shows nothing: all of it is of the public documentation.
   'products.delete': call('DELETE', '/api/products/{product}'),
   'products.deleteGtins': call('DELETE', '/api/products/{product}/gtin'),
@@ -99,10 +86,7 @@ const spec = {
   'listedPrices.read': { ...call('GET', '/api/PricelistV2/{listId}/prices'), query: plain(PRICED) },
   'listedPrices.delete': { ...call('DELETE', '/api/PricelistV2/{listId}/prices'), query: plain(PRICED) },
   'listedPrices.byGtin': call('GET', '/api/Pricelist/gtin/{gtin}'),
-  'costs.ofStock': { ...bulk(call('GET', '/api/Pricelist/cost/stockid/{stockId}')), query: plain(PER_GTIN) },
-  'costs.ofStockExtId': { ...bulk(call('GET', '/api/Pricelist/cost/stockextid/{stockExtId}')), query: plain(PER_GTIN) },
   'stocks.list': { ...call('GET', '/api/Stock/list'), query: plain({ includeExtId: 'includeExtId' }) },
-  'stocks.settings': call('GET', '/api/Stock/settings'),
   'counts.list': {
     ...bulk(call('GET', '/api/Stock/count/batches')),
     query: plain({ pageNumber: 'pageNumber', pageSize: 'pageSize' }),
@@ -124,6 +108,49 @@ const spec = {
 } satisfies Record<string, Wire>
 
 export type OperationName = keyof typeof spec
+
+/** Operations that the specification shows: in which line, whether its answer too, and how much of it the public documentation shows. */
+const IN_SPEC: {
+  readonly [Name in OperationName]?: readonly [
+    line: number,
+    answer: boolean,
+    documentation: 'call' | 'answer' | 'nothing',
+  ]
+} = {
+  'stores.list': [401, true, 'answer'],
+  'webhooks.create': [447, false, 'call'],
+  'webhooks.types': [448, true, 'answer'],
+  'webhooks.schema': [449, true, 'answer'],
+  'events.list': [450, true, 'answer'],
+  'products.save': [374, false, 'answer'],
+  'products.update': [375, false, 'answer'],
+  'prices.saveList': [394, false, 'answer'],
+  'prices.saveCosts': [395, false, 'call'],
+  'stock.adjust': [414, false, 'answer'],
+  'stock.levels': [415, true, 'answer'],
+  'deliveries.create': [407, false, 'answer'],
+  'deliveries.list': [408, true, 'nothing'],
+  'salesLines.list': [429, true, 'answer'],
+  'stockMovements.list': [416, true, 'answer'],
+  'settlements.list': [428, true, 'answer'],
+  'sales.import': [430, false, 'answer'],
+  'customers.obtain': [431, true, 'answer'],
+  'orders.create': [439, false, 'answer'],
+}
+
+/** Of the others, the public documentation shows the answer too, but for these. */
+const CALL_ALONE: readonly OperationName[] = [
+  'webhooks.update',
+  'webhooks.delete',
+  'products.byGtin',
+  'products.delete',
+  'products.deleteGtins',
+  'products.deleteGtin',
+  'products.deleteGtinByExtId',
+  'listedPrices.delete',
+  'corrections.create',
+  'customers.delete',
+]
 
 export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, Endpoint>>>> = {
   spec: following('spec', spec),
@@ -158,7 +185,6 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     'orders.update': publicOrder(spec['orders.update']),
     'orders.read': publicOrder(spec['orders.read']),
     'orders.delete': publicOrder(spec['orders.delete']),
-    'orders.list': { ...spec['orders.list'], path: '/api/OmniChannel/orders' },
     'events.list': {
       ...spec['events.list'],
       query: {
@@ -173,7 +199,7 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
   }),
 }
 
-/** The operations with where each is known from: the document that they follow, or nowhere. */
+/** The operations with where each is known from: the document that the preset follows, or nowhere. */
 function following(
   document: 'spec' | 'public',
   wires: Readonly<Record<OperationName, Wire>>,
@@ -181,6 +207,18 @@ function following(
   const names = Object.keys(wires) as OperationName[]
   const endpoints = names.map((name) => [name, { ...wires[name], known: knownFrom(name, document) }])
   return Object.fromEntries(endpoints) as Record<OperationName, Endpoint>
+}
+
+function knownFrom(name: OperationName, document: 'spec' | 'public'): Known {
+  const [line = null, isAnswerInSpec = false, documented = CALL_ALONE.includes(name) ? 'call' : 'answer'] =
+    IN_SPEC[name] ?? []
+  const inSpec = line === null ? 'nothing' : isAnswerInSpec ? 'answer' : 'call'
+  const shows = document === 'spec' ? inSpec : documented
+  return {
+    call: shows === 'nothing' ? 'guess' : document,
+    answer: shows === 'answer' ? document : 'guess',
+    line,
+  }
 }
 
 function call(method: Wire['method'], path: string): Wire {

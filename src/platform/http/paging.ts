@@ -3,51 +3,56 @@ import { field, text } from '../../domain/values/field.ts'
 import { isRecord, joined, type Listed, UnexpectedAnswer, type Unreadable } from './read.ts'
 import { unsendable } from './written.ts'
 
-interface PagedSearch<Found> {
-  /** The operation's name for errors, `products.search`, and the things that it looks for: `products`. */
+interface PagedList<Row> {
+  /** The operation's name for errors, `products.search`, and the things that it gives: `products`. */
   operation: string
   things: string
-  /** Rows on one page, counted before the filter is applied. */
+  /** Rows on one page, counted before a filter is applied. */
   pageSize: number
-  page(pageSkip: number): Promise<Listed<Found>>
-  /** How many the filter has, or how many there are in all. */
-  count(of: 'filter' | 'all'): Promise<number>
-  idOf(found: Found): string
+  /** Page 0, where it was answered already. */
+  first?: Listed<Row>
+  page(pageSkip: number): Promise<Listed<Row>>
+  /** How many a filter has, or how many there are in all; without it, the end is a page that has nothing new. */
+  count?(of: 'filter' | 'all'): Promise<number>
+  idOf(row: Row): string
 }
 
+/** The most pages of a list that nobody counts: a platform that answers each question with other rows has no last one. */
+const MAX_PAGES = 1_000
+
 /**
- * All that a search finds, each once, page by page; the ids of those that were given are kept in memory.
+ * All rows of a list, each once, page by page; their ids are kept in memory. Rows that cannot be read are counted, and given back at the end.
  *
- * A page may be short or empty in the middle, because the platform counts its rows before it filters them. So the end is
- * not a short page, but: as many as the platform counts for this filter were found; or the pages went as far as it counts
- * in all. Whether `pageSkip` counts pages or rows is not known: it is taken for pages, and for rows as soon as page 1
- * repeats some of page 0, or as pages did not find all. Where that too finds fewer than the platform counts, a
- * RetryLaterError `incomplete` ends it: never half in silence. Rows that cannot be read are counted, and given back at the end.
+ * Where the platform counts, a page may be short or empty in the middle, because it counts its rows before it filters them: the end is
+ * when as many as it counts for this filter were found, or the pages went as far as it counts in all. Whether `pageSkip` counts pages or
+ * rows is not known: it is taken for pages, and for rows as soon as page 1 repeats all but one row of page 0, or as pages did not find
+ * all. Where that too finds fewer than are counted, a RetryLaterError `incomplete` ends it: never half in silence.
  */
-export async function* allPages<Found>(search: PagedSearch<Found>): AsyncGenerator<Found, Unreadable[], undefined> {
-  const { operation, things, pageSize, page, count, idOf } = search
+export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
+  const { operation, things, pageSize, first, page, count, idOf } = list
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw unsendable(`${operation}: the pageSize`, 'must be a whole number from 1.')
   const seen = new Set<string>()
   let aside: Unreadable[] = []
   const come = () => seen.size + aside.length
-  yield* fresh(await page(0))
-  const expected = await count('filter')
+  yield* fresh(first ?? (await page(0)))
+  const expected = (await count?.('filter')) ?? Number.POSITIVE_INFINITY
   if (come() >= expected) return aside
   // Everything, deleted ones too: pages are counted over what the filter leaves out.
-  const rows = Math.max(await count('all'), expected)
+  const rows = count ? Math.max(await count('all'), expected) : (MAX_PAGES + 1) * pageSize
   for (const step of new Set([1, pageSize])) {
     for (let number = 1; number * pageSize < rows; number++) {
       const found = await page(number * step)
       const before = come()
       yield* fresh(found)
-      if (come() >= expected) return aside
-      // A page that begins one row later can hold one new thing at most.
       const news = come() - before
+      if (come() >= expected || (!count && news === 0)) return aside
+      // A page that begins one row later can hold one new thing at most.
       if (step === 1 && number === 1 && news <= 1 && news < found.rows.length + found.aside.length) break
     }
   }
-  const now = await count('filter')
+  const now = (await count?.('filter')) ?? null
+  if (now === null) throw endless(operation, `${come()} ${things} on ${MAX_PAGES} pages`)
   if (come() < now)
     throw new RetryLaterError(
       `platform: ${operation} found ${come()} ${things}, but the platform counts ${now}. Search again later, or with a smaller pageSize.`,
@@ -55,7 +60,7 @@ export async function* allPages<Found>(search: PagedSearch<Found>): AsyncGenerat
     )
   return aside
 
-  function fresh(found: Listed<Found>): Found[] {
+  function fresh(found: Listed<Row>): Row[] {
     aside = joined(aside, found.aside)
     return found.rows.filter((each) => {
       const id = idOf(each)
@@ -64,6 +69,22 @@ export async function* allPages<Found>(search: PagedSearch<Found>): AsyncGenerat
       return true
     })
   }
+}
+
+/** The rows of all pages at once. */
+export async function collectPages<Row>(list: PagedList<Row>): Promise<Listed<Row>> {
+  const pages = allPages(list)
+  const rows: Row[] = []
+  for (;;) {
+    const next = await pages.next()
+    if (next.done) return { rows, aside: next.value }
+    rows.push(next.value)
+  }
+}
+
+export function endless(operation: string, found: string): RetryLaterError {
+  const message = `platform: ${operation} has found ${found}, and each has others: this list does not end. None is taken.`
+  return new RetryLaterError(message, { code: 'endless' })
 }
 
 /** A number, also as text, or in an object that holds it as `count`. */

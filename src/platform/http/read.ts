@@ -1,5 +1,5 @@
 import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
-import { field, idText, text } from '../../domain/values/field.ts'
+import { field, text } from '../../domain/values/field.ts'
 import { type Decimal, readDecimal } from '../../domain/values/money.ts'
 import { counted } from '../../domain/values/text.ts'
 import { jsonOf } from '../../lib/json.ts'
@@ -13,48 +13,29 @@ export class UnexpectedAnswer extends Error {
 /** A record as the platform wrote it, fields that nobody here knows included. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
-/** A value that must be a record. */
 export function asRecord(value: unknown): WireRecord {
   if (isRecord(value)) return value
   throw new UnexpectedAnswer(`is ${kindOfValue(value)}, not an object`)
 }
 
-/** The first of these fields that has text. Throws where none has. */
-export function requiredText(record: WireRecord, ...names: [string, ...string[]]): string {
-  for (const name of names) {
-    const found = text(record, name)
-    if (found !== null) return found
-  }
-  throw new UnexpectedAnswer(`has no ${names[0]}`)
-}
-
-/** The first of these fields that has an id (domain/values/id.ts). Throws where none has. */
-export function requiredId(record: WireRecord, ...names: [string, ...string[]]): string {
-  for (const name of names) {
-    const found = idText(record, name)
-    if (found !== null) return found
-  }
-  throw new UnexpectedAnswer(`has no ${names[0]}`)
-}
-
 /** A number, also as text, exact; null where there is none. Throws where there is something else. */
-export function decimal(record: WireRecord, name: string): Decimal | null {
+export function decimal(record: unknown, name: string): Decimal | null {
   return readDecimal(record, name, () => {
     throw new UnexpectedAnswer(`has a ${name} that is not a decimal`)
   })
 }
 
-/** A decimal that must be there: throws where there is none. */
-export function requiredDecimal(record: WireRecord, name: string): Decimal {
-  const found = decimal(record, name)
-  if (found === null) throw new UnexpectedAnswer(`has no ${name}`)
-  return found
-}
-
 /** A whole number, also as text; null for anything else. */
-export function whole(record: WireRecord, name: string): number | null {
+export function whole(record: unknown, name: string): number | null {
   const found = text(record, name)
   return found !== null && /^-?\d{1,15}$/.test(found) ? Number(found) : null
+}
+
+/** A store's wall clock as the platform wrote it; null where there is none. Throws where it does not begin with a day. */
+export function wallClock(record: unknown, name: string): string | null {
+  const found = text(record, name)
+  if (found === null || /^\d{4}-\d\d-\d\d([T ]|$)/.test(found)) return found
+  throw new UnexpectedAnswer(`has a ${name} that is not a datetime`)
 }
 
 /** An object or a list that was written as JSON within JSON is opened; anything else is as it came. */
@@ -78,22 +59,16 @@ export function kindOfValue(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/**
- * Reads each record of a list of which every one must be readable: the parts of a record, or the one that was asked for (for
- * other lists see read-rows.ts). The platform also writes a list of one as the record alone, an empty one as nothing.
- */
+/** Reads each record of a list of which every one must be readable. */
 export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
-  const all: T[] = []
-  for (const value of listOf(answer)) {
-    const named = `${what} ${all.length + 1}`
+  return listOf(answer).map((value, index) => {
     try {
-      all.push(read(asRecord(value)))
+      return read(asRecord(value))
     } catch (error) {
-      if (error instanceof UnexpectedAnswer) throw new UnexpectedAnswer(`${named} ${error.message}`)
+      if (error instanceof UnexpectedAnswer) throw new UnexpectedAnswer(`${what} ${index + 1} ${error.message}`)
       throw error
     }
-  }
-  return all
+  })
 }
 
 /** The list in an answer: itself, in an odata envelope (`value`), or the one thing that there is. */
@@ -112,13 +87,6 @@ export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
     if (isNotThere(error)) return none
     throw error
   }
-}
-
-/** A store's wall clock as the platform wrote it: text that begins with a day. Throws where it does not. */
-export function wallClock(record: WireRecord, name: string): string {
-  const found = requiredText(record, name)
-  if (/^\d{4}-\d\d-\d\d([T ]|$)/.test(found)) return found
-  throw new UnexpectedAnswer(`has a ${name} that is not a datetime`)
 }
 
 /** Reads each row of a list; a record alone, which is no list, must be what was asked for. */
@@ -150,7 +118,6 @@ export function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T
   return listed
 }
 
-/** The same of very many rows, which may come one at a time: others have turns in between. */
 export async function readManyRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
   const { listed, add } = createList(read)
   await eachInSlices(list, add)
@@ -178,7 +145,7 @@ function createList<T>(read: (value: unknown) => T) {
   }
 }
 
-/** A row of a list that could not be read: it is kept aside, and the others go on. */
+/** A row of a list that could not be read: it is set aside, and the others go on. */
 export interface Unreadable {
   /** The row's place in the answer, from 1. */
   row: number
@@ -188,10 +155,7 @@ export interface Unreadable {
   record: unknown
 }
 
-/**
- * A list that the platform answered. Where something is aside, what is not in `rows` may be there all the same: nobody may
- * conclude from its absence that it is not.
- */
+/** A list that the platform answered. Where something is aside, what is not in `rows` may be there all the same. */
 export interface Listed<T> {
   rows: T[]
   aside: Unreadable[]
@@ -203,7 +167,7 @@ export interface AsideBook {
   listed(operation: string, about: string, aside: readonly Unreadable[]): void
 }
 
-/** A list that came in parts: pages, or windows. Rows that are aside on several pages (a platform without pages) count once. */
+/** A list that came in parts. Rows that are aside on several pages (a platform without pages) count once. */
 export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]): Unreadable[] {
   const known = new Set(aside.map(({ record }) => jsonOf(record).text))
   return [...aside, ...more.filter(({ record }) => !known.has(jsonOf(record).text))]
@@ -212,27 +176,23 @@ export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]
 /** The rows set aside, in words: `2 rows cannot be read (row 3 has no url)`; null: there are none. */
 export function asideText(aside: readonly Unreadable[]): string | null {
   const [first] = aside
-  if (!first) return null
-  const rows = counted(aside.length, 'row')
-  return `${rows} cannot be read (row ${first.row} ${first.why})`
+  return first ? `${counted(aside.length, 'row')} cannot be read (row ${first.row} ${first.why})` : null
 }
 
 /** The rows of a list of which none may be missing: where something is aside, what is looked for may be among it. */
 export function allRows<T>({ rows, aside }: Listed<T>, what: string): T[] {
   const unreadable = asideText(aside)
   if (unreadable === null) return rows
-  throw new RetryLaterError(`platform: ${what} cannot be told: ${unreadable}. It is asked for again.`, {
-    code: 'not-readable',
-  })
+  const message = `platform: ${what} cannot be told: ${unreadable}. It is asked for again.`
+  throw new RetryLaterError(message, { code: 'not-readable' })
 }
 
 export function isListed(value: unknown): value is Listed<unknown> {
   return Array.isArray(field(value, 'rows')) && Array.isArray(field(value, 'aside'))
 }
 
-/** A row of a list whose bytes are no JSON: it is aside, and the others go on. */
+/** A row of a list whose bytes are no JSON; `text` may hold personal data. */
 export class NotJson {
-  /** The row as the platform wrote it: it may hold personal data. */
   readonly text: string
 
   constructor(text: string) {

@@ -4,7 +4,7 @@ import { flag, isId, text } from '../../domain/values/field.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, parseDecimal, toNumber } from '../../domain/values/money.ts'
 import { hasZone, toInstant, toStoreLocal } from '../../domain/values/store-time.ts'
-import type { Known } from './known-from.ts'
+import type { Known } from './endpoint.ts'
 import { isRecord, type WireRecord } from './read.ts'
 
 /** The error for a value that cannot be sent as it is given. `where` says which call and which of its values. */
@@ -73,20 +73,18 @@ const CENTRAL_EUROPE = 'Europe/Oslo'
  * As sentTime, but an instant, as a number or as text with an offset or Z, becomes what clocks in Central Europe show then,
  * without a zone. In the hour that comes twice in autumn the text does not tell which of the two it was.
  */
-export function sentCentralEuropean(time: SentTime | undefined, where: string): string | undefined {
+export function sentCentralEuropean(time: SentTime, where: string): string {
   const sent = sentTime(time, where)
-  return sent !== undefined && hasZone(sent) ? toStoreLocal(toInstant(sent, CENTRAL_EUROPE), CENTRAL_EUROPE) : sent
+  return hasZone(sent) ? toStoreLocal(toInstant(sent, CENTRAL_EUROPE), CENTRAL_EUROPE) : sent
 }
 
 /** As sentTime, but text with an offset becomes UTC, too: `2026-11-20T00:30:00+01:00` is `2026-11-19T23:30:00.000Z`. */
-export function sentUtc(time: SentTime | undefined, where: string): string | undefined {
+export function sentUtc(time: SentTime, where: string): string {
   const sent = sentTime(time, where)
-  return sent !== undefined && hasZone(sent) ? formatInstant(toInstant(sent, 'UTC')) : sent
+  return hasZone(sent) ? formatInstant(toInstant(sent, 'UTC')) : sent
 }
 
-/** See SentTime; undefined stays undefined. */
-export function sentTime(time: SentTime | undefined, where: string): string | undefined {
-  if (time === undefined) return undefined
+export function sentTime(time: SentTime, where: string): string {
   if (typeof time === 'number' && Math.abs(time) <= 8.64e15) return formatInstant(time)
   if (typeof time === 'string' && TIME.test(time.trim())) return time.trim()
   throw unsendable(where, 'is not a time: give an instant, or text such as 2026-11-20T08:00:00Z.')

@@ -23,8 +23,8 @@ import {
 } from '../submissions/known-orders.ts'
 import { createEndlessAisle } from '../submissions/resources/endless-aisle.ts'
 import type { Readable, Reading, ReadingContext } from '../submissions/resources/resource.ts'
+import { createStoreFinder } from '../submissions/resources/resource.ts'
 import { RESOURCES } from '../submissions/resources/resources.ts'
-import { createStoreFinder } from '../submissions/store-finder.ts'
 
 interface Options {
   systems: readonly IntakeSystem[]

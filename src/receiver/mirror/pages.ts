@@ -7,9 +7,9 @@ import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/mon
 import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
-import { type Field, itemOf, type Known, type Row, storeNoOf } from './fields.ts'
 import type { Asked } from './query.ts'
 import type { ReadSet } from './sets.ts'
+import { type Field, itemOf, type Known, type Row, storeNoOf } from './sets.ts'
 
 /** The part of the store that is read for the outside. */
 export type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { BOOKING_METHODS, type WrittenBooking } from '../../../src/adapters/rest/mapping/inputs.ts'
 import { bookingSample } from '../../../src/adapters/rest/mapping/samples.ts'
 import rest from '../../../src/adapters/rest/rest.ts'
+import { BOOKING_METHODS, type RecordKind } from '../../../src/adapters/shared/records.ts'
 import { BOOKING_NAMES, type Bookings } from '../../../src/domain/books/bookings.ts'
 import type { Batch } from '../../../src/ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/back-office.ts'
@@ -72,7 +72,7 @@ async function startWithBooks(timeout = 5_000) {
   }
 }
 
-function recordOf<Kind extends WrittenBooking>(kind: Kind): Bookings[(typeof BOOKING_METHODS)[Kind]] {
+function recordOf<Kind extends RecordKind>(kind: Kind): Bookings[(typeof BOOKING_METHODS)[Kind]] {
   return bookingSample(kind, 1) as Bookings[(typeof BOOKING_METHODS)[Kind]]
 }
 
@@ -205,7 +205,7 @@ describe('a batch', () => {
 })
 
 describe('every record', () => {
-  const kinds = Object.keys(BOOKING_METHODS) as WrittenBooking[]
+  const kinds = Object.keys(BOOKING_METHODS) as RecordKind[]
 
   test('The port has a name in config for each', () => {
     expect(Object.values(BOOKING_METHODS)).toEqual([...BOOKING_NAMES])

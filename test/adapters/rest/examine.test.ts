@@ -10,21 +10,12 @@ const orders = {
   ready: { path: '/orders/{{theirId}}/ready' },
 }
 
-test('When an OMS can be asked for an order, then that shows that it knows us, and nothing is changed', async () => {
-  await using world = await startWithOms()
-
-  const { states, about } = await look(world.instance, { secrets: SECRETS })
-
-  expect(states).toEqual(['connection: ok', 'credentials: ok'])
-  expect(about('credentials')).toMatch(/^GET .*\/orders.* \(orders\.search in config\) was answered 200 OK/)
-  expect(world.oms.orders()).toEqual([])
-})
-
 test('When it gives no token, or refuses the one of config, then the credentials are the problem', async () => {
   await using world = await startWithOms()
   const oauth = { tokenUrl: `${world.oms.url}/oauth/token`, clientId: 'tillbridge', clientSecret: 'bearer-secret' }
-  await using stranger = startRest({ url: `${world.oms.url}/api`, auth: { oauth }, orders })
-  await using refused = startRest({ url: `${world.oms.url}/api`, auth: { bearer: 'bearer-secret' }, orders })
+  const examine = { path: '/orders', query: { number: 'A1' } }
+  await using stranger = startRest({ url: `${world.oms.url}/api`, auth: { oauth }, orders, examine })
+  await using refused = startRest({ url: `${world.oms.url}/api`, auth: { bearer: 'bearer-secret' }, orders, examine })
 
   for (const instance of [stranger, refused]) {
     const { states, about } = await look(instance, { secrets: SECRETS })
@@ -60,17 +51,6 @@ test('When nothing in config only reads, then it is reached by a HEAD, and what 
   expect(states).toEqual(['connection: ok', 'credentials: unknown'])
   expect(about('credentials')).toMatch(/name a request that only reads, under `examine`/)
   expect(peer.calls.map(({ line }) => line)).toEqual(['HEAD /api/'])
-})
-
-test('When an effect has a find, then that is tried; a sample that is refused proves nothing but that it is there', async () => {
-  await using peer = await startHttpPeer()
-  const find = { path: '/orders', query: { key: '{{key}}' }, found: 'answer.id' }
-  await using instance = startRest({ url: peer.address, orders: { create: { path: '/orders', body: 'order', find } } })
-
-  peer.play({ status: 404 })
-  expect((await look(instance)).about('credentials')).toMatch(/^GET \/orders \(orders\.create\.find in config\) was/)
-  peer.play({ status: 422 })
-  expect((await look(instance)).states).toEqual(['connection: ok', 'credentials: unknown'])
 })
 
 test('When nobody listens, then the connection is the problem', async () => {

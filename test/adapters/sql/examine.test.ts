@@ -19,7 +19,7 @@ function stories(server: SqlServer): void {
 
     const before = await look(at.instance)
     expect(before.states.slice(0, 3)).toEqual(['connection: ok', 'credentials: ok', `table ${nameIn(corner)}: note`])
-    expect(before.about(`table ${nameIn(corner)}`)).toBe('It is not there, and is made with the first record.')
+    expect(before.about(`table ${nameIn(corner)}`)).toBe('It is not there: the next record adds it, if this user may.')
     expect(await tablesIn(corner)).toBe(false)
 
     await book(at.port, 'a', saleBooking())
@@ -39,7 +39,7 @@ function stories(server: SqlServer): void {
     expect(about(`table ${nameIn(corner)}`)).toMatch(/^It is not there, and createTables is false\. run: create /)
   })
 
-  test('When a column is of another type, is missing, or the table is somebody else’s, then that is said', async () => {
+  test('When a column is missing, or the table is somebody else’s, then that is said', async () => {
     await using corner = await server.corner()
     await using at = start(corner, { only: ['sales'] })
     await book(at.port, 'a', saleBooking())
@@ -48,10 +48,6 @@ function stories(server: SqlServer): void {
     await corner.run(`alter table ${corner.table('sales')} drop column total`)
     expect((await look(at.instance)).about(name)).toBe(
       `There is no column ${nameIn(corner)}.total: the next record adds it, if this user may.`,
-    )
-    await corner.run(`alter table ${corner.table('sales')} add column total integer`)
-    expect((await look(at.instance)).about(name)).toMatch(
-      /^Of another type: total is int(eger)?, where \w+ is written\./,
     )
     await corner.run(`drop table ${corner.table('sales')}`)
     await corner.run(`create table ${corner.table('sales')} (id integer)`)
@@ -68,7 +64,9 @@ function stories(server: SqlServer): void {
 
     expect((await look(at.instance, { secrets: SECRETS })).about(name)).toMatch(/no right on it\. grant select, insert/)
     await using elsewhere = start(corner, { only: ['sales'], url: user.url, tablePrefix: 'none_of_ours_' })
-    expect((await look(elsewhere.instance)).states).toContain('table none_of_ours_sales: problem')
+    expect((await look(elsewhere.instance)).states).toContain(
+      `table none_of_ours_sales: ${server.name === 'PostgreSQL' ? 'note' : 'problem'}`,
+    )
     await user.grant('select')
     expect((await look(at.instance, { secrets: SECRETS })).about(name)).toMatch(/^This user may not insert and update/)
     await user.grant('insert, update, delete')

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readSqlUrl } from '../../../src/adapters/sql/address.ts'
-import { SqlFailure } from '../../../src/adapters/sql/errors.ts'
 import { mysqlTrouble } from '../../../src/adapters/sql/mysql.ts'
-import { createOutcomes } from '../../../src/adapters/sql/outcome.ts'
+import { createOutcomes, SqlFailure } from '../../../src/adapters/sql/outcome.ts'
 import { postgresTrouble } from '../../../src/adapters/sql/postgres.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { moreTelling, tryTogether } from '../../../src/delivery/calling/attempt.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
-import { HeldError, PermanentError, RefusedTogetherError, RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { HeldError, PermanentError, RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import { createTable } from '../../../src/lib/collections.ts'
 import type { BatchItem } from '../../../src/ports/attempt.ts'
 import type { Ports } from '../../../src/ports/ports.ts'
@@ -66,32 +66,10 @@ const refusedWith = (bad: number) => (ids: number[]) =>
     : undefined
 
 describe('what goes out together', () => {
-  test('when all is well, then it is one call, and each has its own outcome', async () => {
-    const { calls, codes, told } = await trying(many(3))
-    expect([calls, codes]).toEqual([[[1, 2, 3]], ['no. 1', 'no. 2', 'no. 3']])
-    expect(told).toMatchObject({ type: 'delivered' })
-  })
-
   test('when the call of one cannot be made, then the others go out, and it alone ends by itself', async () => {
     const { calls, codes } = await trying(many(3), { unmade: [2] })
     expect([calls, codes]).toEqual([[[1, 3]], ['no. 1', 'no-article', 'no. 3']])
   })
-
-  test('when none can be made, then the destination is not called, and nothing tells how it is', async () => {
-    expect(await trying(many(2), { unmade: [1, 2] })).toMatchObject({
-      calls: [],
-      told: null,
-      codes: ['no-article', 'no-article'],
-    })
-  })
-
-  test('when one of them is refused, then it is found in halves, and the others arrive', async () => {
-    const { codes, calls, told } = await trying(many(4), { ends: refusedWith(3) })
-    expect(codes).toEqual(['no. 1', 'no. 2', 'http-400', 'no. 4'])
-    expect(calls).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4]])
-    expect(told).toMatchObject({ type: 'delivered' })
-  })
-
   test('when the hub stops after the first call, then the rest has its turn later, uncharged', async () => {
     const running = [true, false]
     const { codes, calls } = await trying(many(4), { ends: refusedWith(3), isRunning: () => running.shift() ?? false })
@@ -101,16 +79,6 @@ describe('what goes out together', () => {
     ])
     expect(codes).toEqual(['no. 1', 'no. 2', 'not-its-turn', 'not-its-turn'])
   })
-
-  test('when the hub stops at once, then nothing was carried out, nor is any of it charged', async () => {
-    const { outcomes, calls } = await trying(many(2), { ends: refusedWith(1), isRunning: () => false })
-    expect(calls).toEqual([[1, 2]])
-    for (const outcome of outcomes) {
-      expect(outcome).toMatchObject({ type: 'retry', scope: 'destination', notBefore: null, code: 'not-its-turn' })
-      expect(outcome).not.toHaveProperty('cut')
-    }
-  })
-
   test('when the time for halves is over and none was carried out, then that counts: else it would go on for ever', async () => {
     const times = [true, false]
     const { outcomes } = await trying(many(2), { ends: refusedWith(1), inTime: () => times.shift() ?? false })
@@ -129,20 +97,6 @@ describe('what goes out together', () => {
         cut: true,
       })
     expect(told).toBe(null)
-  })
-
-  test('when nobody gets through in the midst of halves, then these go on later', async () => {
-    const ends = (ids: number[]) =>
-      ids.length === 4
-        ? new RefusedTogetherError('one is bad', { code: 'http-400' })
-        : new RetryLaterError('away', { scope: 'destination', code: 'unreachable' })
-    const { calls, codes, told } = await trying(many(4), { ends })
-    expect(calls).toEqual([
-      [1, 2, 3, 4],
-      [1, 2],
-    ])
-    expect(codes).toEqual(['unreachable', 'unreachable', 'not-its-turn', 'not-its-turn'])
-    expect(told).toMatchObject({ code: 'unreachable' })
   })
 })
 
@@ -189,11 +143,5 @@ describe('which of several outcomes tells how a destination is', () => {
         expect(moreTelling(less, more)).toBe(more)
         expect(moreTelling(more, less)).toBe(more)
       }
-  })
-
-  test('when they tell the same, then the first does; and where there was none, any', () => {
-    const other = { ...refused }
-    expect(moreTelling(refused, other)).toBe(refused)
-    expect(moreTelling(null, unknown)).toBe(unknown)
   })
 })

@@ -99,27 +99,10 @@ describe('what an adapter is told', () => {
 })
 
 describe('what came of a call', () => {
-  const link = { kind: 'order', id: 'A1', theirId: '99' }
-  const told: Link = { destination: 'bus', kind: 'declined', id: 'A1/1', theirId: '2', isLevel: true }
-
   async function endOf(publish: () => Promise<Effect>, item = ready(), flow: Partial<Flow> = {}) {
     const { ends } = await calling([item], publishing(publish), { flow })
     return (await ends)[0]
   }
-
-  test('when it is done, then its links are kept, and how much the destination has been told with it', async () => {
-    expect(await endOf(async () => ({ links: [link], note: '201' }), ready({}, { told: [told] }))).toEqual({
-      outcome: { type: 'delivered', links: [{ destination: 'bus', ...link }, told], note: '201' },
-      together: false,
-    })
-  })
-
-  test('when an adapter gives what is no text, then nobody knows what came of it', async () => {
-    expect(await endOf(async () => ({ note: 5 }) as unknown as Effect)).toMatchObject({
-      outcome: { type: 'unknown', code: 'unexpected-error' },
-      together: false,
-    })
-  })
 
   test('when it is refused, then that is the outcome; alone, it is to blame itself', async () => {
     const refused = { outcome: { type: 'dead', code: 'http-400', why: 'bad' }, together: false }
@@ -148,24 +131,6 @@ describe('what came of a call', () => {
         together: false,
       },
     ])
-  })
-
-  test('when an earlier try is uncertain, then its effect is looked for, of what must happen once only', async () => {
-    const ports: Ports = { publish: { publish: async () => ({ note: 'made' }), find: async () => ({ note: '99' }) } }
-    const noteOf = async (delivery: Partial<ClaimedDelivery>, flow: Partial<Flow>) =>
-      (await (await calling([ready(delivery)], ports, { flow })).ends)[0]?.outcome
-    expect(await noteOf({ open: true }, { once: true })).toMatchObject({ note: 'found there: 99' })
-    expect(await noteOf({ open: true }, {})).toMatchObject({ note: 'made' })
-    expect(await noteOf({ tries: 1 }, { once: true })).toMatchObject({ note: 'made' })
-  })
-
-  test('when this one cannot be looked for, then it is sent again where the flow allows it, else a person decides', async () => {
-    const cannot = () => Promise.reject(new PermanentError('no', { code: 'cannot-find' }))
-    const ports: Ports = { publish: { publish: async () => ({ note: 'made' }), find: cannot } }
-    const ended = async (flow: Partial<Flow>) =>
-      (await (await calling([ready({ open: true })], ports, { flow: { once: true, ...flow } })).ends)[0]?.outcome
-    expect(await ended({ onUnknown: 'repeat' })).toMatchObject({ note: 'made' })
-    expect(await ended({})).toMatchObject({ type: 'unknown', byHand: true })
   })
 })
 

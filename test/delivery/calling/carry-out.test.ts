@@ -98,33 +98,6 @@ describe('what becomes of a delivery', () => {
     expect([told?.type, at]).toEqual(['delivered', NOW])
     expect(said).toMatchObject([{ msg: 'delivery.attempted', delivery: 7, state: 'delivered' }])
   })
-
-  test('when the destination is dry, then it counts as delivered, and says that nothing was sent', async () => {
-    const { results } = await carriedOut({ to: { dryRun: true }, ...fails(new Error('called')) })
-    expect(results).toMatchObject([{ notWhole: true, next: { state: 'delivered' }, attempt: { code: 'dry-run' } }])
-  })
-
-  test('when it is refused, then the result says why', async () => {
-    const { results, attempt, next } = await carriedOut(fails(new PermanentError('bad', { code: 'http-400' })))
-    expect(attempt).toMatchObject({ outcome: 'dead', code: 'http-400', note: 'bad' })
-    expect(next).toMatchObject({ state: 'dead', why: 'bad' })
-    expect(results[0]).toMatchObject({ links: [] })
-    expect(results[0]).not.toHaveProperty('dryRun')
-  })
-
-  test('when config or code has its flow no more, then it is dead; what may have had its effect stays uncertain', async () => {
-    const gone = { flow: 'gone' }
-    expect(await carriedOut({ deliveries: [gone] })).toMatchObject({
-      told: null,
-      next: { state: 'dead', why: 'there is no flow "gone" any more' },
-      attempt: { code: 'flow-gone' },
-    })
-    expect((await carriedOut({ deliveries: [{ ...gone, open: true }] })).next).toMatchObject({
-      state: 'held',
-      open: true,
-    })
-  })
-
   test('when it went out once more after a try that was cut off, then the note says that it may be there twice', async () => {
     const noteOf = async (open: boolean, effect: Effect, more: Given = {}) =>
       (await carriedOut({ deliveries: [{ open }], publish: async () => effect, ...more })).attempt?.note
@@ -137,19 +110,6 @@ describe('what becomes of a delivery', () => {
     expect(
       (await carriedOut({ deliveries: [{ open: true }], ...fails(new PermanentError('bad')) })).attempt?.note,
     ).toBe('bad')
-  })
-
-  test('when only a person can find out what came of it, then it is held at once, whatever the flow does otherwise', async () => {
-    const byHand = new UnknownOutcomeError('two of them', { byHand: true, code: 'two' })
-    expect((await carriedOut(fails(byHand))).next).toMatchObject({ state: 'held', open: true })
-    expect((await carriedOut(fails(new UnknownOutcomeError('no answer')))).next).toMatchObject({
-      state: 'waiting',
-      open: true,
-    })
-    const once = { flow: { once: true, onUnknown: 'hold' } } as const
-    expect((await carriedOut({ ...once, ...fails(new UnknownOutcomeError('no answer')) })).next).toMatchObject({
-      state: 'held',
-    })
   })
 })
 

@@ -11,37 +11,19 @@ import type { Settlement } from '../../../src/domain/books/settlement.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import { HeldError, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { Flow, Ledger } from '../../../src/flows/flow.ts'
+import type { Flow } from '../../../src/flows/flow.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
 import { claimOf, destinationOf, eventOf, flowOf, NOW } from '../kit/parts.ts'
 import { placedOf, sourcesOf } from './sources.ts'
 
 const TEE = '7090012340011'
 const { signal } = new AbortController()
-const LEDGER: Ledger = {
-  kind: 'declined',
-  id: 'A1/1',
-  level: parseDecimal(3),
-  effects: 'declined/A1/1/',
-  article: null,
-}
 const update = claimOf(
   { destination: 'shop', part: 'line-1~again-4' },
   { event: eventOf(orderUpdate(), { receivedAt: NOW - 5 }) },
 )
 
 describe('whether anything is to be found out before a call', () => {
-  test.each<[string, Partial<Flow>]>([
-    ['the order', { needsOrder: true }],
-    ['whether the platform bears it out', { claims: () => ({ order: 'A1', is: 'picked' }) }],
-    ['whether what it is about is owed', { madeBy: () => null }],
-    ['the settlement', { needsSettlement: () => ({ settlementId: 'S1', days: [] }) }],
-    ['how much was told', { ledger: () => null }],
-    ['what was done before', { prior: () => [] }],
-  ])('when a flow needs to know %s, then it is', (_, more) => {
-    expect(mustLearn(claimOf(), flowOf('flow', more))).toBe(true)
-  })
-
   test('when it needs nothing, or no settlement of this event, then the call is made at once; what is overtaken is not', () => {
     expect(mustLearn(claimOf(), flowOf('publish'))).toBe(false)
     expect(mustLearn(claimOf(), flowOf('books', { needsSettlement: () => null }))).toBe(false)
@@ -74,24 +56,6 @@ describe('what a call must know besides its event', () => {
     const { sources, asked } = sourcesOf(given)
     return { asked, ends: learn(claim, flowOf('flow', more), destinationOf({ name: 'shop' }), sources, signal) }
   }
-
-  test('when its flow needs nothing, then nobody is asked', async () => {
-    const { asked, ends } = learnt({})
-    const { known, kept } = await ends
-    expect(known).toMatchObject({ told: '0', paid: false, prior: [], order: null, articleName: null, settlement: null })
-    expect([asked, kept]).toEqual([[], []])
-    const none = await learnt({ ledger: () => null, prior: () => [], needsSettlement: () => null }).ends
-    expect([none.known.told, none.kept]).toEqual(['0', []])
-  })
-
-  test('when it is about a level, then how much of it this destination was told, and what to keep once it is told the rest', async () => {
-    const links = async (destination: string, kind: string) =>
-      destination === 'shop' && kind !== 'paid' ? [{ destination, kind, id: 'A1/1', theirId: '2' }] : []
-    const { known, kept } = await learnt({ ledger: () => LEDGER }, { links }).ends
-    expect([known.told, known.paid]).toEqual(['2', false])
-    expect(kept).toMatchObject([{ destination: 'shop', kind: 'declined', theirId: '3' }])
-  })
-
   test('when what was done before may contradict it, then all effects that begin so are known', async () => {
     const effectsOf = async (how: string, beginning: string) => [`${how} ${beginning}1`, `${how} ${beginning}2`]
     const { known } = await learnt({ prior: () => ['a/', 'b/'] }, { effectsOf }).ends
@@ -123,13 +87,6 @@ describe('what a call must know besides its event', () => {
       await learnt(needs, { orders: { placed } }, claimOf()).ends
       expect(lines).toEqual([])
     })
-
-    test('and a flow does not, then it is not read', async () => {
-      const { asked, ends } = learnt({ orderOf: () => 'A1' })
-      await ends
-      expect(asked).toEqual([])
-    })
-
     test('and it cannot be read now, then the step is tried later, and why is told', async () => {
       const placed = () => Promise.reject(new RetryLaterError('the platform is away', { scope: 'destination' }))
       await expect(learnt(needs, { orders: { placed } }).ends).rejects.toMatchObject({
@@ -166,11 +123,6 @@ describe('what a call must know besides its event', () => {
       expect(await nameWith(placedOf(line(TEE, null)), TEE, byPlatform)).toBe(`platform's ${TEE}`)
       expect(await nameWith(placedOf(line('1', 'Cap')), TEE, byPlatform)).toBe(`platform's ${TEE}`)
       expect(await nameWith(placedOf(), TEE, away)).toBe(null)
-    })
-
-    test('then without an article, or an order, nobody is asked', async () => {
-      expect(await nameWith(placedOf(line(TEE, 'Tee')), null, byPlatform)).toBe(null)
-      expect(await nameWith(null, TEE, byPlatform)).toBe(null)
     })
   })
 

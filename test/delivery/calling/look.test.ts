@@ -18,14 +18,6 @@ const publishes = (find?: Find): Ports => ({
 const there: Find = async () => ({ note: '99' })
 
 describe('the way on when nobody knows whether a call had its effect', () => {
-  test('of what may happen twice, then it is repeated', () => {
-    expect(whenUnknown(flowOf('publish'), publishes(there))).toBe('repeat')
-  })
-
-  test('of what must not, then it is looked for where that can be done', () => {
-    expect(whenUnknown(flowOf('order', { once: true }), publishes(there))).toBe('find')
-  })
-
   test.each([
     [undefined, 'hold'],
     ['hold', 'hold'],
@@ -84,14 +76,6 @@ describe('an earlier try that may have had its effect', () => {
     return { made: made.length, looked, noted, end: Array.isArray(ends) ? ends[0] : ends, thrown: !Array.isArray(ends) }
   }
 
-  test('when its effect is there, then it is not made again, and the note says so', async () => {
-    expect(await looking(there)).toMatchObject({ made: 0, end: { note: 'found there: 99' } })
-    expect(await looking(async () => ({ links: [] }))).toMatchObject({
-      made: 0,
-      end: { note: 'found there: it had happened', links: [] },
-    })
-  })
-
   test('when it is not there, then it is made now; but for what was overtaken meanwhile', async () => {
     expect(await looking(async () => null)).toMatchObject({ looked: 1, made: 1, end: { note: 'made' } })
     expect(await looking(async () => null, { onlyLook: true })).toMatchObject({ made: 0, end: null })
@@ -120,23 +104,6 @@ describe('an earlier try that may have had its effect', () => {
     const knows = () => Promise.reject(new PermanentError('it knows the key', { code: 'may-repeat' }))
     expect(await looking(knows, { inDoubtUntil: 99 })).toMatchObject({ noted: 0, made: 1 })
   })
-
-  test('when no earlier try is uncertain, then nobody looks', async () => {
-    expect(await looking(there, { previous: 'failed' })).toMatchObject({ looked: 0, made: 1 })
-  })
-
-  const cannot = () => Promise.reject(new PermanentError('it keeps no keys', { code: 'cannot-find' }))
-  test('when an effect of this kind cannot be looked for, then the flow decides: again, or a person', async () => {
-    expect(await looking(cannot, { rule: 'repeat' })).toMatchObject({ made: 1, end: { note: 'made' } })
-    const { made, end, thrown } = await looking(cannot)
-    expect([made, thrown]).toEqual([0, false])
-    expect(end).toMatchObject({
-      code: 'cannot-find',
-      byHand: true,
-      message: 'an earlier try may have had its effect: it keeps no keys',
-    })
-  })
-
   test.each([
     ['is unreachable', new RetryLaterError('away', { scope: 'destination' })],
     ['says that a person must look', new HeldError('look', { code: 'x' })],

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { prepare } from '../../../src/delivery/calling/prepare.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
-import { HeldError } from '../../../src/domain/values/errors.ts'
-import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { createTable } from '../../../src/lib/collections.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
-import type { DeliveryRow } from '../../../src/store/screens.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
-import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../kit/parts.ts'
+import { claimOf, createStillClock, destinationOf, eventOf, flowOf, settled } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
 const FINDS: Ports = { publish: { publish: async () => ({}), find: async () => null } }
@@ -37,24 +34,6 @@ function prepared({ delivery = {}, claim = {}, flow = {}, to = {}, sources = {} 
 }
 
 const endOf = (given: Given) => prepared(given).ends
-
-describe('what need not be sent', () => {
-  test.each([
-    ['unchanged', 'unchanged: bus has acknowledged the same'],
-    ['outdated', 'outdated: bus has acknowledged a newer one'],
-  ] as const)('when it is %s, then there is nothing to do, and why is told', async (code, why) => {
-    expect(await endOf({ claim: { [code]: true } })).toEqual({ type: 'superseded', code, why })
-  })
-
-  test('when a flow finds that nothing is left of it, then it is done', async () => {
-    expect(await endOf({ flow: { call: () => null } })).toEqual({
-      type: 'superseded',
-      code: 'nothing-left',
-      why: 'there is nothing left to do about it',
-    })
-  })
-})
-
 describe('what goes out', () => {
   test('when nothing keeps it, then its call is ready, of the step that its part names', async () => {
     const parts: string[] = []
@@ -72,16 +51,6 @@ describe('what goes out', () => {
     })
     expect(parts).toEqual(['shipment-2'])
   })
-
-  test('when the destination is dry, then it is recorded what would be sent', async () => {
-    const end = await endOf({ to: { dryRun: true } })
-    expect(end).toMatchObject({
-      type: 'delivered',
-      note: expect.stringMatching(/^dry run: publish\.publish \{"kind":"SaleCreated"/),
-    })
-    expect(await endOf({ to: { dryRun: true }, flow: { call: () => null } })).toMatchObject({ type: 'superseded' })
-  })
-
   test('when a person has a message sent to another address, then it goes there; what is no message does not change', async () => {
     const released = { by: 'Ola', reason: 'a typo', to: 'kari@example.com' }
     const to = async (port: string, more: object = { released }) => {
@@ -104,23 +73,6 @@ describe('what cannot go out', () => {
       why: 'The payload is not kept any more.',
     })
   })
-
-  test('when a flow fails on it, or holds it, then that is the outcome', async () => {
-    const failing = (error: Error): Partial<Flow> => ({
-      call() {
-        throw error
-      },
-    })
-    expect(await endOf({ flow: failing(new HeldError('no amount', { code: 'unreadable-field' })) })).toMatchObject({
-      type: 'held',
-      code: 'unreadable-field',
-    })
-    expect(await endOf({ flow: failing(new TypeError('oops')) })).toMatchObject({
-      type: 'unknown',
-      why: 'TypeError: oops',
-    })
-  })
-
   test('when an earlier try may have had its effect, and nobody can look it up, then a person decides', async () => {
     const uncertain = {
       type: 'unknown',
@@ -134,13 +86,6 @@ describe('what cannot go out', () => {
       onlyLook: false,
     })
   })
-
-  test('when what makes the thing is owed there, then it waits for that', async () => {
-    const deliveries = async () => [{ id: 3, state: 'waiting' } as DeliveryRow]
-    const end = await endOf({ flow: { madeBy: () => 'order:A1' }, sources: { deliveries } })
-    expect(end).toMatchObject({ type: 'wait', code: 'not-its-turn', until: NOW + 1_000 })
-  })
-
   test('when its inputs take longer than a call may, then they are given up', async () => {
     const { ends, clock } = prepared({
       flow: { needsOrder: true, orderOf: () => 'A1' },
@@ -161,20 +106,6 @@ describe('what cannot go out', () => {
     })
   })
 })
-
-test('When it must know how much was told, then the links to keep go with its call', async () => {
-  const ledger: Flow['ledger'] = () => ({
-    kind: 'declined',
-    id: 'A1/1',
-    level: parseDecimal(2),
-    effects: 'x/',
-    article: null,
-  })
-  expect(await endOf({ flow: { ledger } })).toMatchObject({
-    told: [{ destination: 'bus', kind: 'declined', theirId: '2' }],
-  })
-})
-
 describe('when an event says that an order is past a step', () => {
   const overtaken: Given = { claim: { event: eventOf(orderUpdate({ id: 'one' })), overtaken: 12 } }
   const event = (async () => ({ body: Buffer.from(JSON.stringify(orderUpdate({ id: 'other' }))) })) as never

@@ -90,15 +90,3 @@ test.each([
     expect(overs).toEqual(told)
   },
 )
-
-test('When nobody wants to know whether it was late, then it ends all the same', async () => {
-  const clock = createStillClock()
-  const limits = { clock, timeout: 1_000, underWay: createTable<AbortController>() }
-  const ends = withTimeout(
-    limits,
-    7,
-    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  )
-  clock.advance(1_000)
-  await expect(ends).rejects.toThrow('no result within 1000 ms')
-})

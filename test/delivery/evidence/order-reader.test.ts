@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createOrderReader } from '../../../src/delivery/evidence/order-reader.ts'
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { PlatformOrder } from '../../../src/platform/areas/orders/order-record.ts'
+import type { PlatformOrder } from '../../../src/platform/areas/orders/orders.ts'
 import { createStillClock, NOW } from '../kit/parts.ts'
 
 type Store = Parameters<typeof createOrderReader>[0]
@@ -141,12 +141,6 @@ describe('an order that an own system submitted', () => {
     })
     expect((await placed())?.storeName).toBe('The corner shop')
   })
-
-  test('when the change is not kept any more, then the order says how it is', async () => {
-    const submitted = { OrderChangeSubmitted: submittedOrder({ storeName: 'Gone' }), OrderSubmitted: submittedOrder() }
-    expect((await given({ submitted, gone: ['OrderChangeSubmitted'] }).placed())?.storeName).toBe('Oslo')
-  })
-
   test('when it leaves out what is optional, then that is told as not there', async () => {
     const customer = { email: '', firstName: '', lastName: '', phone: '', phoneCountryCode: '' }
     const bare = submittedOrder({
@@ -161,11 +155,6 @@ describe('an order that an own system submitted', () => {
       customer: { name: null, email: null, phone: null },
       lines: [{ gtin: TEE, name: null, quantity: '1' }],
     })
-  })
-
-  test('when none of the goods are its, then its customer is not told', async () => {
-    const other = submittedOrder({ lines: [{ gtin: '7090012340028', quantity: '1' }] as SubmittedOrder['lines'] })
-    await expect(given({ submitted: { OrderSubmitted: other } }).placed()).rejects.toThrow(/none of these goods/)
   })
 })
 
@@ -206,14 +195,6 @@ describe('an order that only the platform has', () => {
     expect(await given({}, false).reader.status('A1', NOW, signal)).toBe(null)
   })
 })
-
-test('When the name of an article is wanted, then the platform says it, where it has the article and can be asked', async () => {
-  const { reader } = given({})
-  expect(await reader.articleName(TEE, signal)).toBe('Tee')
-  expect(await reader.articleName('1', signal)).toBe(null)
-  expect(await given({}, false).reader.articleName(TEE, signal)).toBe(null)
-})
-
 describe('who bears out what webhooks say of orders', () => {
   test('when config believes them, then the operator does; when the platform cannot be asked, then nobody does', () => {
     expect(given({ trusts: true }).reader.witness).toBe('operator')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSettlementReader } from '../../../src/delivery/evidence/order-reader.ts'
 import type { RetryLaterError } from '../../../src/domain/values/errors.ts'
-import type { Settlement } from '../../../src/platform/areas/sales/settlements.ts'
+import type { Settlement } from '../../../src/platform/areas/sales/sales.ts'
 import type { Unreadable } from '../../../src/platform/http/read.ts'
 
 const { signal } = new AbortController()

@@ -115,7 +115,3 @@ test('When a log cannot be read now, then that is no answer at all', async () =>
   const away = new RetryLaterError('away')
   await expect(given(SALES, { one: away, other: [B] }).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(away)
 })
-
-test('When nobody subscribes to the kind, then nothing of it was sent', async () => {
-  expect(await given([], {}).sent('SaleCreated', NOW, 'lately', signal)).toEqual([])
-})

@@ -145,18 +145,6 @@ describe('when all slots are taken', () => {
     await atRest()
     expect(parts.calls).toHaveLength(5)
   })
-
-  test('and one ends while there was more room than work, then nobody claims', async () => {
-    const parts = await started({}, ({ fake, ends }) => {
-      ends.push('hang')
-      fake.owe('prompt', 1)
-    })
-    const before = parts.fake.claims.length
-    parts.calls[0]?.done({})
-    await atRest()
-    expect(parts.fake.claims).toHaveLength(before)
-  })
-
   test('and what yields had to leave a call free, then a call that ends makes room for it', async () => {
     const parts = await started({}, ({ fake, ends }) => {
       ends.push('hang')
@@ -282,44 +270,6 @@ describe('when a destination is in trouble', () => {
       ends.push(AWAY)
       fake.owe('prompt', 1)
     })
-
-  test('then nothing is claimed until its pause is over, then one call alone, that takes what yields in turn', async () => {
-    const { fake, later, worker, ends } = await troubled()
-    expect(worker.status()[0]?.trouble).toMatchObject({ code: 'unreachable', failures: 1, until: NOW + 5_000 })
-    const before = fake.claims.length
-    fake.owe('prompt', 3)
-    fake.tell('prompt')
-    await later(4_999)
-    expect(fake.claims).toHaveLength(before)
-    ends.push('hang')
-    await later(1)
-    expect(fake.claims.slice(before)).toMatchObject([{ lane: { urgency: 'prompt' }, room: { calls: 1, inTurn: true } }])
-  })
-
-  test('and it is well again, then as many go out as before', async () => {
-    const { fake, later, worker } = await troubled()
-    fake.owe('prompt', 3)
-    fake.tell('prompt')
-    await later(5_000)
-    expect(worker.status()[0]?.trouble).toBe(null)
-    expect(fake.results.filter(({ next }) => next.state === 'delivered')).toHaveLength(3)
-    expect(fake.claimed()).toContain('prompt 4')
-  })
-
-  test('then both lanes have their turn at being the probe', async () => {
-    const { fake, later, ends } = await troubled()
-    fake.owe('prompt', 1)
-    fake.owe('bulk', 1)
-    ends.push(AWAY, AWAY)
-    fake.tell('prompt')
-    fake.tell('bulk')
-    const before = fake.claims.length
-    await later(5_000)
-    expect(fake.claims.slice(before).map(({ lane }) => lane.urgency)).toEqual(['prompt'])
-    await later(10_000)
-    expect(fake.claims[before + 1]?.lane.urgency).toBe('bulk')
-  })
-
   test('and a person probes it, then one goes out at once, and that resolves when its call has ended', async () => {
     const { fake, worker, ends, calls } = await troubled()
     ends.push('hang')
@@ -354,40 +304,7 @@ describe('when a destination is in trouble', () => {
     expect(well.fake.claims).toHaveLength(before)
     expect(fake.claims.length).toBeGreaterThan(0)
   })
-
-  test('and it named an instant before which it takes nothing, then a job does not try before, and a person does', async () => {
-    const { fake, worker, calls } = await started({}, ({ fake, ends }) => {
-      ends.push(new RetryLaterError('closed', { scope: 'destination', code: 'http-503', notBefore: NOW + 3_600_000 }))
-      fake.owe('prompt', 1)
-    })
-    fake.owe('prompt', 1)
-    worker.reached('bus')
-    await atRest()
-    expect(calls).toHaveLength(1)
-    await worker.probe('bus')
-    expect(calls).toHaveLength(2)
-  })
 })
-
-test('When a destination refuses more as too many, then it is called more slowly, and the rest goes out when it may', async () => {
-  const TOO_MANY = new RetryLaterError('too many', { scope: 'destination', code: 'http-429' })
-  const { fake, later, worker, ends, calls } = await started({
-    to: { lane: { concurrency: 1, timeout: 1_000, inDoubtFor: 0, lookAgain: [] } },
-  })
-  for (let no = 0; no < 24; no += 1) {
-    ends.push(no % 2 === 0 ? 'done' : TOO_MANY)
-    fake.owe('prompt', 1)
-    fake.tell('prompt')
-    await later(100)
-  }
-  expect(worker.status()[0]?.callsPerSecond).toBeGreaterThan(0)
-  fake.owe('prompt', 2)
-  fake.tell('prompt')
-  await atRest()
-  for (let tenth = 0; tenth < 20; tenth += 1) await later(100)
-  expect(calls.length).toBe(26)
-})
-
 describe('a worker that stops', () => {
   test('when nothing is under way, then it is at rest at once, and deaf', async () => {
     const { worker, fake, clock } = await started()
@@ -506,16 +423,4 @@ describe('a worker that stops', () => {
     await stopped
     expect([fake.results.length, about('delivery.results-not-written'), clock.waiting()]).toEqual([1, [], 0])
   })
-})
-
-test('When one destination hangs, then others are claimed for all the same', async () => {
-  const other = createCalls()
-  const { fake } = await started(
-    { others: [destinationOf({ name: 'other', ports: other.ports })] },
-    ({ fake, ends }) => {
-      ends.push('hang')
-      fake.owe('prompt', 1)
-    },
-  )
-  expect(fake.claims.map(({ lane }) => lane.destination)).toContain('other')
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SalesLines } from '../../../src/platform/areas/sales/sales-lines.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
 import { DAY } from '../kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
@@ -122,7 +122,10 @@ test('when the run is cut off after two of five days, then nothing is missing, a
   expect((await the.mirror('sales-lines')).filter(({ day }) => day > '2026-03-29')).toHaveLength(10)
 })
 
-function without(salesLines: SalesLines, gone: (line: { soldAt: string; storeId: string }) => boolean): SalesLines {
+function without(
+  salesLines: Platform['salesLines'],
+  gone: (line: { soldAt: string; storeId: string }) => boolean,
+): Platform['salesLines'] {
   return {
     ...salesLines,
     async *list(query, signal) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
-import type { Settlements } from '../../../src/platform/areas/sales/settlements.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
 import { listed } from '../../listed.ts'
 import { DAY, HOUR } from '../kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
@@ -124,7 +124,7 @@ test('when the hub was away for five days and the run is cut off in the middle, 
 
 test('when one day cannot be read, then the others are, and it is asked for again', async () => {
   const asked: string[] = []
-  const list: Settlements['list'] = async ({ day }) => {
+  const list: Platform['settlements']['list'] = async ({ day }) => {
     asked.push(day)
     if (day === broken) throw new RetryLaterError('500 Internal Server Error', { code: 'http-500' })
     return listed([])

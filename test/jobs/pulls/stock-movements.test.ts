@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { StockMovements } from '../../../src/platform/areas/stock/stock-movements.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
 import { DAY } from '../kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
@@ -84,7 +84,7 @@ test('when the run is cut off after two days, then the next one goes on, and no 
 
 test('when a day has no rows although movements of it were pushed, then that is said, and it is asked for again', async () => {
   const asked: string[] = []
-  const list: StockMovements['list'] = async function* ({ from, to }) {
+  const list: Platform['stockMovements']['list'] = async function* ({ from, to }) {
     asked.push(from)
     yield { from, to, rows: [], aside: [], suspect: true, daysWithoutRows: [from] }
   }

@@ -98,10 +98,10 @@ describe('creating', () => {
   )
 
   test.each([
-    ['no lines', { orderLines: [] }, 'needs orderLines'],
-    ['a request id that is no GUID', { requestId: 'PO-100' }, 'requestId must be a GUID'],
-    ['a quantity that is none', { orderLines: [{ gtin: '1', qty: 'x' }] }, 'order line 1: qty cannot be sent'],
-    ['a cost that is none', { orderLines: [{ gtin: '1', qty: '1', cost: '1,5' }] }, 'order line 1: cost cannot'],
+    ['no lines', { orderLines: [] }, 'the orderLines must not be empty'],
+    ['a request id that is no GUID', { requestId: 'PO-100' }, 'the requestId must be a GUID'],
+    ['a quantity that is none', { orderLines: [{ gtin: '1', qty: 'x' }] }, 'order line 1: the qty cannot be sent'],
+    ['a cost that is none', { orderLines: [{ gtin: '1', qty: '1', cost: '1,5' }] }, 'order line 1: the cost cannot'],
     ['no reference', { extRef: '' }, 'the extRef is empty'],
     ['no store', { storeId: ' ' }, 'the storeId is empty'],
     ['a date that is none', { orderDate: '20.11.2026' }, 'orderDate is not a time'],

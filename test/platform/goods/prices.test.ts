@@ -57,11 +57,11 @@ describe('a price list', () => {
   test.each([
     ['no key', { price: '1' }, 'price 2 must name its product by one of productExtId, gtin and productId, not by 0'],
     ['two keys', { gtin: '1', productId: '2', price: '1' }, 'not by 2'],
-    ['an empty key', { gtin: ' ', price: '1' }, 'price 2: gtin is empty'],
-    ['a comma', { gtin: '1', price: '1,50' }, 'price 2 cannot be sent: not a decimal'],
+    ['an empty key', { gtin: ' ', price: '1' }, 'price 2: the gtin is empty'],
+    ['a comma', { gtin: '1', price: '1,50' }, 'price 2: the price cannot be sent: not a decimal'],
     ['more digits than a number holds', { gtin: '1', price: '0.12345678901234567890' }, 'more digits'],
-    ['no time', { gtin: '1', price: '1', validFrom: 'tomorrow' }, 'price 2: validFrom is not a time'],
-    ['a time that is none', { gtin: '1', price: '1', validTo: Number.NaN }, 'price 2: validTo is not a time'],
+    ['no time', { gtin: '1', price: '1', validFrom: 'tomorrow' }, 'price 2: the validFrom is not a time'],
+    ['a time that is none', { gtin: '1', price: '1', validTo: Number.NaN }, 'price 2: the validTo is not a time'],
   ])('When a line has %s, then it is refused by its number, and nothing is sent', async (_, line, said) => {
     await using given = await givenPlatform()
     const prices = [{ gtin: '0', price: '1' }, line as { gtin: string; price: string }]

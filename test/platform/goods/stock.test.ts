@@ -54,7 +54,7 @@ describe('adjusting', () => {
     ],
     ['two levels for one GTIN', { items: [...items, { gtin: ' 0701 ', quantity: '5' }] }, 'item 3 is the second'],
     ['an item without GTIN', { items: [{ gtin: '', quantity: '5' }] }, 'item 1: the gtin is empty'],
-    ['a quantity that is none', { items: [{ gtin: '0701', quantity: '' }] }, 'item 1 cannot be sent'],
+    ['a quantity that is none', { items: [{ gtin: '0701', quantity: '' }] }, 'item 1: the quantity cannot be sent'],
     ['no stock', { stockId: '', items }, 'the stockId is empty'],
   ])('When it is %s, then it is refused, and nothing is sent', async (_, wrong, said) => {
     await using given = await givenPlatform()

@@ -287,7 +287,6 @@ describe('columns and filters', () => {
 
   test('When one store is asked for, then the filter is sent, and what it let through is left out', async () => {
     await using given = await givenPlatform()
-    const filter = { PRODUCTID_FK: '88', SaleDate: '2026-07-02' }
     given.server.play(
       answer(
         line('2026-07-02', { SaleDate: '2026-07-02T00:00:00' }),
@@ -295,17 +294,13 @@ describe('columns and filters', () => {
       ),
       SALES,
     )
-    const [window] = await all(given.platform.salesLines.list({ ...july, store: '1012', filter }))
+    const [window] = await all(given.platform.salesLines.list({ ...july, store: '1012' }))
     expect(window?.rows.map(({ storeId }) => storeId)).toEqual(['1012'])
-    expect(asked(given)).toMatchObject([
-      { $filter: "PRODUCTID_FK eq 88 and SaleDate eq datetime'2026-07-02T00:00:00' and STOREID_FK eq 1012" },
-    ])
+    expect(asked(given)).toMatchObject([{ $filter: 'STOREID_FK eq 1012' }])
   })
 
   test.each([
-    [{ filter: { Brand: 'B' } }, /cannot filter by Brand, only by STOCKID_FK, STOREID_FK, PRODUCTID_FK, SaleDate/],
-    [{ store: '1 or 1 eq 1' }, /STOREID_FK must be a number/],
-    [{ filter: { SaleDate: "2026-07-01' or '" } }, /SaleDate must be a day/],
+    [{ store: '1 or 1 eq 1' }, /must be the number of a store/],
     [{ from: '2026-08-01' }, /first day is after/],
   ])('When %j is asked for, then that is refused before anything is sent', async (wrong, said) => {
     await using given = await givenPlatform()

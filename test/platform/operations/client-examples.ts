@@ -164,8 +164,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const there = await platform.orders.read('W-1002')
     log(there?.status, there?.fulfillment?.stockName) // UnHandled Oslo City
     if (!there && !(await platform.operations.isProven('orders.read'))) log('It may have no such endpoint.')
-    const day = { from: Date.now() - 86_400_000, to: Date.now() }
-    for await (const each of platform.orders.list({ ...day, stockId: '12' })) log(each.orderNo, each.status)
     await platform.orders.delete('W-1002')
     // </orders>
   },
@@ -183,7 +181,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       ...{ season: 'BASIC', color: 'Red', productSizes: [] },
     })
     // <goods>
-    for (const { stockId, isVirtual } of (await platform.stocks.settings()).rows) log(stockId, isVirtual)
+    for (const { stockId, name } of (await platform.stocks.list()).rows) log(stockId, name)
 
     const moved = { extRef: 'T-88', fromStockId: '12', storeId: '42', toStockId: '13', received: false }
     await platform.transfers.create({ ...moved, lines: [{ gtin, qty: '2' }] }) // staff of stock 13 receive it
@@ -197,7 +195,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     await platform.listedPrices.delete(listId, { gtin }) // every price that the product has there
 
     const [count] = (await platform.counts.list({ number: 1 })).rows
-    log(count?.countedAt, (await platform.costs.of({ stockId: '12' })).rows.length)
+    log(count?.countedAt, (await platform.listedPrices.byGtin(gtin)).costs.rows.length)
     for (const { day, total } of (await platform.aggregates.list({ from: '2026-11-19', to: '2026-11-20' })).rows)
       log(day, total)
     await platform.productRemovals.delete({ extId: 'J-0999-RED' })

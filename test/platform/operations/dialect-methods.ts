@@ -140,13 +140,6 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     absent: 'none',
     broken: '-',
   },
-  'orders.list': {
-    call: ({ orders }) => Array.fromAsync(orders.list({ from: Date.now() - 3_600_000, to: Date.now() })),
-    names: (found: { orderNo: string }[]) => found.map(({ orderNo }) => orderNo),
-    spec: 'absent',
-    v2: 'read',
-    broken: 'survives',
-  },
   'salesLines.list': {
     call: async ({ salesLines }, { day }) => {
       const select: string[] = []
@@ -189,18 +182,8 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     absent: 'none',
   },
   'listedPrices.byGtin': {
-    call: async ({ listedPrices }, { gtin }) => (await listedPrices.byGtin(gtin)).rows,
+    call: async ({ listedPrices }, { gtin }) => (await listedPrices.byGtin(gtin)).prices.rows,
     names: (found: { price: string }[]) => found.map(({ price }) => price),
-    ...ONLY_PUBLIC,
-  },
-  'costs.ofStock': {
-    call: async ({ costs }) => (await costs.of({ stockId: '12' })).rows,
-    names: (found: { cost: string }[]) => found.map(({ cost }) => cost),
-    ...ONLY_PUBLIC,
-  },
-  'costs.ofStockExtId': {
-    call: async ({ costs }) => (await costs.of({ stockExtId: '101' }, { perGtin: true })).rows,
-    names: (found: { cost: string }[]) => found.map(({ cost }) => cost),
     ...ONLY_PUBLIC,
   },
   'stocks.list': {
@@ -208,11 +191,6 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     names: (found: { stockId: string }[]) => found.map(({ stockId }) => stockId),
     ...ONLY_PUBLIC,
     broken: '-',
-  },
-  'stocks.settings': {
-    call: async ({ stocks }) => (await stocks.settings()).rows,
-    names: (found: { stockId: string }[]) => found.map(({ stockId }) => stockId),
-    ...ONLY_PUBLIC,
   },
   'counts.list': {
     call: async ({ counts }) => (await counts.list({ number: 1 })).rows,

@@ -15,8 +15,8 @@ import { type Files, isTrouble, type Transport } from '../../../folders/transpor
 import type { Batch, BatchItem, BatchResult, Effect, FoundEffect } from '../../../ports/attempt.ts'
 import type { BackOfficePort } from '../../../ports/back-office.ts'
 import type { GivenRecord, TallyRecords } from '../../../ports/tally.ts'
+import { kindOf } from '../../shared/records.ts'
 import { createOutbox, deliveryError, type Outbox, readingError } from './outbox.ts'
-import { kindOf } from './records.ts'
 import {
   type CsvOptions,
   fileName,

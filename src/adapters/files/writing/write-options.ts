@@ -4,7 +4,18 @@ import { PermanentError } from '../../../domain/values/errors.ts'
 import { withoutEnd } from '../../../lib/http/url.ts'
 import { checkedText } from '../../../lib/schema.ts'
 import { suggest } from '../../../lib/suggest.ts'
-import { type Kind, type Leaf, type Shape, shapeOf, usualOf } from './records.ts'
+import {
+  decimals,
+  isList,
+  type Leaf,
+  type Parts,
+  type RecordKind,
+  type Shape,
+  shapeAt,
+  shapeOf,
+  texts,
+  valueAt,
+} from '../../shared/records.ts'
 
 export interface WrittenColumn {
   header: string
@@ -14,13 +25,11 @@ export interface WrittenColumn {
 }
 
 interface RowView {
-  view: unknown
+  view: object
   row: unknown
   /** From 1, within its record. */
   number: number
 }
-
-type Parts = { readonly [Name in string]: Shape }
 
 /** Reads columns as config has them; `rows`: the path of the list that has a row for each. `fault` is told what is wrong. */
 function readColumns(
@@ -40,7 +49,7 @@ function readColumns(
 }
 
 export function rowsAt(view: unknown, path: string): unknown[] {
-  const found = valueAt(view, path.split('.'))
+  const found = valueAt(view, path)
   if (found === null) return []
   if (Array.isArray(found)) return found
   throw new PermanentError(`${path} is no list`, { code: 'bad-record' })
@@ -52,63 +61,19 @@ function readColumn(header: string, source: string, parts: Parts): WrittenColumn
     const constant = source.slice(1)
     return { header, type: 'text', read: () => constant }
   }
-  const names = source.split('.')
-  const found = shapeAt(names, parts)
+  const found = shapeAt(source, parts)
   if ('fault' in found) return found.fault
   const type = typeof found.shape === 'string' ? found.shape : 'object'
   if (source === 'rowNo') return { header, type, read: ({ number }) => String(number) }
-  const [first, ...rest] = names
-  if (first === 'row') return { header, type, read: ({ row }) => valueAt(row, rest) }
-  return { header, type, read: ({ view }) => valueAt(view, names) }
+  return { header, type, read: ({ view, row }) => valueAt({ ...view, row }, source) }
 }
 
 function listAt(path: string, shape: Parts, fault: (message: string) => void): Shape | null {
-  const found = shapeAt(path.split('.'), shape)
+  const found = shapeAt(path, shape)
   if ('fault' in found) fault(found.fault)
   else if (isList(found.shape)) return found.shape[0]
   else fault('Is no list.')
   return null
-}
-
-/** Follows a path; a number is a place in a list, from 0. */
-function shapeAt(names: readonly string[], parts: Parts): { shape: Shape } | { fault: string } {
-  let shape: Shape = parts
-  for (const [index, name] of names.entries()) {
-    const found: Shape | undefined = isList(shape)
-      ? /^\d{1,3}$/.test(name)
-        ? shape[0]
-        : undefined
-      : typeof shape === 'object' && Object.hasOwn(shape, name)
-        ? shape[name]
-        : undefined
-    if (found === undefined) return { fault: missing(names.slice(0, index).join('.'), name, shape) }
-    shape = found
-  }
-  return { shape }
-}
-
-function missing(before: string, name: string, shape: Shape): string {
-  const of = before === '' ? 'The record' : before
-  if (typeof shape === 'string') return `${of} has no parts.`
-  if (isList(shape)) return `${of} is a list: give it as rows and begin here with row, or give a place in it, from 0.`
-  const names = Object.keys(shape)
-  const near = suggest(name, names)
-  const has = near === null ? `it has ${names.join(', ')}` : `did you mean ${near}?`
-  return `${of} has no ${name}: ${has}.`
-}
-
-function isList(shape: Shape): shape is readonly [Shape] {
-  return Array.isArray(shape)
-}
-
-/** The value at a path; null where nothing is there. */
-function valueAt(value: unknown, names: readonly string[]): unknown {
-  let found = value
-  for (const name of names) {
-    if (typeof found !== 'object' || found === null) return null
-    found = (found as Record<string, unknown>)[name]
-  }
-  return found ?? null
 }
 
 interface Values extends BookingPlace {
@@ -239,7 +204,7 @@ const BY_KIND = {
   giftCard: kind('bookGiftCard', 'Gift cards that were sold or paid with.'),
   terminal: kind('bookTerminal', 'What a bank terminal counted.'),
   reservation: kind('bookReservation', 'Goods that are kept for somebody, or are not any more.'),
-} satisfies Record<Kind, z.ZodType<Layout | undefined>>
+} satisfies Record<RecordKind, z.ZodType<Layout | undefined>>
 
 export const WriteOptions = z
   .strictObject(BY_KIND)
@@ -269,10 +234,95 @@ function readLayout(
 
   const usual = usualOf(method)
   const rows = written.columns ? (written.rows ?? null) : usual.rows
-  const columns = readColumns(written.columns ?? usual.columns, rows, shapeOf(method), fault)
+  const columns = readColumns(written.columns ?? usual.columns, rows, shapeIn(method), fault)
   for (const { header, type } of columns)
     if (type === 'object' && format === 'csv') fault(['columns', header], 'Has parts: name one of them.')
   if (!Object.values(written.columns ?? usual.columns).includes('key'))
     fault(['columns'], 'Must have the key of the record: { Key: key }. By it, you know a record that you have had.')
   return { name, format, rows, columns, csv }
+}
+
+/** A settlement has `entries` besides. */
+function shapeIn(method: BookingName): Parts {
+  const entries = {
+    ...texts('account text'),
+    ...decimals('amount debit credit'),
+    currency: 'text',
+    vatRate: 'decimal',
+  } as const
+  return { ...shapeOf(method), ...(method === 'bookSettlement' && { entries: [entries] as const }) }
+}
+
+/** The list that has a row for each; the others have one row a record. */
+const ROWS: { readonly [Name in BookingName]?: string } = {
+  bookSale: 'sale.lines',
+  bookSettlement: 'entries',
+  bookDelivery: 'delivery.lines',
+  bookCount: 'count.items',
+  bookAdjustment: 'adjustment.items',
+  bookTransfer: 'transfer.lines',
+  bookTerminal: 'reconciliation.schemes',
+}
+
+/** Whole enough to book from, and without personal data. */
+const COLUMNS: { readonly [Name in BookingName]: string } = {
+  bookSale: `
+    Key key, Store storeNo, Day day, Receipt sale.receiptNo, Time sale.createdAt, Till sale.store.posId,
+    External external, Order sale.orderNo, Line rowNo, GTIN row.gtin, SKU row.sku, Name row.name,
+    Quantity row.quantity, UnitPrice row.unitPrice.amount, LineTotal row.total.amount, VatRate row.vatRate,
+    Vat row.vat.amount, SaleTotal sale.total.amount, Currency sale.total.currency`,
+  bookInvoice: `
+    Key key, Store storeNo, Day day, Invoice invoice.number, InvoiceId invoice.invoiceId,
+    Receipt invoice.receiptNo, Time invoice.at, Till invoice.posId, InvoicedOn invoice.invoicedOn,
+    DueOn invoice.dueOn, Customer invoice.customer.customerId, Amount invoice.amount.amount,
+    Vat invoice.vatTotal.amount, Currency invoice.amount.currency`,
+  bookSettlement: `
+    Key key, Store storeNo, Day day, Settlement settlement.settlementId, Batch settlement.batchNumber,
+    Till settlement.posId, Time settlement.settledAt, Account row.account, Text row.text, Debit row.debit,
+    Credit row.credit, VatRate row.vatRate, Currency row.currency, Country country`,
+  bookReceived: `
+    Key key, Store storeNo, Stock stockId, Day day, Delivery delivery.deliveryId, Reference delivery.reference,
+    Time delivery.at, Article line.article, GTIN line.gtin, Quantity quantity, Cost line.cost.amount,
+    Currency line.cost.currency, Country country`,
+  bookCost: `
+    Key key, Store storeNo, Stock stockId, Day day, Delivery delivery.deliveryId, Reference delivery.reference,
+    Time delivery.at, Article article, GTIN gtin, Cost cost.amount, Currency cost.currency, Country country`,
+  bookDelivery: `
+    Key key, Store storeNo, Stock stockId, Day day, Delivery delivery.deliveryId, Reference delivery.reference,
+    Status delivery.status, Completed delivery.isCompleted, Time delivery.at, Article row.article,
+    GTIN row.gtin, Expected row.expected, Received row.received, Cost row.cost.amount,
+    Currency row.cost.currency, Country country`,
+  bookMovement: `
+    Key key, Store storeNo, Stock stockId, Day day, Movement movement.movementId, Type movement.type,
+    Time movement.at, GTIN movement.gtin, SKU movement.sku, Quantity movement.quantity, Level movement.level`,
+  bookCount: `
+    Key key, Store storeNo, Stock stockId, Day day, Count count.countId, Complete count.isComplete,
+    CountedAt count.countedAt, Time count.at, GTIN row.gtin, SKU row.sku, Quantity row.quantity`,
+  bookAdjustment: `
+    Key key, Store storeNo, Stock stockId, Day day, Adjustment adjustment.adjustmentId,
+    Reason adjustment.reason, Time adjustment.at, GTIN row.gtin, SKU row.sku, Quantity row.quantity`,
+  bookTransfer: `
+    Key key, Store storeNo, Stock stockId, Day day, Step step, Virtual virtual, Transfer transfer.transferId,
+    FromStock transfer.fromStockId, ToStock transfer.toStockId, Status transfer.status, SentAt transfer.sentAt,
+    ReceivedAt transfer.receivedAt, GTIN row.gtin, SKU row.sku, Quantity row.quantity, Received row.received`,
+  bookGiftCard: `
+    Key key, Store storeNo, Day day, Transaction transaction.transactionId, GiftCard transaction.giftCardId,
+    Type transaction.type, Time transaction.at, Till transaction.posId, Receipt transaction.receiptNo,
+    Amount transaction.amount.amount, Balance transaction.balance.amount, Currency transaction.amount.currency`,
+  bookTerminal: `
+    Key key, Store storeNo, Day day, Reconciliation reconciliation.reconciliationId,
+    Terminal reconciliation.terminalId, Till reconciliation.posId, Time reconciliation.at, Scheme row.scheme,
+    Count row.count, Amount row.amount.amount, Currency row.amount.currency,
+    Total reconciliation.amount.amount`,
+  bookReservation: `
+    Key key, Store storeNo, Stock stockId, Day day, Step step, Reservation reservation.reservationId,
+    GTIN reservation.gtin, SKU reservation.sku, Quantity reservation.quantity, Order reservation.orderNo,
+    Status reservation.status, Time reservation.at, ExpiresAt reservation.expiresAt,
+    ReleasedAt reservation.releasedAt`,
+}
+
+/** The way a kind is written where config says nothing: its list (null: none), and the path of each header. */
+export function usualOf(method: BookingName): { rows: string | null; columns: Record<string, string> } {
+  const columns = COLUMNS[method].split(',').map((column) => column.trim().split(' '))
+  return { rows: ROWS[method] ?? null, columns: Object.fromEntries(columns) }
 }

@@ -1,7 +1,7 @@
-import type { BookingName } from '../../../domain/books/bookings.ts'
 import { idOfTillOrder } from '../../../domain/orders/link.ts'
 import type { BackOfficeCall } from '../../../ports/back-office.ts'
 import type { OrdersCall } from '../../../ports/orders.ts'
+import type { RecordKind } from '../../shared/records.ts'
 
 export const ORDER_EFFECTS = [
   'create',
@@ -14,24 +14,6 @@ export const ORDER_EFFECTS = [
   'refund',
   'noteRefund',
 ] as const satisfies OrdersCall['method'][]
-
-export const BOOKING_METHODS = {
-  sale: 'bookSale',
-  invoice: 'bookInvoice',
-  settlement: 'bookSettlement',
-  received: 'bookReceived',
-  cost: 'bookCost',
-  delivery: 'bookDelivery',
-  movement: 'bookMovement',
-  count: 'bookCount',
-  adjustment: 'bookAdjustment',
-  transfer: 'bookTransfer',
-  giftCard: 'bookGiftCard',
-  terminal: 'bookTerminal',
-  reservation: 'bookReservation',
-} as const satisfies Record<string, BookingName>
-
-export type WrittenBooking = keyof typeof BOOKING_METHODS
 
 /** A call as mappings see it, besides `key` and `theirId`. */
 export interface Subject {
@@ -73,7 +55,7 @@ export function orderSubject(call: OrdersCall): Subject {
 }
 
 /** The subject of a record. A thing that begins and ends (a transfer, a reservation) is known by its beginning. */
-export function bookingSubject(kind: WrittenBooking, call: BackOfficeCall, key: string): Subject {
+export function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: string): Subject {
   const made = { kind, id: recordId(call) ?? key }
   const { argument: input } = call
   const isEnd = 'step' in input && (input.step === 'received' || input.step === 'ended')

@@ -69,7 +69,6 @@ const OF_A_PERSON: Readonly<Record<From, Names>> = {
   },
 }
 
-/** A name of a field as it is compared: `first_name` is `firstName`. Pure. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s-]/g, '')
 }
@@ -109,7 +108,6 @@ const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
   number: { sort: 'customer', within: 'person' },
 }
 
-/** Names of objects that are a person's, wherever they stand. */
 const PERSONS = new Set([
   'customer',
   'buyer',
@@ -164,7 +162,6 @@ export function mayHoldPersons(name: string): boolean {
   return plainName(name) === WITH_PERSONS
 }
 
-/** Whether the payload of that kind is a person's as a whole. */
 export function isPersonsKind(kind: string): boolean {
   return PERSONS_KINDS.has(kind)
 }
@@ -180,7 +177,6 @@ export function personalFieldOf(name: string, isPersons: boolean, object: string
 /** The receipt as it was printed: the POS puts the customer's name and number on it, and it is of the books. */
 const PRINTED = 'receiptformatted'
 
-/** Whether people or a POS write free text there, wherever it stands. */
 export function isFreeText(name: string): boolean {
   return plainName(name) === PRINTED || personalFieldOf(name, false, '')?.sort === 'text'
 }

@@ -17,20 +17,15 @@ import { plainName } from './personal-fields.ts'
 
 /** Somebody who shares an identifier with the person, and may be somebody else. */
 export interface NotFollowed {
-  /** What both have. */
   shared: string
-  /** What only the other has; empty: nothing by which anybody could be told. */
   other: string
   why: string
 }
 
-/** A data subject, as far as identifiers in rows say who it is. */
 export interface Person extends Identifiers {
-  /** All that personal fields say of the person. */
   values: PersonalValue[]
   /** Identifiers of nobody else: by these the person is known in rows that are not known to be theirs. */
   alone: Identifiers
-  /** Ids under which too many addresses stand to be one customer's. */
   shared: string[]
   notFollowed: NotFollowed[]
   /** What was asked for is of several customers: nobody can say which one is meant. */
@@ -105,7 +100,6 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     return all.some(({ its }) => commonOf([id], its[name]) !== undefined)
   }
 
-  /** Who shares nothing is another, too. */
   function isAnother(its: Identifiers, own: Identifiers): boolean {
     return countOf(its) > 0 && doubtOf(its, own, shared, everybodys) !== null
   }
@@ -194,7 +188,6 @@ function areOtherIds(one: readonly string[], other: readonly string[]): boolean 
   return one.some((id) => other.some((known) => sortOf(known) === sortOf(id)))
 }
 
-/** Ids with more addresses than a customer has. */
 function idsOfMany(all: readonly Identifiers[]): string[] {
   const addresses = new Map<string, Set<string>>()
   for (const { customerIds, emails } of all)
@@ -229,7 +222,6 @@ export function keyTextsOf({ alone, values }: Pick<Person, 'alone' | 'values'>):
   return [...new Set(all.map((text) => text.toLowerCase()))]
 }
 
-/** Ids by which the platform itself deletes a customer, those of nobody else. */
 export function platformIdsOf({ values, alone }: Pick<Person, 'alone' | 'values'>): string[] {
   const named = values.filter(({ name }) => plainName(name) === 'customerid').map(({ value }) => value)
   return [...new Set(named)].filter((id) => commonOf([id], alone.customerIds) !== undefined)

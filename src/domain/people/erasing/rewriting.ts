@@ -12,7 +12,6 @@ import {
 import { isFreeText, isPersonsKind, type PersonalSort } from './personal-fields.ts'
 import type { Person } from './resolution.ts'
 
-/** A text of a person that stands in other texts. */
 interface Mention {
   text: string
   sort: PersonalSort
@@ -30,7 +29,6 @@ export interface Erasing extends Identifiers, Pick<Person, 'alone' | 'isOfAnothe
 const SORTS_OF_MENTIONS: readonly PersonalSort[] = ['name', 'email', 'phone', 'address', 'customer']
 const SHORTEST_MENTION = 3
 
-/** The texts of the personal fields of somebody, the longest first. Pure. */
 export function mentionsOf(values: readonly PersonalValue[]): Mention[] {
   const found = values
     .filter(({ sort, value }) => SORTS_OF_MENTIONS.includes(sort) && value.length >= SHORTEST_MENTION)
@@ -143,7 +141,6 @@ function partOf(part: string): { before: string; id: string } {
   }
 }
 
-/** The identifiers that may stand in a name, part by part. Pure. */
 export function identifiersInName(name: string): Identifiers {
   const parts = name.split(/[:/]/).map((part) => partOf(part).id)
   const emails = parts.filter((part) => part.includes('@')).map(emailOf)
@@ -165,12 +162,10 @@ export function pseudonymOf(token: string): string {
   return `erased-${token}`
 }
 
-/** The random word of a pseudonym. Pure. */
 export function tokenIn(pseudonym: string): string {
   return pseudonym.slice(pseudonymOf('').length)
 }
 
-/** Whether somebody was taken out of a text. Pure. */
 export function isPseudonymous(text: string): boolean {
   return /\berased-[0-9a-f]{8}\b/.test(text)
 }
@@ -184,7 +179,6 @@ export function standIn(token: string, sort: PersonalSort, value: string | numbe
     case 'email':
       return `${pseudonymOf(token)}@erased.invalid`
     case 'phone':
-      // No country has 999.
       return value.startsWith('+') ? `+99900${digits}` : `99900${digits}`
     case 'customer':
       return idInstead(token, digits, value)
@@ -202,13 +196,11 @@ function idInstead(token: string, digits: string, value: string): string {
   return /^\d+$/.test(value) ? `9${digits}` : pseudonymOf(token)
 }
 
-/** The text in place of what is of others. */
 const SOMEBODY_ELSE = '(somebody else)'
 
 /** The text in place of JSON that cannot be walked: nobody can tell what in it is of others. */
 const TOO_DEEP = '(nested too deep to tell whose it is)'
 
-/** Fields that say who works in a store. */
 const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cashier'])
 
 /**

@@ -1,14 +1,12 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { field, text } from '../../../domain/values/field.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Client } from '../../http/client.ts'
+import { type Client, pauseBefore, wait } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { isRecord, listOf, whole } from '../../http/read.ts'
 import { named } from '../../http/request.ts'
-import { pauseBefore, wait } from '../../http/retry.ts'
-import { type BulkProduct, onlyRecord, sentProduct } from './product-record.ts'
+import { type BulkProduct, onlyRecord, writeBulkProduct } from './product-record.ts'
 
-/** Any number of products: they are read as they are sent, so they need not be in memory. */
 export type BulkSource = Iterable<BulkProduct> | AsyncIterable<BulkProduct>
 
 type BulkOperation = 'products.bulkInsert' | 'products.bulkUpsert'
@@ -19,7 +17,6 @@ const MOST_BYTES = 2_000_000
 /** The whole request failed because of what is in it; another may pass. */
 const ABOUT_THE_BODY = new Set(['http-400', 'http-413', 'http-422', 'refused'])
 
-/** A product on its way: what is sent of it, or why it is not. */
 interface Entry extends Sized {
   index: number
   extId: string
@@ -89,7 +86,7 @@ async function* entriesOf(
 function entryOf(operation: BulkOperation, product: BulkProduct, index: number, endpoint: Endpoint): Entry {
   const entry = { index, extId: product.extId.trim() }
   try {
-    const body = sentProduct(product, `${operation}: product ${index + 1}`)
+    const body = writeBulkProduct(product, `${operation}: product ${index + 1}`)
     // As it will be sent: an operator may give its fields longer names.
     const bytes = Buffer.byteLength(JSON.stringify(named(body, endpoint)))
     if (fitsAlone(bytes, MOST_BYTES)) return { ...entry, body, bytes, problem: '' }
@@ -101,7 +98,6 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
   }
 }
 
-/** An item on its way into a JSON list. */
 export interface Sized {
   /** UTF-8 bytes of its JSON; null: it is not sent, and only keeps its place among the others. */
   bytes: number | null
@@ -136,7 +132,6 @@ export async function* splitBySize<Item extends Sized>(
   if (part.length > 0) yield part
 }
 
-/** Whether the item fits into a list of its own. */
 export function fitsAlone(bytes: number, limit: number): boolean {
   return EMPTY + sizeInList({ bytes }) <= limit
 }
@@ -178,15 +173,10 @@ export interface BulkPart {
   unmatched: readonly Readonly<Record<string, string>>[]
 }
 
-interface SentItem {
-  index: number
-  extId: string
-}
-
-type Kind = 'products.bulkInsert' | 'products.bulkUpsert'
+type SentItem = Pick<BulkItem, 'index' | 'extId'>
 
 /** The platform's answer to a request that it took. Its shape is not shown: numbers that are not there are null. */
-function readBulkAnswer(answer: unknown, kind: Kind, sent: readonly SentItem[]): BulkPart {
+function readBulkAnswer(answer: unknown, kind: BulkOperation, sent: readonly SentItem[]): BulkPart {
   const records = listOf(answer).filter(isRecord)
   const record = onlyRecord(records)
   const failures = records.flatMap((each) => listOf(field(each, 'unprocessedProducts'))).map(readFailure)
@@ -200,13 +190,10 @@ function readBulkAnswer(answer: unknown, kind: Kind, sent: readonly SentItem[]):
     const errors = errorsOf.get(extId)
     return { index, extId, status: errors ? 'failed' : status, errors: errors ?? {}, retry: false }
   })
-  const isShort = kind === 'products.bulkUpsert' && unmatched.length === 0 && (countedOf(counts) ?? taken) < taken
+  const { created, updated } = counts
+  const counted = created === null || updated === null ? taken : created + updated
+  const isShort = kind === 'products.bulkUpsert' && unmatched.length === 0 && counted < taken
   return { ...counts, items, isShort, unmatched }
-}
-
-/** How many were carried out; null where the platform did not count both. */
-function countedOf({ created, updated }: { created: number | null; updated: number | null }): number | null {
-  return created === null || updated === null ? null : created + updated
 }
 
 function failedItem({ index, extId }: SentItem, message: string): BulkItem {
@@ -221,7 +208,7 @@ function failedTogether(sent: readonly SentItem[], cause: PermanentError | Retry
 
 /** The status that holds for each product that was taken, where the numbers leave no doubt. */
 function statusOfAll(
-  kind: Kind,
+  kind: BulkOperation,
   { created, updated }: { created: number | null; updated: number | null },
   taken: number,
 ): 'created' | 'updated' | 'ignored' | 'accepted' {

@@ -5,17 +5,18 @@ import type { Client } from '../../http/client.ts'
 import { placesIn } from '../../http/endpoint.ts'
 import { allPages, readCount } from '../../http/paging.ts'
 import { orNone, readList, readListed, UnexpectedAnswer, type Unreadable, type WireRecord } from '../../http/read.ts'
-import { given, type SentTime, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
-import { type BulkPart, type BulkSource, sendBulk } from './bulk.ts'
+import { asIs, body, named, optional } from '../../http/shape.ts'
+import { given, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
+import { type BulkSource, sendBulk } from './bulk.ts'
 import {
   hasGtin,
   type NewProduct,
   onlyRecord,
   type Product,
-  readProduct,
-  readSavedProduct,
+  productShape,
   type SavedProduct,
-  sentProduct,
+  savedProductShape,
+  writeProduct,
 } from './product-record.ts'
 
 interface ProductChanges {
@@ -24,46 +25,28 @@ interface ProductChanges {
   images?: readonly string[] | undefined
 }
 
-/** Products at variant level (spec, "Products"). Changes may take 15 minutes to be seen at a till. */
-export interface Products {
-  /**
-   * POST /api/Products: creates the product of this extId, or updates it. Gives its ids, null where none were answered (the
-   * spec does not show it). An answer about another product, or a list of them, is an UnknownOutcomeError.
-   */
-  save(product: NewProduct, signal?: AbortSignal): Promise<SavedProduct | null>
-  /**
-   * PUT /api/Products (spec L375). Where the path has no place for the product, the body names it, by its extId (or productid): by
-   * which field is not shown. Without changes nothing is sent. An answer about another product, or a list of them, is an
-   * UnknownOutcomeError.
-   */
-  update(product: ExistingProduct, changes: ProductChanges, signal?: AbortSignal): Promise<void>
-  /** Whether an update names its product in the path: there an extId of digits only, or with a slash, is refused. */
-  areUpdatedByPath(): boolean
-  /**
-   * GET /api/Products/{extId}; null where there is none. Not in the spec. Digits could be taken for the platform's id: an
-   * answer about a product with another extId, or with none, is as good as none.
-   */
-  byExtId(extId: string, signal?: AbortSignal): Promise<Product | null>
-  /** The product that has a size with this GTIN; null where there is none. */
-  byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null>
-  /** POST /api/Product, all pages; see searchProducts. */
-  search(filter?: ProductFilter, signal?: AbortSignal): AsyncGenerator<Product, Unreadable[], undefined>
-  /** Creates those whose extId is new and leaves the others as they are; see sendBulk. */
-  bulkInsert(products: BulkSource, signal?: AbortSignal): AsyncGenerator<BulkPart, void, undefined>
-  /** Creates or updates each; see sendBulk. */
-  bulkUpsert(products: BulkSource, signal?: AbortSignal): AsyncGenerator<BulkPart, void, undefined>
-}
+export type Products = ReturnType<typeof createProducts>
 
-export function createProducts(client: Client, clock: Clock): Products {
+/** Products at variant level (spec, "Products"). Changes may take 15 minutes to be seen at a POS. */
+export function createProducts(client: Client, clock: Clock) {
   const areUpdatedByPath = () => placesIn(client.endpoint('products.update').path).includes('product')
   return {
-    async save(product, signal) {
-      const body = sentProduct(product, 'products.save')
+    /** Creates the product of this extId, or updates it. Gives its ids, null where none were answered (the spec does not show it). */
+    async save(product: NewProduct, signal?: AbortSignal): Promise<SavedProduct | null> {
+      const body = writeProduct(product, 'products.save')
       const extId = product.extId.trim()
       return readSaved(answerAbout({ extId }, await client.write('products.save', { body, signal }), 'products.save'))
     },
 
-    async update(product, { description, images }, signal) {
+    /**
+     * Where the path has no place for the product, the body names it, by its extId (or productid): by which field is not shown
+     * (spec L375). Without changes nothing is sent.
+     */
+    async update(
+      product: ExistingProduct,
+      { description, images }: ProductChanges,
+      signal?: AbortSignal,
+    ): Promise<void> {
       const changes = given({ description, images })
       const call = areUpdatedByPath()
         ? { path: { product: keyInPath(product, 'products.update') }, body: changes }
@@ -72,29 +55,37 @@ export function createProducts(client: Client, clock: Clock): Products {
       answerAbout(product, await client.write('products.update', { ...call, signal }), 'products.update')
     },
 
+    /** Whether an update names its product in the path: there an extId of digits only, or with a slash, is refused. */
     areUpdatedByPath,
 
-    async byExtId(extId, signal) {
+    /** Null where there is none. Digits could be taken for the platform's id: an answer about another extId is as good as none. */
+    async byExtId(extId: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(extId, 'products.byExtId: the extId')
       const asked = client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
-        readList(answer, 'product', readProduct),
+        readList(answer, 'product', productShape),
       )
       const found = await orNone(asked, [])
       return found.find((product) => product.extId === key) ?? null
     },
 
-    async byGtin(gtin, signal) {
+    /** The product that has a size with this GTIN; null where there is none. */
+    async byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(gtin, 'products.byGtin: the gtin')
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
-        readList(answer, 'product', readProduct),
+        readList(answer, 'product', productShape),
       )
       // A product without such a GTIN was found by another of its GTINs; two of them are ambiguous.
       return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 
-    search: (filter = {}, signal) => searchProducts(client, filter, signal),
-    bulkInsert: (products, signal) => sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
-    bulkUpsert: (products, signal) => sendBulk({ client, clock }, 'products.bulkUpsert', products, signal),
+    /** All pages; with nothing given, all products that are not deleted. Gives at the end what is aside. */
+    search: (filter: ProductFilter = {}, signal?: AbortSignal) => searchProducts(client, filter, signal),
+    /** Creates those whose extId is new and leaves the others as they are; see sendBulk. */
+    bulkInsert: (products: BulkSource, signal?: AbortSignal) =>
+      sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
+    /** Creates or updates each; see sendBulk. */
+    bulkUpsert: (products: BulkSource, signal?: AbortSignal) =>
+      sendBulk({ client, clock }, 'products.bulkUpsert', products, signal),
   }
 }
 
@@ -115,7 +106,7 @@ function answerAbout(product: ExistingProduct, answer: unknown, operation: strin
 
 function readSaved(record: WireRecord | null): SavedProduct | null {
   try {
-    return record && readSavedProduct(record)
+    return record && savedProductShape(record)
   } catch (error) {
     // The product is saved whatever the answer's shape.
     if (error instanceof UnexpectedAnswer) return null
@@ -128,55 +119,41 @@ function notSaved(operation: string, what: string): UnknownOutcomeError {
   return new UnknownOutcomeError(message, { code: 'unexpected-answer' })
 }
 
-/** The products wanted; with nothing given, all that are not deleted. */
-interface ProductFilter {
-  changedSince?: SentTime | undefined
-  /** The platform gives deleted ones unless it is asked not to. */
-  includeDeleted?: boolean | undefined
-  includePricelists?: boolean | undefined
-  /** All GTINs of a size, not the first alone; on pages of fewer than 2,000. */
-  includeAlternativeIdentifiers?: boolean | undefined
-  includeEmptyGTINs?: boolean | undefined
-  includeStockQuantity?: boolean | undefined
-  isWebAvailable?: boolean | undefined
-  seasons?: readonly string[] | undefined
-  brands?: readonly string[] | undefined
-  gtins?: readonly string[] | undefined
-  productIds?: readonly string[] | undefined
-  /** Variants of one page, counted before the filter is applied; 1000 if it does not say. */
+export const writeProductFilter = body({
+  changedSince: named('upt', optional(sentTime)),
+  // The platform gives deleted ones unless it is asked not to.
+  includeDeleted: named('excludeDeleted', (included: boolean | undefined) => (included ? undefined : true)),
+  includePricelists: asIs<boolean>(),
+  // All GTINs of a size, not the first alone; on pages of fewer than 2,000.
+  includeAlternativeIdentifiers: asIs<boolean>(),
+  includeEmptyGTINs: asIs<boolean>(),
+  gtins: named('gtiNs', asIs<readonly string[]>()),
+})
+
+type ProductFilter = Parameters<typeof writeProductFilter>[0] & {
+  /** Variants of one page, counted before the filter is applied. */
   pageSize?: number | undefined
 }
 
-/** All products of a filter, each once; see allPages. Returns the unreadable rows. */
 async function* searchProducts(
   client: Client,
   { pageSize = 1_000, ...filter }: ProductFilter,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Product, Unreadable[], undefined> {
-  const body = sentFilter(filter)
+  const sent = writeProductFilter(filter, 'products.search')
   const aside = yield* allPages({
     operation: 'products.search',
     things: 'products',
     pageSize,
     page: (pageSkip) =>
-      client.read('products.search', { body: { ...body, pageSize, pageSkip }, signal }, (answer) =>
-        readListed(answer, 'product', readProduct),
+      client.read('products.search', { body: { ...sent, pageSize, pageSkip }, signal }, (answer) =>
+        readListed(answer, 'product', productShape),
       ),
-    count: (of) => client.read('products.count', { body: of === 'all' ? {} : body, signal }, readCount),
+    count: (of) => client.read('products.count', { body: of === 'all' ? {} : sent, signal }, readCount),
     idOf: ({ productId }) => productId,
   })
   client.aside('products.search', '', aside)
   return aside
-}
-
-function sentFilter({ changedSince, includeDeleted = false, gtins, productIds, ...rest }: ProductFilter) {
-  return given({
-    ...rest,
-    upt: sentTime(changedSince, 'products.search: changedSince'),
-    excludeDeleted: includeDeleted ? undefined : true,
-    gtiNs: gtins,
-    productIds: productIds?.map((id) => sentId(id, 'products.search: a productId')),
-  })
 }
 
 /** A variant that is there. */
@@ -216,22 +193,13 @@ function hasSlash(extId: string): boolean {
  * Products and GTINs that are not sold any more: the platform keeps them as deleted. Not in the spec. What is not there is a
  * PermanentError `http-404`: whether that means the product or the endpoint, `operations.isProven` knows.
  */
-export interface ProductRemovals {
-  /** DELETE /api/products/{product}. */
-  delete(product: ExistingProduct, signal?: AbortSignal): Promise<void>
-  /** DELETE /api/products/{product}/gtin/{gtin}, or /api/products/extid/{extId}/gtin/{gtin}. */
-  deleteGtin(product: ExistingProduct, gtin: string, signal?: AbortSignal): Promise<void>
-  /** DELETE /api/products/{product}/gtin: all of them. */
-  deleteGtins(product: { productId: string }, signal?: AbortSignal): Promise<void>
-}
-
-export function createProductRemovals(client: Client): ProductRemovals {
+export function createProductRemovals(client: Client) {
   return {
-    async delete(product, signal) {
+    async delete(product: ExistingProduct, signal?: AbortSignal): Promise<void> {
       await client.write('products.delete', { path: { product: keyInPath(product, 'products.delete') }, signal })
     },
 
-    async deleteGtin(product, gtin, signal) {
+    async deleteGtin(product: ExistingProduct, gtin: string, signal?: AbortSignal): Promise<void> {
       if ('extId' in product) {
         const extId = keyInPath(product, 'products.deleteGtinByExtId', { extIdAlone: true })
         const path = { extId, gtin: sentText(gtin, 'products.deleteGtinByExtId: the gtin') }
@@ -245,7 +213,8 @@ export function createProductRemovals(client: Client): ProductRemovals {
       await client.write('products.deleteGtin', { path, signal })
     },
 
-    async deleteGtins(product, signal) {
+    /** All of them. */
+    async deleteGtins(product: { productId: string }, signal?: AbortSignal): Promise<void> {
       const path = { product: keyInPath(product, 'products.deleteGtins') }
       await client.write('products.deleteGtins', { path, signal })
     },

@@ -1,10 +1,25 @@
+import type { Settlement as Read } from '../../../domain/books/settlement.ts'
+import { PermanentError } from '../../../domain/values/errors.ts'
+import { idText, text } from '../../../domain/values/field.ts'
 import { multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
-import type { Client } from '../../http/client.ts'
+import { dayIn, hasZone } from '../../../domain/values/store-time.ts'
+import { readSettlement as read } from '../../../payloads/settlement.ts'
+import { type Client, queryList } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
+import { endless } from '../../http/paging.ts'
 import {
-  given,
+  decimal,
+  joined,
+  type Listed,
+  readListed,
+  UnexpectedAnswer,
+  type Unreadable,
+  type WireRecord,
+  whole,
+} from '../../http/read.ts'
+import { asIs, body, each, eachOrNone, first, itself, must, named, optional, shape } from '../../http/shape.ts'
+import {
   idIfShown,
-  type SentTime,
   sentCentralEuropean,
   sentCurrency,
   sentDecimal,
@@ -13,61 +28,68 @@ import {
   sentUtc,
   unsendable,
 } from '../../http/written.ts'
+import { knownDay } from '../../odata/odata.ts'
 
-/** An online order that becomes a sale (spec, "Online order imported as a sale"). Decimals are text. */
-interface ImportedSale {
-  /** The sender keeps it: whether the platform refuses a second sale with it is not shown. */
-  saleGuid: string
-  extRef: string
-  customerId: string
-  /** An instant, also as text with an offset, goes in UTC (`spec`) or as the Central European wall clock (`frontsystems-v2`). */
-  saleDateTime: SentTime
-  /** A return has lines of negative quantity, and negative payments. */
-  lines: readonly SaleLine[]
-  payments: readonly SalePayment[]
-  comment?: string | undefined
-}
+const TEXT = asIs<string>()
 
-interface SaleLine {
-  /** A GTIN, or what the platform names freight by. */
-  gtin: string
-  /** The price of one piece, after discount, VAT included. */
-  price: string
-  quantity: string
-  /** The stock that the goods leave, or come back to. -1: no stock changes, as where another system counts it. */
-  stockId: string
-  /** Not in the spec, as `vat`. */
-  text?: string | undefined
-  vat?: string | undefined
-}
+/** An online order that becomes a sale (spec, "Online order imported as a sale"). A return has negative quantities and payments. */
+const writeSale = (time: Endpoint['time']) =>
+  body({
+    /** The sender keeps it: whether the platform refuses a second sale with it is not shown. */
+    saleGuid: sentText,
+    extRef: sentText,
+    customerId: named('customerID', sentId),
+    saleDateTime: time === 'cet' ? sentCentralEuropean : sentUtc,
+    lines: named(
+      'salesLines',
+      each(
+        'line',
+        body({
+          /** A GTIN, or what the platform names freight by. */
+          gtin: named('identity', sentText),
+          /** Of one piece, after discount, VAT included. */
+          price: sentDecimal,
+          quantity: named('qty', sentDecimal),
+          /** -1: no stock changes, as where another system counts it. */
+          stockId: named('stockid', (id: string, at: string) => (id.trim() === '-1' ? -1 : sentId(id, at))),
+          // Not in the spec.
+          ...{ text: TEXT, vat: optional(sentDecimal) },
+        }),
+      ),
+    ),
+    payments: named(
+      'paymentLines',
+      eachOrNone(
+        'payment',
+        body({
+          amount: sentDecimal,
+          /** 99 is unspecified. */
+          type: named('paymentType', (type: number) => type),
+          // Not in the spec. `extRef`: the reference, or the id of a gift card; `responseBody`: the provider's answer, as it is.
+          ...{ extRef: TEXT, currency: optional(sentCurrency), cardType: asIs<number>(), responseBody: TEXT },
+        }),
+      ),
+    ),
+    comment: TEXT,
+  })
 
-interface SalePayment {
-  amount: string
-  /** 99 is unspecified. */
-  type: number
-  /** Not in the spec, as the others below: the payment's reference, or the id of a gift card. */
-  extRef?: string | undefined
-  currency?: string | undefined
-  cardType?: number | undefined
-  /** The payment provider's answer, as it is. */
-  responseBody?: string | undefined
-}
+export const SALE_FIELDS = writeSale('utc').fields
 
-export interface Sales {
-  /**
-   * PUT /api/Sale; gives the id of the sale. Throws a PermanentError, before anything is sent, where the lines and the
-   * payments do not add up to the same; an UnknownOutcomeError where an answer that is documented holds no id. Where it is not
-   * (spec), a success is one, and without an id gives null. No error holds personal data.
-   * An endless aisle order must not be imported (spec, "POS settlements and sales").
-   */
-  import(sale: ImportedSale, options: { storeId: string; signal?: AbortSignal | undefined }): Promise<string | null>
-}
+type ImportedSale = Parameters<ReturnType<typeof writeSale>>[0]
 
-export function createSales(client: Client): Sales {
+export function createSales(client: Client) {
   return {
-    async import(sale, { storeId, signal }) {
+    /**
+     * Gives the id of the sale; see `idIfShown`. Throws a PermanentError, before anything is sent, where the lines and the payments do not
+     * add up to the same. No error holds personal data. An endless aisle order must not be imported (spec, "POS settlements and sales").
+     */
+    async import(
+      sale: ImportedSale,
+      { storeId, signal }: { storeId: string; signal?: AbortSignal | undefined },
+    ): Promise<string | null> {
       const endpoint = client.endpoint('sales.import')
-      const body = saleBody(sale, endpoint)
+      const body = writeSale(endpoint.time)(sale, 'sales.import')
+      refuseDifference(sale)
       const store = sentText(storeId, 'sales.import: the storeId')
       const answer = await client.write('sales.import', { body, storeId: store, secrets: [sale.customerId], signal })
       return idIfShown(answer, 'sales.import', 'saleId', endpoint.known)
@@ -75,56 +97,128 @@ export function createSales(client: Client): Sales {
   }
 }
 
-function saleBody(
-  { saleGuid, extRef, customerId, saleDateTime, lines, payments, comment }: ImportedSale,
-  { time }: Endpoint,
-) {
-  const where = 'sales.import:'
-  const sentWhen = time === 'cet' ? sentCentralEuropean : sentUtc
-  const body = {
-    saleGuid: sentText(saleGuid, `${where} the saleGuid`),
-    extRef: sentText(extRef, `${where} the extRef`),
-    customerID: sentId(customerId, `${where} the customerId`),
-    saleDateTime: sentWhen(saleDateTime, `${where} saleDateTime`),
-    salesLines: lines.map(({ gtin, price, quantity, stockId, text, vat }, index) => {
-      const line = `${where} line ${index + 1}:`
-      return {
-        identity: sentText(gtin, `${line} the gtin`),
-        price: sentDecimal(price, `${line} the price`),
-        qty: sentDecimal(quantity, `${line} the quantity`),
-        stockid: stockId.trim() === '-1' ? -1 : sentId(stockId, `${line} the stockId`),
-        ...given({ text, vat: vat === undefined ? undefined : sentDecimal(vat, `${line} the vat`) }),
-      }
-    }),
-    paymentLines: payments.map(({ amount, type, extRef: reference, currency, cardType, responseBody }, index) => {
-      const payment = `${where} payment ${index + 1}`
-      return {
-        amount: sentDecimal(amount, payment),
-        paymentType: type,
-        ...given({
-          extRef: reference,
-          currency: currency === undefined ? undefined : sentCurrency(currency, `${payment}: the currency`),
-          cardType,
-          responseBody,
-        }),
-      }
-    }),
-    ...given({ comment }),
-  }
-  refuseDifference(body.salesLines, body.paymentLines)
-  return body
-}
-
-type Line = { price: number; qty: number }
-type Payment = { amount: number; currency?: string | undefined }
-
-function refuseDifference(lines: readonly Line[], payments: readonly Payment[]) {
-  if (lines.length === 0) throw unsendable('sales.import:', 'a sale needs lines.')
-  const currencies = new Set(payments.flatMap(({ currency }) => currency ?? []))
+function refuseDifference({ lines, payments = [] }: ImportedSale): void {
+  const currencies = new Set(payments.flatMap(({ currency }) => currency?.toUpperCase() ?? []))
   if (currencies.size > 1)
     throw unsendable('sales.import:', `payments in ${[...currencies].join(' and ')} cannot be added up.`)
-  const sold = sumDecimals(lines.map(({ price, qty }) => multiplyDecimals(parseDecimal(price), parseDecimal(qty))))
+  const sold = sumDecimals(
+    lines.map(({ price, quantity }) => multiplyDecimals(parseDecimal(price), parseDecimal(quantity))),
+  )
   const paid = sumDecimals(payments.map(({ amount }) => parseDecimal(amount)))
-  if (sold === paid) return
-  throw unsendable('sales.import:', `the lines add up to ${sold}, the payments to ${paid}.`)
+  if (sold !== paid) throw unsendable('sales.import:', `the lines add up to ${sold}, the payments to ${paid}.`)
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** A store's sales of one day, as the platform has added them up each night: today is not among them. Not in the spec. */
+export const dayTotalShape = shape({
+  storeId: must(idText),
+  day: Object.assign((record: unknown) => must(text, 'saleDate')(record).slice(0, 10), { names: ['saleDate'] }),
+  sales: first(whole, 'saleCount'),
+  /** Returns taken off. */
+  quantity: must(decimal, 'qty'),
+  /** VAT included. */
+  total: must(decimal, 'lineTotal'),
+  record: itself,
+})
+export type DayTotal = ReturnType<typeof dayTotalShape>
+
+export function createAggregates(client: Client) {
+  return {
+    async list({ from, to }: { from: string; to: string }, signal?: AbortSignal): Promise<Listed<DayTotal>> {
+      for (const day of [from, to]) if (!DAY.test(day)) throw unsendable('aggregates.list:', `${day} is not a day.`)
+      // A parameter that the platform does not know is ignored by it in silence. What is unreadable may be of any day.
+      const isAsked = (record: unknown) => {
+        const day = totalDay(record)
+        return day === null || (day >= from && day <= to)
+      }
+      const call = { query: { from, to }, signal }
+      return await queryList(client, 'aggregates.list', { call, what: 'day', read: dayTotalShape, isAsked })
+    },
+  }
+}
+
+/** The day that a row is of, as far as it says one; also of a row that cannot be read whole. */
+export function totalDay(record: unknown): string | null {
+  const day = text(record, 'saleDate')?.slice(0, 10)
+  return day !== undefined && DAY.test(day) ? day : null
+}
+
+const PAGE = 500
+
+/** The most pages that are asked for: a platform that answers each question with other ids has no last one. */
+const MOST_PAGES = 1_000
+
+/** Pages in a row without anything new, after which no more will come. */
+const MOST_BARREN = 2
+
+/** The most rows that cannot be read: where these are others each time, there is no last page either. */
+const MOST_ASIDE = 10_000
+
+/**
+ * The settlements that have to do with a day: made on it, or for sales of it (GET /api/possettlement, or its version 2). Throws a UserError
+ * where the day is none.
+ */
+export function createSettlements(client: Client) {
+  return {
+    async list({ day }: { day: string }, signal?: AbortSignal): Promise<Listed<Settlement>> {
+      knownDay('day', day)
+      const seen = new Set<string>()
+      const found = new Map<string, Settlement>()
+      let aside: Unreadable[] = []
+      const hasPages = client.endpoint('settlements.list').query.offset !== undefined
+      for (let [offset, pages, barren] = [0, 0, 0]; barren < MOST_BARREN; pages++) {
+        if (pages === MOST_PAGES || aside.length > MOST_ASIDE)
+          throw endless('settlements.list', `${seen.size + aside.length} settlements of ${day} on ${pages} pages`)
+        const query = { day, offset, limit: PAGE, includePaymentTypes: true }
+        const page = await client.read('settlements.list', { query, signal }, (answer) =>
+          readListed(answer, 'settlement', readSettlement),
+        )
+        const before = seen.size + aside.length
+        for (const settlement of page.rows) {
+          seen.add(settlement.settlementId)
+          // Others than were asked for may be very many.
+          if (isOfDay(settlement, day)) found.set(settlement.settlementId, settlement)
+        }
+        aside = joined(aside, page.aside)
+        if (!hasPages) break
+        const isBarren = seen.size + aside.length === before
+        barren = isBarren ? barren + 1 : 0
+        // A platform may count the rows of a page before it chooses those of the day: short or empty, it need not be the last one.
+        offset += isBarren ? PAGE : page.rows.length + page.aside.length
+      }
+      client.aside('settlements.list', day, aside)
+      return { rows: [...found.values()], aside }
+    },
+  }
+}
+
+/**
+ * Whether `date` is the day of the till or of its settlement is not shown, and it may be ignored: so each of them counts. A time
+ * with an offset may be told by the day that is written, or by that of the store: it counts for each day that it is somewhere.
+ */
+function isOfDay({ settledAt, from, to }: Settlement, day: string): boolean {
+  const days = [settledAt, from, to].flatMap((at) => (at === null ? [] : daysOfInstant(at)))
+  return days.length === 0 || days.includes(day)
+}
+
+/** The clocks of the world that are furthest behind and furthest ahead (Etc/GMT has its signs turned round). */
+const ANYWHERE = ['Etc/GMT+12', 'UTC', 'Etc/GMT-14']
+
+function daysOfInstant(at: string): string[] {
+  const written = dayIn(at, null)
+  return [written, ...(hasZone(at) ? ANYWHERE.map((zone) => dayIn(at, zone)) : [])].filter((day) => day !== null)
+}
+
+export interface Settlement extends Read {
+  record: WireRecord
+}
+
+function readSettlement(record: WireRecord): Settlement {
+  try {
+    return { ...read(record), record }
+  } catch (error) {
+    if (error instanceof PermanentError) throw new UnexpectedAnswer(error.message)
+    throw error
+  }
 }

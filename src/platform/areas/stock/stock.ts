@@ -1,30 +1,28 @@
-import { isNoEndpoint, PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
+import { isNoEndpoint, PermanentError, UserError } from '../../../domain/values/errors.ts'
 import { field, flag, idText, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
+import { zoneOf } from '../../../domain/values/store-time.ts'
+import { tooLongName } from '../../../domain/values/text.ts'
 import type { Client, Operations } from '../../http/client.ts'
-import {
-  isRecord,
-  joined,
-  type Listed,
-  readListed,
-  requiredDecimal,
-  requiredId,
-  UnexpectedAnswer,
-  type WireRecord,
-} from '../../http/read.ts'
+import { queryList } from '../../http/client.ts'
+import { collectPages } from '../../http/paging.ts'
+import { decimal, isRecord, type Listed, listOf, orNone, readListed, UnexpectedAnswer } from '../../http/read.ts'
+import { asIs, body, capitals, eachOrNone, first, itself, must, optional, rows, shape } from '../../http/shape.ts'
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
-import type { StockStatusArea } from './stock-status.ts'
+import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
-interface StockAdjustment {
-  stockId: string
-  description?: string | undefined
-  /** New levels, not differences; decimal text. One item for a GTIN. */
-  items: readonly { gtin: string; quantity: string }[]
-  /** Every SKU that is not in `items` is set to 0. It must hold items, and `stockCountTime` must be given. */
-  isCompleteStockCount?: boolean | undefined
+/** New levels, not differences; decimal text. */
+export const writeAdjustment = body({
+  stockId: sentId,
+  /** Every SKU that is not in `items` is set to 0. */
+  isCompleteStockCount: (value: boolean | undefined) => value ?? false,
+  description: asIs<string>(),
   /** When the count began. Sent with a complete count only: the platform uses it for nothing else. */
-  stockCountTime?: SentTime | undefined
-}
+  stockCountTime: optional(sentTime),
+  items: eachOrNone('item', body({ gtin: sentText, quantity: sentDecimal })),
+})
+
+type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly object[] }
 
 interface StockQuery {
   stockIds: readonly string[]
@@ -34,53 +32,64 @@ interface StockQuery {
   changedSince?: SentTime | undefined
 }
 
-interface StockLevel {
-  id: string
-  stockId: string
-  quantity: Decimal
-}
+export const levelShape = shape({ id: must(idText), stockId: must(idText), quantity: must(decimal) })
 
-export interface Stock {
-  /** POST /api/Stock/adjust. The platform also sends StockCountReconciled for it. Without items nothing is sent. */
-  adjust(adjustment: StockAdjustment, signal?: AbortSignal): Promise<void>
-  /** Whether levels that are set must be whole numbers. */
-  countsWhole(): boolean
-  /** POST /api/Stock, which only reads. A platform that answers with a page is asked for those behind it. */
-  levels(query: StockQuery, signal?: AbortSignal): Promise<Listed<StockLevel>>
-  /** Whether what is kept for somebody is taken off the levels already: config says so, and nothing else does. */
-  areSellable(): boolean
-}
+/** Sizes of pages of a long list, and parts of larger ones: where nobody asks for another, they are of 50, 64, 100, 1,000 and so on. */
+const PAGES = [50, 64]
 
-export function createStock(client: Client): Stock {
+/** Refusals of a question that names a page: this platform has none. */
+const NO_PAGES = ['http-400', 'http-422']
+
+export type Stock = ReturnType<typeof createStock>
+
+export function createStock(client: Client) {
   const isWholeOnly = () => client.endpoint('stock.adjust').quantities === 'whole'
   return {
+    /** Whether levels that are set must be whole numbers. */
     countsWhole: isWholeOnly,
 
-    async adjust(adjustment, signal) {
+    /** The platform also sends StockCountReconciled for it. Without items nothing is sent. */
+    async adjust(adjustment: StockAdjustment, signal?: AbortSignal): Promise<void> {
       const body = adjustmentBody(adjustment)
       const broken = isWholeOnly() ? body.items.findIndex(({ quantity }) => !Number.isInteger(quantity)) : -1
       if (broken >= 0)
         throw unsendable(`stock.adjust: item ${broken + 1}`, 'is no whole number, which this platform counts in.')
-      if (body.items.length === 0) return
-      await client.write('stock.adjust', { body, signal })
+      if (body.items.length > 0) await client.write('stock.adjust', { body, signal })
     },
 
-    async levels({ stockIds, useGtin = true, changedSince }, signal) {
+    /**
+     * POST /api/Stock, which only reads. Whether the platform answers with a page all the same is not shown: as many rows as a page may
+     * hold are asked for again, from behind them, until nothing new comes. One without pages answers the same again, or refuses.
+     */
+    async levels({ stockIds, useGtin = true, changedSince }: StockQuery, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
-      const ins = sentTime(changedSince, 'stock.levels: changedSince')
+      const ins = changedSince === undefined ? undefined : sentTime(changedSince, 'stock.levels: changedSince')
       // Reserved pieces are told apart, and must not be taken off twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
-      const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
+      const sent = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
       const ask = (page: object) =>
-        client.read('stock.levels', { body: { ...body, ...page }, signal }, (answer) =>
-          readListed(answer, 'stock level', readLevel),
+        client.read('stock.levels', { body: { ...sent, ...page }, signal }, (answer) =>
+          readListed(answer, 'stock level', levelShape),
         )
-      const listed = await withFurtherPages(await ask({}), {
-        operation: 'stock.levels',
-        page: (pageSize, pageSkip) => ask({ pageSize, pageSkip }),
-        idOf: ({ stockId, id }) => `${stockId}/${id}`,
-      })
+      const start = await ask({})
+      const size = start.rows.length + start.aside.length
+      const isPage = PAGES.some((one) => size > 0 && size % one === 0)
+      const listed = isPage
+        ? await collectPages({
+            operation: 'stock.levels',
+            things: 'rows',
+            pageSize: size,
+            first: start,
+            page: (pageSkip) =>
+              ask({ pageSize: size, pageSkip }).catch((error: unknown) => {
+                const isNone = error instanceof PermanentError && NO_PAGES.includes(error.code)
+                if (pageSkip === 1 && isNone) return { rows: [], aside: [] }
+                throw error
+              }),
+            idOf: ({ stockId, id }) => `${stockId}/${id}`,
+          })
+        : start
       // A filter that the platform does not know is ignored by it in silence. What says no stock may be of this one.
       const wanted = new Set(ids.map(String))
       const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))
@@ -92,87 +101,26 @@ export function createStock(client: Client): Stock {
       return { rows, aside }
     },
 
+    /** Whether what is kept for somebody is taken off the levels already: config says so, and nothing else does. */
     areSellable: () => client.endpoint('stock.levels').levels === 'sellable',
   }
 }
 
-function adjustmentBody({
-  stockId,
-  description,
-  items,
-  isCompleteStockCount = false,
-  stockCountTime,
-}: StockAdjustment) {
+function adjustmentBody({ stockCountTime, ...adjustment }: StockAdjustment) {
+  const { isCompleteStockCount = false, items } = adjustment
   if (isCompleteStockCount && stockCountTime === undefined)
     throw unsendable('stock.adjust:', 'a complete count needs stockCountTime, the time when the count began.')
   if (isCompleteStockCount && items.length === 0)
     throw unsendable('stock.adjust:', 'a complete count without items would set the whole stock to 0.')
-  const time = isCompleteStockCount ? stockCountTime : undefined
-  return {
-    stockId: sentId(stockId, 'stock.adjust: the stockId'),
-    isCompleteStockCount,
-    ...given({
-      description,
-      stockCountTime: sentTime(time, 'stock.adjust: stockCountTime'),
-    }),
-    items: sentItems(items),
-  }
-}
-
-/** The levels to be sent. Two for one GTIN are refused: nobody knows which of them would hold. */
-function sentItems(items: StockAdjustment['items']) {
+  const timed = isCompleteStockCount ? { ...adjustment, stockCountTime } : adjustment
+  const written = writeAdjustment(timed, 'stock.adjust') as { items: { gtin: string; quantity: number }[] }
   const seen = new Set<string>()
-  return items.map(({ gtin, quantity }, index) => {
-    const where = `stock.adjust: item ${index + 1}`
-    const item = { gtin: sentText(gtin, `${where}: the gtin`), quantity: sentDecimal(quantity, where) }
-    if (seen.has(item.gtin)) throw unsendable(where, `is the second for the GTIN ${item.gtin}.`)
-    seen.add(item.gtin)
-    return item
-  })
-}
-
-function readLevel(record: WireRecord): StockLevel {
-  return {
-    id: requiredId(record, 'id'),
-    stockId: requiredId(record, 'stockId'),
-    quantity: requiredDecimal(record, 'quantity'),
+  for (const [index, { gtin }] of written.items.entries()) {
+    // Nobody knows which of two would hold.
+    if (seen.has(gtin)) throw unsendable(`stock.adjust: item ${index + 1}`, `is the second for the GTIN ${gtin}.`)
+    seen.add(gtin)
   }
-}
-
-/** Pieces that a stock has more, or fewer, than the platform thinks: differences, where `stock.adjust` sets levels. */
-interface NewCorrection {
-  extRef: string
-  stockId: string
-  storeId: string
-  comment?: string | undefined
-  /** Decimal text; below zero: fewer. */
-  lines: readonly { gtin: string; qty: string }[]
-}
-
-/** Corrections of stock by differences. Not in the spec. */
-export interface Corrections {
-  /** PUT /api/PurchaseOrder/correction. A difference that is sent twice counts twice: an uncertain one must not be sent again. */
-  create(correction: NewCorrection, signal?: AbortSignal): Promise<void>
-}
-
-export function createCorrections(client: Client): Corrections {
-  return {
-    async create({ extRef, stockId, storeId, comment, lines }, signal) {
-      const call = 'corrections.create:'
-      if (lines.length === 0) throw unsendable(call, 'a correction needs lines.')
-      const body = {
-        extRef: sentText(extRef, `${call} the extRef`),
-        stockId: sentId(stockId, `${call} the stockId`),
-        storeId: sentId(storeId, `${call} the storeId`),
-        ...given({ comment }),
-        orderLines: lines.map(({ gtin, qty }, index) => ({
-          gtin: sentText(gtin, `${call} line ${index + 1}: the gtin`),
-          qty: sentDecimal(qty, `${call} line ${index + 1}: qty`),
-        })),
-      }
-      await client.write('corrections.create', { body, signal })
-    },
-  }
+  return written
 }
 
 /** The quantities that a stock has of its articles, in all: pieces kept for somebody are not taken off. */
@@ -208,44 +156,21 @@ export async function stockNow(
   }
 }
 
-interface NamedStock {
-  stockId: string
-  name: string | null
-  extId: string | null
-}
+export const namedStockShape = shape({
+  stockId: must(idText, 'stockid', 'stockId', 'id'),
+  name: text,
+  extId: idText,
+})
 
-interface StockSettings extends NamedStock {
-  isAvailableForSale: boolean | null
-  /** Goods on their way, or those of an online store: no shelf has them. */
-  isVirtual: boolean | null
-  allowsDirectTransfers: boolean | null
-  allowsStockCosts: boolean | null
-  region: string | null
-  currency: string | null
-  record: WireRecord
-}
+type NamedStock = ReturnType<typeof namedStockShape>
 
 /** The stocks of the retailer: a store has one, and some have no store. Not in the spec. */
-export interface Stocks {
-  /** GET /api/Stock/list: all of them, by id and name. */
-  list(signal?: AbortSignal): Promise<Listed<NamedStock>>
-  /** GET /api/Stock/settings. */
-  settings(signal?: AbortSignal): Promise<Listed<StockSettings>>
-}
-
-export function createStocks(client: Client): Stocks {
+export function createStocks(client: Client) {
   return {
-    async list(signal) {
+    /** All of them, by id and name. */
+    async list(signal?: AbortSignal): Promise<Listed<NamedStock>> {
       const listed = await client.read('stocks.list', { query: { includeExtId: true }, signal }, readNames)
       client.aside('stocks.list', '', listed.aside)
-      return listed
-    },
-
-    async settings(signal) {
-      const listed = await client.read('stocks.settings', { signal }, (answer) =>
-        readListed(answer, 'stock', readSettings),
-      )
-      client.aside('stocks.settings', '', listed.aside)
       return listed
     },
   }
@@ -253,91 +178,182 @@ export function createStocks(client: Client): Stocks {
 
 /** `{ "3011": "Web" }`, with more about each where it is told, or a list of records. */
 function readNames(answer: unknown): Listed<NamedStock> {
-  if (Array.isArray(answer) || Array.isArray(field(answer, 'value'))) return readListed(answer, 'stock', named)
+  if (Array.isArray(answer) || Array.isArray(field(answer, 'value')))
+    return readListed(answer, 'stock', namedStockShape)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
-  const rows = Object.entries(answer).map(([stockId, about]) =>
-    isRecord(about)
-      ? { stockId, name: text(about, 'name'), extId: idText(about, 'extId') }
-      : { stockId, name: text({ about }, 'about'), extId: null },
-  )
+  const rows = Object.entries(answer).map(([stockId, about]) => {
+    const told = isRecord(about) ? about : { name: about }
+    return { stockId, name: text(told, 'name'), extId: idText(told, 'extId') }
+  })
   return { rows, aside: [] }
 }
 
-function named(record: WireRecord): NamedStock {
+const BATCH = {
+  countId: must(idText, 'stockCountId', 'id'),
+  name: text,
+  stockId: idText,
+  stockExtId: first(text, 'extStockId'),
+  /** As written: their zone is not shown. */
+  ...{ countedAt: first(text, 'dateCounted'), insertedAt: first(text, 'ins') },
+  /** Whether the levels were set by it; null: it does not say. */
+  isReconciled: flag,
+  isDeleted: Object.assign((record: unknown) => flag(record, 'deleted') ?? false, { names: ['deleted'] }),
+  record: itself,
+}
+
+export const countBatchShape = shape(BATCH)
+export type CountBatch = ReturnType<typeof countBatchShape>
+
+export const countShape = shape({
+  ...BATCH,
+  lines: rows(
+    'counted line',
+    'countDetails',
+    // `isValid` false: the platform could not tell what was counted.
+    shape({ gtin: text, externalSku: text, quantity: first(decimal, 'qty'), isValid: flag }),
+  ),
+})
+export type Count = ReturnType<typeof countShape>
+
+/** Counts of stocks. Not in the spec. */
+export function createCounts(client: Client) {
   return {
-    stockId: requiredId(record, 'stockid', 'stockId', 'id'),
-    name: text(record, 'name'),
-    extId: idText(record, 'extId'),
+    /** One page, from 1. The newest first is presumed only. */
+    async list(
+      { number, size = 25 }: { number: number; size?: number },
+      signal?: AbortSignal,
+    ): Promise<Listed<CountBatch>> {
+      const listed = await client.read(
+        'counts.list',
+        { query: { pageNumber: number, pageSize: size }, signal },
+        (answer) => readListed(pageOf(answer), 'count', countBatchShape),
+      )
+      client.aside('counts.list', `page ${number}`, listed.aside)
+      return listed
+    },
+
+    /** Null: there is none. */
+    async read(countId: string, signal?: AbortSignal): Promise<Count | null> {
+      const found = client.read('counts.read', { path: { countId }, signal }, (answer) => {
+        const [record] = listOf(answer)
+        return isRecord(record) ? countShape(record) : null
+      })
+      return await orNone(found, null)
+    },
   }
 }
 
-function readSettings(record: WireRecord): StockSettings {
-  return {
-    ...named(record),
-    isAvailableForSale: flag(record, 'isAvailableForSale'),
-    isVirtual: flag(record, 'isVirtual'),
-    allowsDirectTransfers: flag(record, 'allowDirectTransfers'),
-    allowsStockCosts: flag(record, 'allowStockCosts'),
-    region: text(record, 'regionName'),
-    currency: text(record, 'currency'),
-    record,
-  }
+/** A list, or a page that holds one. */
+function pageOf(answer: unknown): unknown {
+  if (!isRecord(answer)) return answer
+  return field(answer, 'value') ?? field(answer, 'item1') ?? field(answer, 'items') ?? answer
 }
 
-/** Sizes of pages of a long list, and parts of larger ones: where nobody asks for another, they are of 50, 64, 100, 1,000 and so on. */
-const PAGES = [50, 64]
+export const stockStatusShape = shape({
+  stockId: must(idText, 'Stockid'),
+  gtin: first(text, 'EAN'),
+  quantity: must(decimal, 'Qty'),
+})
 
-/** The most pages that are asked for: a platform that answers each question with other rows has no last one. */
-const MOST_PAGES = 1_000
+/** Every stock at a time (`2026-08-31 23:00:00`, a wall clock; a T instead of the blank will do), or one stock as it is now. */
+type StockStatusQuery = { at: string; stockId?: never } | { stockId: string; at?: never }
 
-/** Refusals of a question that names a page: this platform has none. */
-const NO_PAGES = ['http-400', 'http-422']
+export type StockStatusArea = ReturnType<typeof createStockStatus>
 
-interface Further<Row> {
-  operation: string
-  /** Asks for a page of so many rows, behind so many. */
-  page(size: number, skip: number): Promise<Listed<Row>>
-  idOf(row: Row): string
+export function createStockStatus(client: Client) {
+  return {
+    /** GET /odata/Stockstatus. Throws a UserError where the time or the id cannot be used. */
+    async list(
+      { at, stockId }: StockStatusQuery,
+      signal?: AbortSignal,
+    ): Promise<OdataRows<ReturnType<typeof stockStatusShape>>> {
+      const query = at === undefined ? { stockId: knownStock(stockId) } : { at: quoted(knownTime(at)) }
+      const columns = columnsOf(stockStatusShape.fields, [])
+      const odata = { operation: 'stockStatus.list' as const, query, columns, read: stockStatusShape, signal }
+      const found = await readOdata(client, odata)
+      // A parameter that the platform does not understand is ignored in silence.
+      return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
+    },
+  }
 }
 
 /**
- * The whole of a list that came in answer to a question without pages. Whether the platform gives one all the same is not shown: as many
- * rows as a page may hold are asked for again, from behind them, until nothing new comes. Whether pages or rows are skipped is not
- * known either: they are taken for pages, and for rows where the next page begins one row later. A platform without pages answers
- * the same again, or refuses.
+ * Reads what some stocks had of each article at a time of their wall clock; rows without a GTIN are left out. Null: this platform has no
+ * StockStatus, as far as anybody knows (the specification names it, L500, and shows no path).
  */
-async function withFurtherPages<Row>(first: Listed<Row>, further: Further<Row>): Promise<Listed<Row>> {
-  const { operation, page, idOf } = further
-  const size = sizeOf(first)
-  if (!PAGES.some((one) => size > 0 && size % one === 0)) return first
-  const rows = [...first.rows]
-  let { aside } = first
-  const seen = new Set(rows.map(idOf))
-  const come = () => seen.size + aside.length
-  let step = 1
-  for (let number = 1; number <= MOST_PAGES; number++) {
-    const found = await page(size, number * step).catch((error: unknown) => {
-      if (number === 1 && step === 1 && error instanceof PermanentError && NO_PAGES.includes(error.code)) return null
+export function levelsReader({ stockStatus, operations }: { stockStatus: StockStatusArea; operations: Operations }) {
+  return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
+    const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
+      if (isNoEndpoint(error) && !(await operations.isProven('stockStatus.list'))) return null
       throw error
     })
-    if (found === null) return first
-    const before = come()
-    for (const row of found.rows) {
-      if (seen.has(idOf(row))) continue
-      seen.add(idOf(row))
-      rows.push(row)
-    }
-    aside = joined(aside, found.aside)
-    const news = come() - before
-    if (news === 0) return { rows, aside }
-    if (number > 1 || step > 1 || news > 1 || sizeOf(found) <= 1) continue
-    step = size
-    number = 0
+    if (found === null) return null
+    return found.rows
+      .filter(({ stockId }) => stockIds.has(stockId))
+      .flatMap(({ stockId, gtin, quantity }) => (gtin === null ? [] : [{ stockId, gtin, level: quantity }]))
   }
-  const message = `platform: ${operation} has found ${come()} rows on ${MOST_PAGES} pages, and each has others: this list does not end.`
-  throw new RetryLaterError(message, { code: 'endless' })
 }
 
-function sizeOf({ rows, aside }: Listed<unknown>): number {
-  return rows.length + aside.length
+function knownStock(stockId: string): string {
+  if (/^\d{1,15}$/.test(stockId)) return stockId
+  throw new UserError(`stockId ${JSON.stringify(stockId)}: it must be the number of a stock, such as 3011.`)
+}
+
+/** The time as the platform wants it: seconds, and a blank before the time. */
+function knownTime(at: string): string {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)$/.exec(at) ?? []
+  if (day && time) return `${knownDay('at', day)} ${time}`
+  throw new UserError(`at ${JSON.stringify(at)}: it must be a time without zone, such as 2026-08-31 23:00:00.`)
+}
+
+export const storeShape = shape({
+  /** Stores are looked up by id: an id that no index takes is unreadable. */
+  storeId: Object.assign(
+    (record: unknown) => {
+      const id = must(idText, 'StoreId')(record)
+      if (tooLongName([id]) === null) return id
+      throw new UnexpectedAnswer(`has a StoreId of ${Buffer.byteLength(id)} bytes`)
+    },
+    { names: ['StoreId'] },
+  ),
+  number: first(text, 'StoreNo'),
+  name: first(text, 'StoreName'),
+  stockId: first(idText, 'StockId'),
+  countryCode: first(capitals, 'CountryCode'),
+  currency: first(capitals, 'Currency'),
+  zone: Object.assign(readZone, { names: ['TimeZoneInfo', 'TimeZone'] }),
+  record: itself,
+})
+
+export const readStoreDetails = shape({
+  legalName: first(text, 'Legalname'),
+  organizationNumber: first(text, 'Orgnum'),
+  address: first(text, 'Address'),
+  postalCode: first(text, 'PostalCode'),
+  city: first(text, 'City'),
+  country: first(text, 'Country'),
+  email: first(text, 'Email'),
+  web: first(text, 'Web'),
+  phone: first(text, 'Phone'),
+})
+
+export function createStores(client: Client) {
+  return {
+    list: (signal?: AbortSignal) =>
+      queryList(client, 'stores.list', { call: { signal }, what: 'store', read: storeShape }),
+  }
+}
+
+/** A store in an unknown zone is still a store: null. */
+function readZone(record: unknown): string | null {
+  try {
+    return zoneOf({
+      TimeZoneInfo: text(record, 'TimeZoneInfo'),
+      TimeZone: text(record, 'TimeZone'),
+      CountryCode: text(record, 'CountryCode'),
+    })
+  } catch (error) {
+    if (error instanceof PermanentError) return null
+    throw error
+  }
 }

@@ -5,7 +5,7 @@ import { field, flag, idText, text } from '../../../domain/values/field.ts'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { toInstant } from '../../../domain/values/store-time.ts'
 import { fieldsInSchema, type SchemaField } from '../../../payloads/schema/payload-schema.ts'
-import type { Client } from '../../http/client.ts'
+import { type Client, queryList } from '../../http/client.ts'
 import {
   isRecord,
   kindOfValue,
@@ -14,55 +14,71 @@ import {
   opened,
   orNone,
   readList,
-  readListed,
   readManyListed,
   readRows,
-  requiredId,
-  requiredText,
   UnexpectedAnswer,
   type WireRecord,
   whole,
 } from '../../http/read.ts'
+import { must, shape } from '../../http/shape.ts'
 import { isNoneId, NUMBER_OR_GUID } from '../../http/written.ts'
-import type { EventQuery, EventRecord, Platform, Subscription } from '../../platform.ts'
 
-export function createWebhooks(client: Client): Platform['webhooks'] {
+/** Names under which programs answer the id of what was made. */
+const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const
+
+/** A webhook subscription of anybody's. */
+export const subscriptionShape = shape({
+  id: must(idText, ...ID_NAMES),
+  /** The kind. */
+  event: must(text),
+  /** The address that it sends to; it may hold a token. */
+  url: must(text),
+  storeId: idText,
+})
+
+export type Subscription = ReturnType<typeof subscriptionShape> & { record?: WireRecord }
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+export function createWebhooks(client: Client) {
   return {
-    async list(signal) {
-      const listed = await client.read('webhooks.list', { signal }, (answer) =>
-        readListed(answer, 'subscription', readSubscription),
-      )
-      client.aside('webhooks.list', '', listed.aside)
-      return listed
-    },
+    list: (signal?: AbortSignal): Promise<Listed<Subscription>> =>
+      queryList(client, 'webhooks.list', {
+        call: { signal },
+        what: 'subscription',
+        read: (record) => ({ ...subscriptionShape(record), record }),
+      }),
 
-    async create({ event, url, storeId }, signal) {
+    /** Gives the id of what was made; null: the answer, whose shape is not shown, says none. */
+    async create(
+      { event, url, storeId }: { event: string; url: string; storeId?: string },
+      signal?: AbortSignal,
+    ): Promise<string | null> {
       const call = { body: written({ event, url, storeId }), secrets: secretsIn(url), signal }
       return idOfCreated(await client.write('webhooks.create', call))
     },
 
-    async update({ id, event, url, storeId }, signal) {
+    async update({ id, event, url, storeId }: Subscription, signal?: AbortSignal): Promise<void> {
       // The whole record is replaced: a limit to one store goes only where it is said to be none.
       const body = { id, storeId: null, ...written({ event, url, storeId }) }
       await client.write('webhooks.update', { path: { webhookId: id }, body, secrets: secretsIn(url), signal })
     },
 
-    async delete(id, signal) {
+    async delete(id: string, signal?: AbortSignal): Promise<void> {
       await client.write('webhooks.delete', { path: { webhookId: id }, signal })
     },
 
-    async types(signal) {
+    /** Names of the kinds that can be subscribed to. */
+    async types(signal?: AbortSignal): Promise<Listed<string>> {
       const listed = await client.read('webhooks.types', { signal }, (answer) => readRows(listOf(answer), readKindName))
       client.aside('webhooks.types', '', listed.aside)
       return listed
     },
 
-    schema: (kind, signal) => client.read('webhooks.schema', { path: { webhookType: kind }, signal }, opened),
+    schema: (kind: string, signal?: AbortSignal) =>
+      client.read('webhooks.schema', { path: { webhookType: kind }, signal }, opened),
   }
 }
-
-/** Names under which programs answer the id of what was made. */
-const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const
 
 /**
  * The id in the answer to a new subscription, whose shape is not shown (spec, Webhooks): alone as text or number, or in a record; null:
@@ -75,16 +91,6 @@ function idOfCreated(answer: unknown): string | null {
   // A word alone (`Ok`, `Created`) is none; a record may have an id of any form.
   const isId = id !== null && (isRecord(alone) || NUMBER_OR_GUID.test(id))
   return isId && !isNoneId(id) ? id : null
-}
-
-function readSubscription(record: WireRecord): Subscription {
-  return {
-    id: requiredId(record, ...ID_NAMES),
-    event: requiredText(record, 'event'),
-    url: requiredText(record, 'url'),
-    storeId: idText(record, 'storeId'),
-    record,
-  }
 }
 
 /** The shape of an element is not shown: a name, or an object that holds it. */
@@ -107,10 +113,57 @@ function secretsIn(url: string): string[] {
   return parsed ? [parsed.search.slice(1), parsed.password, ...parsed.searchParams.values()] : [url]
 }
 
-/** The platform's log of what it sent (spec, "Webhook event record"). */
-export function createEvents(client: Client): Platform['events'] {
+/** A record of the platform's event log (spec, "Webhook event record"). */
+export const eventShape = shape({
+  webhookId: must(idText),
+  /** The id by which its webhook names it, too. */
+  webhookEventId: (record: unknown) => {
+    const written = must(idText, 'webhookEventId')(record)
+    return transportKeyOf(written) ?? written
+  },
+  /** When it arose. The zone that the log is written in is not shown; UTC is taken (docs/platform-unknowns.md). */
+  createdAt: Object.assign(readCreated, { names: ['createdDateTime'] }),
+  status: text,
+  statusCode: whole,
+  success: (record: unknown) =>
+    flag(record, 'success') ?? isGoodStatus(whole(record, 'statusCode') ?? text(record, 'status')),
+  runsCounter: whole,
+})
+
+export interface EventRecord extends ReturnType<typeof eventShape> {
+  /** The event's payload, where it was asked for; undefined: not in the answer. */
+  payload?: unknown
+  record?: WireRecord
+}
+
+export interface LogAnswer extends Listed<EventRecord> {
+  /** The records of the answer, those among them that were not asked for: not every dialect can ask for what failed alone. */
+  answered: number
+}
+
+export interface EventQuery {
+  webhookId: string
+  /**
+   * From and to, both included. The dialect decides how fine (days, or tenths of seconds), and asks for more on both sides,
+   * since the platform's zone is not known: records outside may come back.
+   */
+  from: Instant
+  to: Instant
+  success?: boolean
+  includePayload?: boolean
+  includeRuns?: boolean
+  /** Proof that the log reads `from` and `to` by the clock that it writes its records by: nothing more is asked for. */
+  sameClock?: boolean
+}
+
+/** The two ids that name an event of the log. */
+type EventName = Pick<EventRecord, 'webhookId' | 'webhookEventId'>
+
+export type Events = ReturnType<typeof createEvents>
+
+export function createEvents(client: Client) {
   return {
-    async list(query, signal) {
+    async list(query: EventQuery, signal?: AbortSignal): Promise<LogAnswer> {
       const { webhookId, ...values } = query
       const { rows, aside } = await client.read(
         'events.list',
@@ -125,7 +178,8 @@ export function createEvents(client: Client): Platform['events'] {
       }
     },
 
-    async get({ webhookId, webhookEventId }, signal) {
+    /** One event with its payload; null where the log does not have it. Not in the spec. */
+    async get({ webhookId, webhookEventId }: EventName, signal?: AbortSignal): Promise<EventRecord | null> {
       const asked = client.read('events.get', { path: { webhookId, webhookEventId }, signal }, (answer) =>
         readList(answer, 'event', readEvent),
       )
@@ -134,7 +188,8 @@ export function createEvents(client: Client): Platform['events'] {
       return found.find((record) => record.webhookEventId === id) ?? null
     },
 
-    async resend({ webhookId, webhookEventId }, signal) {
+    /** ResendWebhookEvent: the platform sends the event again to the subscription's URL. */
+    async resend({ webhookId, webhookEventId }: EventName, signal?: AbortSignal): Promise<void> {
       await client.write('events.resend', { path: { webhookId, webhookEventId }, signal })
     },
   }
@@ -146,31 +201,16 @@ function isWanted(record: EventRecord, { success }: EventQuery): boolean {
 }
 
 function readEvent(record: WireRecord): EventRecord {
-  const statusCode = whole(record, 'statusCode')
-  const status = text(record, 'status')
   const payload = field(record, 'payload')
   return {
-    webhookId: requiredId(record, 'webhookId'),
-    webhookEventId: idIn(record),
-    createdAt: readCreated(record),
-    status,
-    statusCode,
-    success: flag(record, 'success') ?? isGoodStatus(statusCode ?? status),
-    runsCounter: whole(record, 'runsCounter'),
+    ...eventShape(record),
     ...(payload !== undefined && payload !== null && { payload: opened(payload) }),
     record,
   }
 }
 
-/** The id by which its webhook names it, too. */
-function idIn(record: WireRecord): string {
-  const written = requiredId(record, 'webhookEventId')
-  return transportKeyOf(written) ?? written
-}
-
-/** The zone that the log is written in is not shown; UTC is taken (docs/platform-unknowns.md). */
-function readCreated(record: WireRecord): Instant {
-  const created = requiredText(record, 'createdDateTime')
+function readCreated(record: unknown): Instant {
+  const created = must(text, 'createdDateTime')(record)
   try {
     return toInstant(created, 'UTC')
   } catch {
@@ -179,7 +219,7 @@ function readCreated(record: WireRecord): Instant {
 }
 
 export interface ListSource {
-  platform: Pick<Platform, 'webhooks'>
+  platform: { webhooks: Webhooks }
   /** Whether the list of subscriptions is known to be there: its 404 proves nothing else. */
   isListProven(): Promise<boolean>
 }
@@ -228,7 +268,7 @@ function plain(words: string): string {
 
 /** The fields that the platform's schema of a kind names; null: it shows none that can be read. */
 export async function readSchema(
-  { webhooks }: Pick<Platform, 'webhooks'>,
+  { webhooks }: { webhooks: Pick<Webhooks, 'schema'> },
   kind: string,
   signal?: AbortSignal,
 ): Promise<SchemaField[] | null> {

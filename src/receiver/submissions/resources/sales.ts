@@ -23,10 +23,9 @@ import {
   unlessZero,
   VatRate,
 } from '../fields.ts'
-import { currencyFaults } from '../store-finder.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import { begunAtTillFault } from './endless-aisle.ts'
-import { type Reading, type ReadingContext, type Resource, single } from './resource.ts'
+import { currencyFaults, type Reading, type ReadingContext, type Resource, single } from './resource.ts'
 
 /** The mark of a line that changes no stock of the platform (spec, salesLines). */
 const NO_STOCK = '-1'

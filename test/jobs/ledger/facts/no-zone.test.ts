@@ -6,7 +6,7 @@ import { createAcceptFact } from '../../../../src/jobs/ledger/facts/judge-day.ts
 import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
 import { settlementsList } from '../../../../src/jobs/ledger/facts/settlements.ts'
 import { todaysOf } from '../../../../src/jobs/pulls/days.ts'
-import type { Settlement } from '../../../../src/platform/areas/sales/settlements.ts'
+import type { Settlement } from '../../../../src/platform/areas/sales/sales.ts'
 import { startTestHub } from '../../../hub.ts'
 import { inboxOf } from '../../../inbox/inbox-of.ts'
 import { listed } from '../../../listed.ts'

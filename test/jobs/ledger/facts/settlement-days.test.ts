@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
 import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
 import { settlementsList } from '../../../../src/jobs/ledger/facts/settlements.ts'
-import type { Settlement } from '../../../../src/platform/areas/sales/settlements.ts'
+import type { Settlement } from '../../../../src/platform/areas/sales/sales.ts'
 import { listed } from '../../../listed.ts'
 
 /** Its last sale was late on the 20th, and it was made after midnight. */

@@ -4,7 +4,7 @@ import { readFactsState } from '../../../../src/jobs/ledger/facts/facts-state.ts
 import { createAcceptFact } from '../../../../src/jobs/ledger/facts/judge-day.ts'
 import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
 import { settlementsList } from '../../../../src/jobs/ledger/facts/settlements.ts'
-import type { Settlement } from '../../../../src/platform/areas/sales/settlements.ts'
+import type { Settlement } from '../../../../src/platform/areas/sales/sales.ts'
 import { startTestHub } from '../../../hub.ts'
 import { inboxOf } from '../../../inbox/inbox-of.ts'
 import { listed } from '../../../listed.ts'
