@@ -145,7 +145,7 @@ function relativeTo(field: string, path: string): string {
 const LAST = 10
 const MAX_PAYLOADS = 100
 
-export const kindsTry = new Command('try')
+const kindsTry = new Command('try')
   .description(
     "Read a kind's kept payloads as a config would, and say what would be booked and held; nothing is changed",
   )
@@ -212,14 +212,14 @@ const WORDS: Readonly<Record<Tried['outcome'], string>> = {
 }
 
 /** The error for a kind that the hub does not read, with the nearest that it does. */
-export function noSuchKind(kind: string): UserError {
+function noSuchKind(kind: string): UserError {
   const near = suggest(kind, Object.keys(SHAPES))
   return new UserError(`The hub reads no kind "${kind}".${near === null ? '' : ` Did you mean "${near}"?`}`)
 }
 
 const TIMEOUT_MS = 10_000
 
-export const kindsPropose = new Command('propose')
+const kindsPropose = new Command('propose')
   .description(
     "Write a mapping for the config from the platform's own schemas, with what is open marked; nothing is changed",
   )

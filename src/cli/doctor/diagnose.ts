@@ -58,7 +58,8 @@ async function askPlatform(config: Config, env: Env & NodeJS.ProcessEnv): Promis
   const settings = settingsOf(config.platform)
   if (settings === null) {
     const held = notBorneOut(config)
-    const orders: Finding[] = held === null ? [] : [{ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY }]
+    const orders: Finding[] =
+      held === null ? [] : [{ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY }]
     return [NO_PLATFORM, judgeFields(null, config), ...orders]
   }
   const seen = createRowsSeen(Date.now)

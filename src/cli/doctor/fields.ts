@@ -112,7 +112,7 @@ const PORTS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The destinations that something goes to because of a kind, as far as config tells. */
-export function actingOn({ destinations, mirror }: Configured, kind: string): string[] {
+function actingOn({ destinations, mirror }: Configured, kind: string): string[] {
   return [
     ...destinations.filter((one) => actsOn(one, kind)).map(({ name }) => name),
     ...(mirror === 'all' && portsOf(kind).has('mirror') ? ['mirror'] : []),

@@ -124,7 +124,8 @@ function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] 
   const jobs = Object.entries(NEEDS).flatMap(([job, needs]) => (needs === operation ? [job] : []))
   const first = use.first === use.came ? '' : `; the first time ${answerText(use.first)}`
   const maybe = otherCause(address, operation, use.came)
-  const means = jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`
+  const means =
+    MEANS[operation] ?? (jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`)
   // What is not there is no trouble where the hub has another way, or a job that is off says so.
   const isAbsent = isNoEndpointCode(use.came) && (CAN_BE_ABSENT.includes(operation) || jobs.length > 0)
   return [
@@ -135,6 +136,14 @@ function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] 
       todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md); null where there is none.`,
     },
   ]
+}
+
+/** The consequences that cost money or goods. */
+const MEANS: Readonly<Record<string, string>> = {
+  'orders.read':
+    'Until it tells of an order, its word that there is none is not believed: an order whose answer was lost waits for a person, and is not sent twice.',
+  'orders.delete': 'Cancelled orders may still be at their stores: each one that was not cancelled is a dead letter.',
+  'orders.update': 'Changed orders may be at their stores as they were: each is a dead letter.',
 }
 
 /** The hub has another way to do these. */
