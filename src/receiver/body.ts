@@ -167,7 +167,6 @@ async function without(packing: readonly string[], raw: Buffer, room: Room) {
   return plain
 }
 
-/** No text begins so. */
 function isGzip(bytes: unknown): bytes is Buffer {
   return Buffer.isBuffer(bytes) && bytes[0] === 0x1f && bytes[1] === 0x8b
 }

@@ -275,7 +275,6 @@ export function answerSafely(app: Express): void {
   Object.assign(app.response, { writeHead: write })
 }
 
-/** Names and values in turn, as a middleware that answers at once sets them, whoever asks. */
 function headersOf(middleware: ReturnType<typeof helmet>): string[] {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)

@@ -87,7 +87,6 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
   }
 }
 
-/** The items of a request, or why they cannot be read. */
 async function readItems(intake: Intake, request: IntakeRequest): Promise<IntakeItem[] | string> {
   try {
     return (await intake.read?.(request)) ?? []

@@ -66,7 +66,6 @@ function formatOf(request: Request): Format {
   return accepted === MEDIA_TYPES.ndjson || accepted === 'application/ndjson' ? 'ndjson' : 'json'
 }
 
-/** The key of config that is missing for there to be something to read. Null: none is. */
 function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): string | null {
   if (kept === 'customers') return keepsCustomers ? null : 'lookups.customers, for whose answers they are kept'
   if (kept === 'all') return mirrored === 'all' ? null : 'mirror: all'

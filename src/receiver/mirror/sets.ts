@@ -55,7 +55,6 @@ export type Filter = 'store' | 'stock' | 'gtin' | 'from' | 'to'
 
 type Abouts = Readonly<Record<string, string>>
 
-/** Fields of one writing, by name, each with what it is about. */
 const fieldsOf =
   (writing: Writing, isPersonal = false) =>
   (abouts: Abouts): Field[] =>

@@ -29,7 +29,6 @@ function write() {
   return { body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
 }
 
-/** The contract of /v1 for programs: OpenAPI 3.1, made of the schemas that requests are checked with. */
 function openApi(): Json {
   return {
     openapi: '3.1.0',
@@ -67,7 +66,6 @@ function openApi(): Json {
   }
 }
 
-/** Some names can be both submitted and read. */
 function pathsOf(): Record<string, Json> {
   const paths: Record<string, Json> = readPaths()
   for (const scope of SUBMIT_SCOPES)
@@ -354,7 +352,6 @@ function problem(description: string): Json {
   return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
 }
 
-/** `SalesLinesItem`. */
 function schemaName({ name }: ReadSet): string {
   const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Item`

@@ -353,7 +353,6 @@ function readAfter(written: unknown): number {
   throw new UserError('after: give the number of a line.')
 }
 
-/** The answer to a dry run: what would be taken, what not, and what will hurt later. */
 interface TrialAnswer {
   dryRun: true
   lines: number
@@ -370,7 +369,6 @@ interface Trial {
   end(): Promise<TrialAnswer>
 }
 
-/** Reads as a submission does, takes nothing, and looks at the master data. */
 function createDryRun(platform: Platform | null, wantsSubgroup: boolean): { begin(resource: Resource): Trial } {
   return {
     begin(resource) {

@@ -48,7 +48,6 @@ export const customerShape = shape({
 
 export type PlatformCustomer = ReturnType<typeof customerShape>
 
-/** What is searched for: only customers are found that fit everything given. */
 interface CustomerFilter {
   email?: string | undefined
   /** The number as people write it: blanks, signs, `+47` or `0047` before it make no difference. */

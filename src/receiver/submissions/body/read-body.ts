@@ -130,7 +130,6 @@ export function* linesIn(bytes: Buffer): Generator<WrittenLine[], void, undefine
   yield* splitter.end()
 }
 
-/** Splits bytes at line ends, wherever their chunks end. A line that is too long is not kept while it lasts. */
 function createSplitter() {
   let line = 1
   let parts: Buffer[] = []

@@ -128,7 +128,6 @@ function readSale(value: unknown, context: ReadingContext): Reading {
   return { faults: [...checked.faults, ...faultsBesides(value, context)] }
 }
 
-/** Further faults, as far as they can be told. */
 function faultsBesides(value: unknown, context: ReadingContext): string[] {
   const place = partOf(Sale, ['country', 'storeNo', 'storeId'], value)
   const sums = partOf(Sale, ['salesLines', 'paymentLines'], value)

@@ -168,7 +168,6 @@ function stockOf(named: NamedStock, context: ReadingContext): Checked<string> {
   return faults.length > 0 ? { faults } : stock
 }
 
-/** GTINs listed twice: ambiguous. */
 function twice(items: readonly { gtin: string }[]): string[] {
   const first = new Map<string, number>()
   return items.flatMap(({ gtin }, index) => {
