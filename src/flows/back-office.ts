@@ -22,10 +22,7 @@ import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
-/**
- * Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. An event without what, when,
- * how much or where is held and blocks nothing (payloads/unread.ts).
- */
+/** Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. */
 
 const books = { port: 'backOffice', once: true, each: true, onUnknown: 'hold', urgency: 'bulk' } as const
 
@@ -58,10 +55,7 @@ export const bookInvoice: Flow = {
   },
 }
 
-/**
- * Z reports (Events 19). A webhook may name totals only; the rest is read from the platform. A journal that does not balance is held
- * until an operator releases it.
- */
+/** Z reports (Events 19). A webhook may name totals only; the rest is read from the platform. */
 export const bookSettlement: Flow = {
   ...books,
   name: 'book-settlement',
@@ -254,7 +248,6 @@ function dayOfTakings(settlement: Settlement): string {
   return found
 }
 
-/** A step that will be held blocks nothing. */
 function step(
   { kind, payload, entity }: Planned,
   named: Named,
@@ -265,7 +258,6 @@ function step(
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
-/** As written; null: no date. */
 function atOf({ kind, payload }: Planned, ...fields: string[]): string | null {
   const at = firstOf(kind, payload, fields.length > 0 ? fields : ['at'])
   return day(at, null) === null ? null : at
@@ -282,7 +274,6 @@ function firstOf(kind: string, payload: unknown, fields: readonly string[]): str
   return null
 }
 
-/** Store-local day. */
 function day(at: string | null, zone: string | null): string | null {
   return at === null ? null : dayIn(at, zone)
 }
@@ -312,11 +303,7 @@ function booked<Name extends BackOfficeCall['method']>(
   return { port: 'backOffice', method, argument } as BackOfficeCall
 }
 
-/**
- * Effect names in accounting: each fact is posted once, by whatever kind it comes. Where the scope of a number is unknown, the content
- * goes with it (`said`): numbers restart with a new terminal or year, and another fact under the same number must not be dropped
- * (inbox/told-apart.ts).
- */
+/** Effect names in accounting: each fact is posted once, by whatever kind it comes. */
 
 /** Step key prefix of a possible duplicate; the id of the earlier event follows. */
 const PERHAPS = '~perhaps-booked-'
@@ -336,10 +323,8 @@ function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): v
   )
 }
 
-/** None: without an id the event itself is the fact. */
 type Named = Pick<Step, 'effect' | 'said'>
 
-/** Numbered by the platform across all stores. */
 function namedBy({ kind, payload }: Planned, what: string, field: string): Named {
   const id = read(kind, payload)?.text(field) ?? null
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
@@ -350,13 +335,11 @@ function perhapsNamedBy(event: Planned, what: string, field: string): Named {
   return withSaid(event, namedBy(event, what, field))
 }
 
-/** By its id; by store and number otherwise. */
 function invoiceName(event: Planned): Named {
   const byId = namedBy(event, 'invoice', 'invoiceId')
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-/** By store and terminal. */
 function terminalName(event: Planned): Named {
   return withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId']))
 }
@@ -377,7 +360,6 @@ function saleName({ kind, payload, origin }: Planned): Named {
   return { effect: `booked/sale/order/${store}/${keyPart(order)}/${said}` }
 }
 
-/** Independent of their order. */
 function linesOf(sale: FieldReader): string[] {
   return sale
     .list('lines')

@@ -22,7 +22,6 @@ export const saveCustomer: Flow = {
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
 }
 
-/** Deletes a customer there (public facts). Idempotent; a later submission creates it anew. */
 export const deleteCustomer: Flow = {
   name: 'delete-customer',
   kinds: ['CustomerDeletionSubmitted'],
@@ -33,10 +32,7 @@ export const deleteCustomer: Flow = {
   call: (event) => ({ port: 'platform', method: 'deleteCustomer', argument: payloadOf(event) as NamedCustomer }),
 }
 
-/**
- * A platform customer goes to the CRM or shop (Events 2 and 3). What a system submitted counts as acknowledged and returns only if it
- * differs. After a deletion pending steps are superseded by one without a call, and the directory drops the record.
- */
+/** A platform customer goes to the CRM or shop (Events 2 and 3). */
 export const upsertCustomer: Flow = {
   name: 'upsert-customer',
   kinds: ['CustomerCreated', 'CustomerUpdated'],
@@ -83,7 +79,6 @@ export const rememberCustomer: Flow = {
   }),
 }
 
-/** Submitted customers answer lookups too. */
 export const takeCustomer: Flow = {
   name: 'take-customer',
   kinds: ['CustomerSubmitted'],
@@ -95,10 +90,7 @@ export const takeCustomer: Flow = {
   call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
-/**
- * Version from the change date: platform events may be late or resent. Dates before all platforms or in the future count as unknown.
- * Times without offset compare as written.
- */
+/** Version from the change date: platform events may be late or resent. */
 function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
@@ -107,13 +99,11 @@ function changedIn({ kind, payload, receivedAt }: Planned): { version: number | 
 
 const DAY = 86_400_000
 
-/** A shop's webhooks may be late or resent. */
 function versionOf(payload: unknown): { version: number | null } {
   const at = Date.parse((payload as SubmittedCustomer).changedAt ?? '')
   return { version: Number.isNaN(at) ? null : at }
 }
 
-/** What remains of an event after a later deletion or submission. */
 function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
   if (later.kind === 'CustomerDeletionSubmitted') return null
   const since = payloadOf(later) as SubmittedCustomer
@@ -127,7 +117,6 @@ function whoAgreed(event: Event): SubmittedCustomer | null {
   return customer.agreedSendEmail === true || customer.agreedSendSms === true ? customer : null
 }
 
-/** Without the consents revoked since. */
 function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: CustomerConsent): Event | null {
   const withdrawn = {
     ...(agreedSendEmail === false && { agreedSendEmail }),
@@ -136,31 +125,25 @@ function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: Cust
   return withoutSaidSince(event, withdrawn, NAMES)
 }
 
-/** Fields that carry no statement of their own. */
 const NAMES = ['extId', 'customerId', 'changedAt', 'directoryOnly']
 
-/** What a destination knows after this record, by the shared id. */
 function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: string } {
   const { customerId, extId, ...said } = customer
   return { subject: subjectOf({ customerId, extId }), digest: digestOf(said) }
 }
 
-/** What a destination knows after a deletion. */
 function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: string; digest: string } {
   return { subject: subjectOf(ids), digest: digestOf({ deleted: true }) }
 }
 
-/** By the id that both sides know. */
 export function subjectOf({ customerId, extId }: Pick<CustomerRecord, 'customerId' | 'extId'>): string {
   return extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
 }
 
-/** What the submitting system knows, if it is a destination too. */
 export function acknowledgedBySender(system: string, customer: SubmittedCustomer) {
   return { destination: system, flow: upsertCustomer.name, ...acknowledgedAs(asRecord(customer)) }
 }
 
-/** A submitted customer as it will come back from the platform. */
 function asRecord(customer: SubmittedCustomer): CustomerRecord {
   return {
     customerId: null,
@@ -207,14 +190,12 @@ export const tellConsent: Flow = {
   },
 }
 
-/** Only refusals; null: none. */
 function withdrawnOf(consent: CustomerConsent): CustomerConsent | null {
   const withdrawn = (said: boolean | null) => (said === false ? false : null)
   const [agreedSendEmail, agreedSendSms] = [withdrawn(consent.agreedSendEmail), withdrawn(consent.agreedSendSms)]
   return agreedSendEmail === null && agreedSendSms === null ? null : { ...consent, agreedSendEmail, agreedSendSms }
 }
 
-/** None unless both consents are given. */
 export function consentOfSender(system: string, customer: SubmittedCustomer) {
   const { agreedSendEmail, agreedSendSms } = customer
   if (agreedSendEmail === undefined || agreedSendSms === undefined) return []
@@ -239,10 +220,7 @@ function lackingConsent(): never {
   throw new PermanentError('the customer lacks customerId, or says nothing of consents', { code: 'bad-customer' })
 }
 
-/**
- * Erasure is passed on to destinations that know the customer (GDPR, article 19). Idempotent. The event names no one: its content is
- * sealed, and the key is destroyed once delivered.
- */
+/** Erasure is passed on to destinations that know the customer (GDPR, article 19). Idempotent. */
 export const forgetPerson: Flow = {
   name: 'forget-person',
   kinds: [PERSON_FORGOTTEN],

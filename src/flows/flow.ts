@@ -14,7 +14,6 @@ import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { OrderMessageType } from '../ports/messages.ts'
 import type { Call, PortName } from '../ports/ports.ts'
 
-/** An event as planning sees it: no id yet, JSON parsed. */
 export interface Planned {
   kind: string
   origin: string
@@ -24,29 +23,18 @@ export interface Planned {
   receivedAt: Instant
 }
 
-/** One action for an event. */
 export interface Step {
-  /** Step key (`shipment-2`), empty for a single step; part of the delivery's key. */
   part: string
-  /** Ordering key; null: any order. */
   entity: string | null
-  /** Earliest instant. */
   notBefore?: Instant
-  /** Equal values may share a call. */
   batch?: string
-  /** When it happened, as written: destinations may gather a store's day (`daily` in config). */
   at?: string
   /** Content hash. Not sent if the destination last acknowledged the same for the subject, unless forced. */
   digest?: string
-  /** Subject of the digest if not the entity. */
   subject?: string
-  /**
-   * Grows with the subject: older than acknowledged is not sent. Null: the event has none. A `latestWins` flow gives it for all of its
-   * steps or for none; without, the later event is newer.
-   */
+  /** Grows with the subject: older than acknowledged is not sent. Null: the event has none. */
   version?: number | null
   force?: true
-  /** The effect of a `once` flow (domain/orders/order-facts.ts), enqueued once whatever event calls for it. */
   effect?: string
   /** Its name where it is unknown which of several of one number it is (payloads/order-update.ts). */
   effectOfNumber?: string
@@ -57,122 +45,83 @@ export interface Step {
   to?: readonly string[]
 }
 
-/** What a call may need besides the event. */
 export interface Known {
-  /** Quantity acknowledged so far, for a flow with `ledger`. */
   told: Decimal
-  /** The destination has refunded the line itself. */
   paid: boolean
-  /** Customer to erase, for `needsNotice`; null: the key was destroyed. */
   notice?: ForgottenCustomer | null
   prior: readonly string[]
   order: PlacedOrder | null
-  /** Null: unknown; for `asksIfSent`. */
   isSent: boolean | null
-  /** For `articleOf`; null: unknown. */
   articleName: string | null
-  /** For `needsSettlement`, complete. */
   settlement: Settlement | null
-  /** `stocks` and `channels` in config. */
   channels: Channels
   accounts: Accounts | null
-  /** The operator who released a held step, and why. */
   released: { by: string; reason: string } | null
-  /** By the platform's list of stores. */
   storeOf(ref: Partial<StoreRef>): KnownPlace
 }
 
-/** A settlement to read from the platform. */
 export interface SettlementRef {
   settlementId: string
-  /** Its own day and that of its last sale, where known. */
   days: string[]
 }
 
-/** A business rule: which kinds make which steps on which port. */
 export interface Flow {
   name: string
   kinds: readonly string[] | 'all'
   port: PortName
-  /** Only destinations whose port has it. */
   method?: string
-  /** At most once (order, refund, message). */
   once?: true
-  /** With `once`: once per destination. */
   each?: true
-  /** For a `once` effect in doubt that cannot be looked up. */
   onUnknown?: 'repeat' | 'hold'
-  /** The effect cannot be looked up although the port has a lookup: `onUnknown` decides. */
   noFind?: true
-  /** Pending older steps of an entity are superseded (levels, prices). */
   latestWins?: true
   urgency: Urgency
-  /** Only destinations that ask for this message (`messages` in config). */
   message?: OrderMessageType
-  /** When operators are told that it is late (`tillbridge late`). */
   clock?: ClockName
   /** Also sent to the event's origin: its effect there causes no event of these kinds. */
   toOrigin?: true
-  /** Steps depend on the destination's channels. */
   byChannel?: true
   /** Pure, never throws; runs in accept. `channels`: for `byChannel` only. */
   plan(event: Planned, channels?: Channels): Step[]
   /** Facts that an event proves. Pure, never throws. */
   proves?(event: Planned): string[]
-  /** The call of a step; null: nothing to do. Pure. */
   call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
   /**
    * Entity of the steps that create what this one is about: it waits while one is pending at the same destination, and up to a day for
    * one to come.
    */
   madeBy?(event: Event): string | null
-  /**
-   * Later steps that undo or restate this one: a dead letter is not retried after them. `flows`: theirs; `leaves`: what remains of the
-   * event, null: nothing.
-   */
+  /** Later steps that undo or restate this one: a dead letter is not retried after them. */
   undoneBy?: {
     flows: readonly string[]
-    /** Their entity if it has another ordering key; null: any. */
     elsewhere?(event: Event): string | null
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   }
   /** Consent stated by an event: whose, and the event without what was revoked. Retried or delayed steps respect later revocations. */
   agreed?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
-  /**
-   * Earlier steps of another ordering key that state the same otherwise: this one waits until they were tried. `about`: prefix of their
-   * entities.
-   */
+  /** Earlier steps of another ordering key that state the same otherwise: this one waits until they were tried. */
   afterEarlier?: { flow: string; about(event: Event): string }
   /** The flow that this one takes back: nothing to do if all of its steps were superseded unsent. */
   takesBack?: string
   /** Flows that create what this one is about: a refusal while one is pending is retried. */
   follows?: readonly string[]
-  /** Only for destinations that acknowledged something of the subject before. */
   onlyIfTold?(event: Event): boolean
   orderOf?(event: Event): string | null
   needsOrder?: true
   /** Who knows if the order is shipped: submissions, or the platform's record too. Null: the event says it. */
   asksIfSent?(event: Event): 'submissions' | 'anybody' | null
-  /** With `needsOrder`: GTIN whose name `call` would like. */
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
   /**
    * What a step that moves money, tells a customer or cancels asserts: it is verified against the platform's record, because a webhook
    * proves only that its sender has the token. Runs after `call`; pure.
    */
   claims?(event: Event, step: Pick<Step, 'part'>): Claimed
-  /** Null: the event is complete. */
   needsSettlement?(event: Event): SettlementRef | null
   needsNotice?: true
-  /** True if a superseded step is still right by the platform's current status. */
   stillHolds?(status: string): boolean
-  /**
-   * Text for the operator when a fact of `unless` contradicts the step and the platform cannot tell; the step is held. Without it the
-   * step is dropped.
-   */
+  /** Text for the operator when a fact of `unless` contradicts the step and the platform cannot tell; the step is held. */
   contradiction?(event: Event): string
-  /** Prefixes of effects whose existence `call` needs to know. */
   prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
-  /** The cumulative quantity of a step: the call covers what was not acknowledged yet. */
   ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
 }
 
@@ -185,15 +134,11 @@ export interface Ledger {
   level: Decimal
   /** Effect prefix; the level follows. A skipped effect counts as applied by the operator. */
   effects: string
-  /** Null: the event names none. */
   article: ArticleLedger | null
-  /** The destination refunds by it. */
   pays?: true
-  /** Names without the order's identity. */
   ofNumber?: LedgerNames
 }
 
-/** `of`: id prefix, as in ArticleLedger. */
 interface LedgerNames {
   id: string
   effects: string
@@ -201,15 +146,10 @@ interface LedgerNames {
 }
 
 export interface ArticleLedger {
-  /** Id prefix of the lines; the line's key follows. */
   of: string
-  /** Key by article alone. */
   key: string
-  /** Keys of lines merged into this one. */
   others?: readonly string[]
-  /** Line keys of the article. */
   keys: readonly string[]
-  /** Sum over these lines. */
   level: Decimal
 }
 
@@ -222,7 +162,6 @@ const TOGETHER = [
   ['phone', 'phoneCountryPrefix'],
 ]
 
-/** An event without what a later partial one restates; null: only its `names` remain. */
 export function withoutSaidSince(event: Event, later: object, names: readonly string[]): Event | null {
   const isSaid = (field: string) => (later as Record<string, unknown>)[field] !== undefined
   const isSaidSince = (field: string) => (TOGETHER.find((one) => one.includes(field)) ?? [field]).some(isSaid)

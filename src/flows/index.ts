@@ -43,7 +43,6 @@ export { NOTHING_KNOWN } from './flow.ts'
 export const flows: readonly Flow[] = [
   createOrder,
   draftOrder,
-  // Before readiness and payment.
   declineGoods,
   orderReady,
   orderCollected,

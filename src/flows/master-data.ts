@@ -27,10 +27,7 @@ const submitted = { port: 'platform', urgency: 'bulk' } as const
 /** Creates the products that prices, stock, deliveries and sales refer to: submissions of one minute may go out in any order. */
 const MAKE_PRODUCTS: readonly string[] = ['save-products']
 
-/**
- * Spec, Products 3 to 5: create or update, or create only if missing, in batches. Acknowledged content is not resent. Deletion is a
- * state: a later submission is news.
- */
+/** Spec, Products 3 to 5: create or update, or create only if missing, in batches. */
 const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
@@ -72,7 +69,6 @@ const savePrices: Flow = {
   call: (event) => ({ port: 'platform', method: 'savePrices', argument: payloadOf(event) as SubmittedPrice }),
 }
 
-/** Ends a price early (public facts, PricelistV2). */
 const endPrice: Flow = {
   ...submitted,
   name: 'end-price',
@@ -104,7 +100,6 @@ function isInsert(payload: unknown): boolean {
 
 const isDeletion = ({ kind }: Pick<Event, 'kind'>) => kind === 'ProductDeletionSubmitted'
 
-/** What remains of a product after later changes; an insert changes nothing that exists. */
 function leftOfProduct(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null {
   const isText = later.kind === 'ProductTextSubmitted'
   if (isDeletion(event) !== isDeletion(later)) return !isText && isUndoing(event, later) ? null : event
@@ -113,10 +108,8 @@ function leftOfProduct(event: Event, later: Pick<Event, 'kind' | 'body'>): Event
   return withoutSaidSince(event, since, NAMES)
 }
 
-/** Fields that carry no statement of their own. */
 const NAMES = ['extId', 'createProductSpecificSize', 'force']
 
-/** True if the product was deleted since, or is sold again. */
 function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
   const { gtin, gtins } = payloadOf(isDeletion(event) ? event : later) as SubmittedDeletion
   if (gtin === undefined && gtins === undefined) return true
@@ -129,12 +122,10 @@ function isEnded(price: Pick<Event, 'body'>, end: Pick<Event, 'body'>): boolean 
   return text(payloadOf(end), 'validFrom') !== null || text(payloadOf(price), 'validTo') !== null
 }
 
-/** Idempotent until the product is submitted again. */
 function deletionStep({ entity, payload }: Planned) {
   return { part: '', entity, digest: digestOf({ deleted: payload }) }
 }
 
-/** With a digest: a nightly full catalogue changes little. */
 function productStep({ entity, payload }: Planned) {
   const { force, ...product } = payload as SubmittedProduct
   const batch = isInsert(payload) ? 'inserts' : 'products'
@@ -184,9 +175,7 @@ const correctStock: Flow = {
 
 export const goodsMoves: readonly Flow[] = [transferGoods, correctStock]
 
-/**
- * A completed online order becomes a sale (spec, PUT /api/Sale). Deduplication there is unknown and cannot be asked: in doubt it is held.
- */
+/** A completed online order becomes a sale (spec, PUT /api/Sale). */
 export const importSale: Flow = {
   name: 'import-sale',
   kinds: ['SaleSubmitted'],
@@ -245,7 +234,6 @@ function countOf(event: Event): string {
   return `count:${stockOf(event)}`
 }
 
-/** A count with a newer level merged in. */
 function withLevel(count: Event, body: Uint8Array): Event {
   const { stockId, gtin, quantity } = payloadOf({ body }) as SubmittedStockLevel
   const counted = payloadOf(count) as SubmittedStockCount

@@ -27,7 +27,6 @@ interface Occasion {
   plan: (event: Planned) => Step[]
   claims: NonNullable<Flow['claims']>
   stillHolds?: (status: string) => boolean
-  /** Only customers who collect the order are told. */
   asksIfSent?: NonNullable<Flow['asksIfSent']>
 }
 
@@ -58,7 +57,6 @@ const OCCASIONS: readonly Occasion[] = [
   },
 ]
 
-/** Each occasion by e-mail and SMS. */
 export const orderMessages: readonly Flow[] = OCCASIONS.flatMap((occasion) => [
   messageFlow(occasion, 'email'),
   messageFlow(occasion, 'texts'),
@@ -105,10 +103,7 @@ function lineOf(event: Event, part: string): OrderLineUpdate | null {
   return declinedLines(updateOf(event)).find(({ key }) => key === part) ?? null
 }
 
-/**
- * Digital receipts: the POS sends the sale and the channel, the hub sends the message (spec, "What the service does" 4). A duplicate is
- * better than none.
- */
+/** Digital receipts: the POS sends the sale and the channel, the hub sends the message (spec, "What the service does" 4). */
 
 const receipts = {
   kinds: ['OmniChannelSendReceiptCreated'],
@@ -147,7 +142,6 @@ function saysWhere(payload: unknown): boolean {
   return text(payload, 'channel') !== null || text(payload, 'recipient') !== null
 }
 
-/** For an unknown channel word the recipient decides; null: unknown. */
 function channelOf(payload: unknown): Channel | null {
   const word = text(payload, 'channel')?.toLowerCase().replaceAll('-', '')
   if (word === 'email' || word === 'sms') return word

@@ -22,7 +22,6 @@ const MOVED = 'StockMovementCreated'
 const COUNTED = 'StockCountReconciled'
 const ORDERED = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled']
 
-/** Levels and reservations: shops wait for these. */
 export const mirrorStock: Flow = {
   ...mirror,
   name: 'mirror-stock',
@@ -58,13 +57,10 @@ export const mirrorFacts: Flow = {
   call: (event, _, known) => ({ ...mirror, argument: fact(event, known) }),
 }
 
-/** Read after the count has settled, plus a second of clock skew. */
 const READ_AFTER = COUNT_SETTLED + 1_000
 
-/** Kinds that are wrong in part: levels and reservations. */
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
 
-/** The id is enough to end a reservation. */
 function isEnough(event: Event): boolean {
   if (event.kind === 'StockReservationExpired') return readReservation(payloadOf(event)).reservationId !== null
   return !WHOLE.includes(event.kind)
@@ -121,7 +117,6 @@ function fact(event: Event, { storeOf }: Known): MirrorFact {
   }
 }
 
-/** A sale composed of its lines, without payments. */
 function isThin({ kind, subscription }: Event): boolean {
   return kind === 'SaleCreated' && subscription === PULLED
 }
@@ -136,7 +131,6 @@ function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, stor
   return { type: 'sale', key, external, isThin: isThin(event), ...where, sale }
 }
 
-/** No goods are reserved any more. */
 const OVER = ['shipped', 'rejected', 'expired', 'returned']
 
 function isOver({ kind, payload }: Planned): boolean {

@@ -13,16 +13,12 @@ import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
 import { leavesOpen, updateOf } from './omnichannel/update.ts'
 
-/**
- * Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). Each event is the whole delivery; posted is what the back office was
- * not told before.
- */
+/** Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). */
 
 const KINDS = ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted']
 
 const books = { kinds: KINDS, port: 'backOffice', urgency: 'bulk' } as const
 
-/** Quantity received beyond what was posted. A reduction comes as a stock movement. */
 export const bookReceived: Flow = {
   ...books,
   name: 'book-received',
@@ -54,7 +50,6 @@ export const bookReceived: Flow = {
   },
 }
 
-/** Cost of received goods if changed. */
 export const bookCost: Flow = {
   ...books,
   name: 'book-cost',
@@ -79,7 +74,6 @@ export const bookCost: Flow = {
   },
 }
 
-/** Posted when complete. */
 export const bookDelivery: Flow = {
   ...books,
   name: 'book-delivery',
@@ -99,7 +93,6 @@ export const bookDelivery: Flow = {
   },
 }
 
-/** An unreadable delivery has one held step of `bookReceived`. */
 function ofDelivery(event: Planned, steps: (delivery: Delivery) => Step[]): Step[] {
   return isUnread(event) ? [] : steps(readDelivery(event.payload))
 }
@@ -108,7 +101,6 @@ function isUnread({ kind, payload }: Planned): boolean {
   return unreadOf(kind, payload).length > 0
 }
 
-/** Not an article number. */
 const UNREAD_PART = '~unread'
 
 function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
@@ -135,7 +127,6 @@ function effectsOf({ deliveryId }: Delivery, { article }: DeliveryLine): string 
   return `booked/received/${keyPart(deliveryId)}/${keyPart(article)}/`
 }
 
-/** The platform's line name may come before its GTIN: one line. */
 function namesOf(
   { deliveryId, lines }: Delivery,
   { article }: DeliveryLine,
@@ -173,14 +164,10 @@ function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
 
 const ZERO = parseDecimal(0)
 
-/**
- * Reservations for online orders where the platform does not reserve itself (`platform.reserveOrders`). Released on cancellation or
- * completion, else they expire.
- */
+/** Reservations for online orders where the platform does not reserve itself (`platform.reserveOrders`). */
 
 const keeping = { port: 'platform', urgency: 'prompt' } as const
 
-/** A level: the newest counts. */
 export const keepGoods: Flow = {
   ...keeping,
   name: 'keep-goods',
@@ -217,20 +204,17 @@ export const releaseGoodsAfter: Flow = {
   asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anybody' : null),
   call(event, _, { isSent }) {
     const order = updateOf(event)
-    // Unknown if collected: the reservation expires.
     if (mayBeSent(order) && isSent !== false) return null
     return { port: 'platform', method: 'releaseGoods', argument: { orderNo: order.number } }
   },
 }
 
-/** A Shipped order may lack parcels still. */
 function isOver(kind: string, order: OrderUpdate): boolean {
   if (isOff(order)) return true
   if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
   return order.shipments === null || leavesOpen(order) || isPacked(order)
 }
 
-/** Parcels may follow although none is listed. */
 function mayBeSent(order: OrderUpdate): boolean {
   return leavesOpen(order) && !isOff(order)
 }
@@ -239,7 +223,6 @@ function isOff({ status }: OrderUpdate): boolean {
   return status === 'Rejected' || status === 'Expired'
 }
 
-/** True if parcels contain everything not declined; uncountable goods are not contained. */
 function isPacked(order: OrderUpdate): boolean {
   const wanted = order.lines.filter(({ status }) => !isDeclined(status))
   const countable = wanted.every(({ gtin, quantity }) => gtin !== null && quantity !== null)
@@ -253,7 +236,6 @@ function claimsOver(event: Event): OrderClaim {
   return parcel === undefined ? { order, is: 'over' } : { order, is: 'packed', parcel }
 }
 
-/** Ordered after earlier reservations of it; the order does not wait. */
 function stockLineOf({ entity, payload }: Planned): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `kept:${keyPart(orderNo)}`

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { close, ListenError, listen } from '../lib/http/http-server.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createBudgets } from '../receiver/budget.ts'
-import { createRefusals } from '../receiver/refusals.ts'
+import { createRefusals } from '../receiver/problem.ts'
 import { createListener, createServerFor, watchConnections } from '../receiver/server.ts'
 import type { Base } from './base.ts'
 

@@ -1,6 +1,6 @@
 import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
 import { phoneOf } from '../domain/people/phone.ts'
-import { field, flag, idText, text } from '../domain/values/field.ts'
+import { field, flag, idText, text, texts } from '../domain/values/field.ts'
 
 /** CustomerCreated and CustomerUpdated (facts §4; not in the spec). Null: no id, or nothing else. */
 export function readCustomer(payload: unknown): CustomerRecord | null {
@@ -13,14 +13,12 @@ export function readCustomer(payload: unknown): CustomerRecord | null {
   return Object.values(rest).some((value) => value !== null) ? { customerId, ...rest } : null
 }
 
-/** Ids of a deleted customer (CustomerUpdated, facts §4); null: not deleted. */
 export function readDeleted(payload: unknown): (Pick<CustomerRecord, 'extId'> & { customerId: string }) | null {
   const customerId = idText(payload, 'customerId')
   if (customerId === null || flag(payload, 'deleted') !== true) return null
   return { customerId, extId: idText(payload, 'customerExtId') }
 }
 
-/** Consents (facts §4); null: neither is given. */
 export function readConsent(payload: unknown): CustomerConsent | null {
   const customerId = idText(payload, 'customerId')
   const [agreedSendEmail, agreedSendSms] = [flag(payload, 'agreedSendEmail'), flag(payload, 'agreedSendSMS')]
@@ -37,7 +35,6 @@ export function readConsent(payload: unknown): CustomerConsent | null {
   }
 }
 
-/** As written; null: unknown. A change without time was not made at creation. */
 export function readChangedAt(kind: string, payload: unknown): string | null {
   const updatedAt = text(payload, 'updatedDateTime')
   return updatedAt ?? (kind === 'CustomerCreated' ? text(payload, 'createdDateTime') : null)
@@ -57,31 +54,26 @@ export function readSaleCustomer(sale: unknown): CustomerRecord | null {
   return record.email === null && record.phone === null ? null : record
 }
 
+/** Its keys are in the order of digests. */
 function withPhone(value: unknown, given: Partial<CustomerRecord>): CustomerRecord {
   const record = {
     customerId: idText(value, 'customerId'),
     extId: null,
     email: text(value, 'email')?.toLowerCase() ?? null,
-    firstName: text(value, 'firstName'),
-    lastName: text(value, 'lastName'),
-    companyName: text(value, 'companyName'),
-    phone: null,
+    ...texts(value, 'firstName', 'lastName', 'companyName', 'phone'),
     address: null,
-    postalCode: text(value, 'postalCode'),
-    city: text(value, 'city'),
+    ...texts(value, 'postalCode', 'city'),
     countryCode: text(value, 'countryCode')?.toUpperCase() ?? null,
     ...given,
   }
-  const phone = phoneOf(text(value, 'phoneCountryPrefix'), text(value, 'phone'), record.countryCode)
+  const phone = phoneOf(text(value, 'phoneCountryPrefix'), record.phone, record.countryCode)
   return { ...record, phone }
 }
 
-/** Receipt address as written; null: none. */
 export function recipientIn(payload: unknown): string | null {
   return text(payload, 'recipient')
 }
 
-/** Address in a submission; null: none. */
 export function customerIn(payload: unknown, by: 'email' | 'texts'): string | null {
   const customer = field(payload, 'customer')
   if (by === 'email') return text(customer, 'email')

@@ -4,12 +4,11 @@ import { readDecimal, sumDecimals } from '../domain/values/money.ts'
 import { counted } from '../domain/values/text.ts'
 import { readReservation } from './goods.ts'
 import type { Shape } from './known/from.ts'
-import { BASKET, ENDLESS_AISLE } from './known/sales.ts'
+import { BASKET, ENDLESS_AISLE } from './known/kinds.ts'
 import { readOrderReturn, readOrderUpdate } from './order-update.ts'
 import { fieldsOf } from './read-field.ts'
 import { readSale } from './sale.ts'
 
-/** A short text for timelines, without personal data; null: the kind says it all. */
 export function summaryOf(kind: string, payload: unknown): string | null {
   switch (kind) {
     case 'OmniChannelOrderUpdated':
@@ -34,7 +33,6 @@ export function summaryOf(kind: string, payload: unknown): string | null {
   }
 }
 
-/** Null: none, or unreadable (its deliveries report that). */
 function contradictionIn(payload: unknown): string | null {
   try {
     return contradictionOf(readSale(payload))
@@ -72,7 +70,6 @@ function ofSubmitted(payload: unknown): string {
   )
 }
 
-/** The GUID by which the platform names it. */
 function ofSale(payload: unknown): string {
   const paid = list(payload, 'payments').flatMap((payment) => readDecimal(payment, 'amount') ?? [])
   return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), idText(payload, 'saleGuid'))

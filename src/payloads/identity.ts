@@ -3,7 +3,6 @@ import { orderEntity } from '../domain/orders/order-facts.ts'
 import { type ComparedFields, type Identity, keyPart } from '../domain/queue/event.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 
-/** Null: essential fields are missing. `origin`: the sender. */
 export type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
 /** Spec "Stock movement webhook payload": movementId; about the stock and the article. */
@@ -42,7 +41,6 @@ export const refundIdentity: ReadIdentity = (update) => wrappedOrder(field(updat
 /** Spec "Delivery webhook payload": orderId. */
 export const deliveryIdentity: ReadIdentity = (delivery) => single(delivery, 'orderId', 'delivery')
 
-/** Facts §4, CustomerCreated payload: customerId. */
 export const customerIdentity: ReadIdentity = (customer) => single(customer, 'customerId', 'customer')
 
 function single(payload: unknown, name: string, about: string): Identity | null {
@@ -62,7 +60,6 @@ export const saleIdentity: ReadIdentity = (sale) => {
   return key === null ? null : { key, entity: `sale:${key}`, facts: saleFacts(sale) }
 }
 
-/** Spec events 8: a sale about its order, if numbered. */
 export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
   const identity = saleIdentity(sale, origin)
   const orderNo = idText(sale, 'orderNo')

@@ -13,8 +13,7 @@ import {
   saleIdentity,
   settlementIdentity,
 } from './identity.ts'
-import { COUNT, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
-import { ORDER_FULFILLED } from './known/kinds.ts'
+import { COUNT, ORDER_FULFILLED, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'
@@ -70,7 +69,6 @@ function known(
   return { name, number, nature, identity, identityText, entityText, knownFrom }
 }
 
-/** Undocumented: read by the platform's usual name. */
 function about(number: number, name: string, entityText: string, entity: (payload: unknown) => string | null): Kind {
   return { ...unknown(number, name), entity, entityText }
 }
@@ -93,12 +91,10 @@ function countOf(payload: unknown): string | null {
   return id === null ? null : countEntity(id)
 }
 
-/** Entity of a reconciled count. */
 export function countEntity(countId: string): string {
   return `stock-count:${keyPart(countId)}`
 }
 
-/** Undocumented payload: no identity is guessed. */
 function unknown(number: number, name: string): Kind {
   return {
     name,
@@ -113,21 +109,14 @@ function unknown(number: number, name: string): Kind {
 
 export interface Kind {
   name: string
-  /** Spec's table of events; null: below it. */
   number: number | null
-  /**
-   * Immutable: happens once (a sale). Versioned: about something that changes (an order). Repeatable: repeated on purpose (a sent
-   * receipt).
-   */
+  /** Immutable: happens once (a sale). Versioned: about something that changes (an order). */
   nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
   /** Null: only the transport key or the same bytes tell a duplicate. */
   identity: ReadIdentity | null
-  /** For kinds without identity. */
   entity?: (payload: unknown) => string | null
   identityText: string
-  /** For display; the ordering key. */
   entityText: string
-  /** `hub`: submitted or internal. */
   knownFrom: 'spec' | 'public' | 'none' | 'hub'
 }
 
@@ -211,7 +200,6 @@ function kind(
   return { name, number: null, nature, identity, identityText, entityText, knownFrom: 'hub' }
 }
 
-/** An order may have several sales (deliveries, returns), imported in order. */
 function submittedSaleIdentity(sale: unknown): Identity | null {
   const guid = idText(sale, 'saleGuid')
   const orderNo = idText(sale, 'orderNo')
@@ -219,7 +207,6 @@ function submittedSaleIdentity(sale: unknown): Identity | null {
   return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
 }
 
-/** Null: a part is missing, which validation prevents. */
 function named(what: string, ...parts: (string | null)[]): Identity | null {
   if (parts.some((part) => part === null)) return null
   const key = parts.map((part) => keyPart(part ?? '')).join('/')
@@ -230,7 +217,6 @@ function of(identity: Identity | null, part: string): Identity | null {
   return identity && { ...identity, key: `${identity.key}/${keyPart(part)}` }
 }
 
-/** Platform ids and own ids (any text) must not collide. */
 function customerOf(it: unknown): string | null {
   const customerId = idText(it, 'customerId')
   return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
@@ -242,7 +228,6 @@ function placeOfCost(cost: unknown): string | null {
   return stockId === null ? text(cost, 'currency') : `stock=${stockId}`
 }
 
-/** With the type of its name: two types are two prices. */
 function productOf(price: unknown): string | null {
   for (const name of ['productExtId', 'gtin', 'productId']) {
     const found = text(price, name)

@@ -12,13 +12,10 @@ import { keyPart } from '../domain/queue/event.ts'
 import { field, flag, idText, onceEach, text } from '../domain/values/field.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
 
-/** `{ order }`; null without number or status. */
 export const readOrderUpdate = onceEach(readUpdate)
 
-/** `{ refund }`; null without number, id, or refund state. */
 export const readOrderReturn = onceEach(readReturn)
 
-/** Null: not given. */
 export function platformIdOf(payload: unknown): string | null {
   return idText(field(payload, 'order'), 'id')
 }
@@ -84,7 +81,6 @@ function statusOf(value: unknown): string | null {
   return statusWord(text(value, 'status'))
 }
 
-/** Equal row and status are summed. */
 function readLines(lines: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
   const byKey = new Map<string, OrderLineUpdate>()
   for (const [index, line] of list(lines).entries()) {
@@ -128,7 +124,6 @@ interface Named {
   unless?: readonly string[]
 }
 
-/** Adds the order's identity to effects. */
 export function stepsOfOne<E extends Event, Step extends Named>(plan: (event: E) => Step[]): (event: E) => Step[] {
   return (event) => {
     const platformId = platformIdOf(event.payload)

@@ -1,14 +1,14 @@
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, flag, idText, list, text } from '../domain/values/field.ts'
+import { field, flag, idText, list, type Texts, text } from '../domain/values/field.ts'
 import { type Decimal, parseDecimal, readDecimal } from '../domain/values/money.ts'
 import type { KnownField, Shape } from './known/from.ts'
 
 /** Reads a payload by the table of its kind, the only place that names undocumented fields. Unreadable: null. */
 export interface FieldReader {
   text(name: string): string | null
+  texts<Name extends string>(...names: readonly Name[]): Texts<Name>
   decimal(name: string): Decimal | null
   flag(name: string): boolean
-  /** Per row; empty without a list. */
   list(name: string): FieldReader[]
 }
 
@@ -18,16 +18,19 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
     if (!found) throw new TypeError(`the table of kinds has no field ${prefix}${name}`)
     return found
   }
+  const readText = (name: string) => {
+    const { is, names, otherwise } = known(name)
+    const read = is === 'id' ? idText : text
+    for (const path of names) {
+      const found = read({ value: valueAt(payload, path) }, 'value')
+      if (found !== null) return found
+    }
+    return otherwise?.(payload) ?? null
+  }
   return {
-    text(name) {
-      const { is, names } = known(name)
-      const read = is === 'id' ? idText : text
-      for (const path of names) {
-        const found = read({ value: valueAt(payload, path) }, 'value')
-        if (found !== null) return found
-      }
-      return known(name).otherwise?.(payload) ?? null
-    },
+    text: readText,
+    texts: <Name extends string>(...names: readonly Name[]) =>
+      Object.fromEntries(names.map((name) => [name, readText(name)])) as Texts<Name>,
     decimal(name) {
       for (const path of known(name).names) {
         const found = decimalOf(valueAt(payload, path))
@@ -48,35 +51,24 @@ export function rowsOf({ names }: Pick<KnownField, 'names'>, payload: unknown): 
   return []
 }
 
-/** `store.posId`; undefined: none. */
 export function valueAt(payload: unknown, path: string): unknown {
   if (!path.includes('.')) return field(payload, path)
   return path.split('.').reduce<unknown>((value, name) => field(value, name), payload)
 }
 
 export function canRead(is: KnownField['is'], value: unknown): boolean {
-  switch (is) {
-    case 'text':
-      return text({ value }, 'value') !== null
-    case 'id':
-      return idText({ value }, 'value') !== null
-    case 'number':
-      return decimalOf(value) !== null
-    case 'currency':
-      return /^[A-Za-z]{3}$/.test(text({ value }, 'value') ?? '')
-    case 'time':
-      return isTime(text({ value }, 'value') ?? '')
-    case 'flag':
-      return flag({ value }, 'value') !== null
-    case 'list':
-      return Array.isArray(value)
-    case 'any':
-      return value !== undefined && value !== null
-  }
+  return READABLE[is](value, text({ value }, 'value') ?? '')
 }
 
-function isTime(written: string): boolean {
-  return /^\d{4}-\d\d-\d\d(?:$|[T ])/.test(written) && !Number.isNaN(Date.parse(written))
+const READABLE: Record<KnownField['is'], (value: unknown, text: string) => boolean> = {
+  text: (_, text) => text !== '',
+  id: (value) => idText({ value }, 'value') !== null,
+  number: (value) => decimalOf(value) !== null,
+  currency: (_, text) => /^[A-Za-z]{3}$/.test(text),
+  time: (_, text) => /^\d{4}-\d\d-\d\d(?:$|[T ])/.test(text) && !Number.isNaN(Date.parse(text)),
+  flag: (value) => flag({ value }, 'value') !== null,
+  list: (value) => Array.isArray(value),
+  any: (value) => value !== undefined && value !== null,
 }
 
 function decimalOf(value: unknown): Decimal | null {
@@ -87,7 +79,6 @@ function decimalOf(value: unknown): Decimal | null {
   }
 }
 
-/** Optional parts are dropped if unreadable. */
 export function orNothing<Read>(read: () => Read | null): Read | null {
   try {
     return read()

@@ -1,8 +1,8 @@
 import { Big } from 'big.js'
-import type { Address, Customer, Fulfillment, Sale, SaleLine, Shipping } from '../domain/books/sale.ts'
+import type { Address, Customer, Sale, SaleLine, Shipping } from '../domain/books/sale.ts'
 import { phoneOf } from '../domain/people/phone.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, flag, idText, list, text } from '../domain/values/field.ts'
+import { field, flag, ids, idText, list, text, texts } from '../domain/values/field.ts'
 import {
   type Decimal,
   equalMoney,
@@ -45,26 +45,17 @@ export function readSale(payload: unknown): Sale {
     store: {
       number: text(store, 'storeExtId'),
       name: text(store, 'storeName'),
-      organizationNumber: text(store, 'organizationNumber'),
-      posId: text(store, 'posId'),
-      posName: text(store, 'posName'),
-      salesPerson: text(store, 'salesPerson'),
+      ...texts(store, 'organizationNumber', 'posId', 'posName', 'salesPerson'),
       address: readAddress(field(store, 'address')),
     },
     customer: readCustomer(field(payload, 'customer')),
     customerId: idText(field(payload, 'customer'), 'customerId'),
     shippingAddress: readAddress(field(payload, 'shippingAddress')),
     shipping: shipping === undefined || shipping === null ? null : readShipping(list(shipping, 'shipmentInfo')),
-    fulfillment: orNull<Fulfillment>({
-      stockId: idText(shipping, 'stockId'),
-      stockName: text(shipping, 'stockName'),
-      posId: idText(shipping, 'posId'),
-      personId: idText(shipping, 'personId'),
-    }),
+    fulfillment: orNull({ stockName: text(shipping, 'stockName'), ...ids(shipping, 'stockId', 'posId', 'personId') }),
   }
 }
 
-/** Fields that may be missing: shipping flags, and payments where nothing was due. */
 export function notNeededOf(payload: unknown): string[] {
   const total = orNothing(() => readDecimal(payload, 'total'))
   return total === '0' ? ['lines.ships', 'payments'] : ['lines.ships']
@@ -86,8 +77,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   const isVatOfOne = vatIsOfOne(read, totals, vatTotal)
 
   return read.map(({ line, quantity, price, vat, vatRate, fullPrice }, index) => ({
-    rowId: idText(line, 'rowId'),
-    gtin: idText(line, 'gtin'),
+    ...ids(line, 'rowId', 'gtin'),
     sku: text(line, 'externalSKU'),
     name:
       text(line, 'name') ??
@@ -95,14 +85,9 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
       text(line, 'externalSKU') ??
       idText(line, 'gtin') ??
       'Article',
-    brand: text(line, 'brand'),
-    variant: text(line, 'variant'),
+    ...texts(line, 'brand', 'variant', 'number', 'group', 'season', 'imageUrl'),
     color: text(line, 'colour'),
     size: text(line, 'sizeText') ?? text(line, 'size'),
-    number: text(line, 'number'),
-    group: text(line, 'group'),
-    season: text(line, 'season'),
-    imageUrl: text(line, 'imageUrl'),
     quantity,
     unitPrice: ofPiece(price, quantity),
     total: totals[index] ?? price,
@@ -116,7 +101,6 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   }))
 }
 
-/** A text, or an object containing texts. */
 function reasonOf(reason: unknown): string | null {
   if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
   const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
@@ -130,11 +114,8 @@ function divided(price: Money, quantity: Decimal): Money {
 
 function readCustomer(customer: unknown): Customer | null {
   const countryCode = text(field(customer, 'address'), 'countryCode')?.toUpperCase() ?? null
-  return orNull<Customer>({
-    firstName: text(customer, 'firstName'),
-    lastName: text(customer, 'lastName'),
-    companyName: text(customer, 'companyName'),
-    email: text(customer, 'email'),
+  return orNull({
+    ...texts(customer, 'firstName', 'lastName', 'companyName', 'email'),
     phone: phoneOf(text(customer, 'phoneCountryPrefix'), text(customer, 'phone'), countryCode),
     number: idText(customer, 'customerExtId'),
     address: readAddress(field(customer, 'address')),
@@ -142,30 +123,21 @@ function readCustomer(customer: unknown): Customer | null {
 }
 
 function readAddress(address: unknown): Address | null {
-  return orNull<Address>({
-    firstName: text(address, 'firstName'),
-    lastName: text(address, 'lastName'),
-    address1: text(address, 'address1'),
-    city: text(address, 'city'),
-    postalCode: text(address, 'postalCode'),
-    country: text(address, 'country'),
+  return orNull({
+    ...texts(address, 'firstName', 'lastName', 'address1', 'city', 'postalCode', 'country'),
     countryCode: text(address, 'countryCode')?.toUpperCase() ?? null,
   })
 }
 
-/** The platform writes empty texts for missing parts. */
 function orNull<Part extends object>(part: Part): Part | null {
   return Object.values(part).some((value) => value !== null) ? part : null
 }
 
 function readShipping(info: unknown[]): Shipping {
-  const [carrierId, carrierService, rateId, pickupPointId] = info.map((value) => text({ value }, 'value'))
-  return {
-    carrierId: carrierId ?? null,
-    carrierService: carrierService ?? null,
-    rateId: rateId ?? null,
-    pickupPointId: pickupPointId ?? null,
-  }
+  const [carrierId = null, carrierService = null, rateId = null, pickupPointId = null] = info.map((value) =>
+    text({ value }, 'value'),
+  )
+  return { carrierId, carrierService, rateId, pickupPointId }
 }
 
 function amount(value: unknown, name: string, currency: string): Money | null {
@@ -186,10 +158,7 @@ interface WrittenLine {
   vatRate: Decimal | null
 }
 
-/**
- * True if prices are per line: public facts say per piece, and only if those miss the total while the prices match it. Compared in minor
- * units: the platform sums in binary.
- */
+/** True if prices are per line: public facts say per piece, and only if those miss the total while the prices match it. */
 function priceIsOfLine(lines: readonly WrittenLine[], total: Money): boolean {
   const { currency } = total
   const isTotal = (amounts: Money[]) => equalMoney(roundMoney(sumMoney(amounts, currency)), roundMoney(total))
@@ -213,7 +182,6 @@ function ofAllPieces({ price, quantity }: Pick<WrittenLine, 'price' | 'quantity'
   return multiplyMoney(price, quantity)
 }
 
-/** VAT included in a total; null: no usable rate. */
 function byRate(total: Money | undefined, rate: Decimal | null): Big | null {
   if (total === undefined || rate === null || rate.startsWith('-')) return null
   return new Big(total.amount).times(rate).div(new Big(rate).plus(1))

@@ -1,7 +1,7 @@
-import type { GiftCardTransaction, Invoice, TerminalReconciliation, TillPlace } from '../domain/books/bookings.ts'
+import type { GiftCardTransaction, Invoice, TerminalReconciliation } from '../domain/books/bookings.ts'
 import type { FiscalReport, Settlement, SettlementRow, VatRate } from '../domain/books/settlement.ts'
 import { PermanentError } from '../domain/values/errors.ts'
-import { field, idText, onceEach, text } from '../domain/values/field.ts'
+import { field, idText, onceEach, text, texts } from '../domain/values/field.ts'
 import {
   type Decimal,
   distanceBetween,
@@ -11,13 +11,10 @@ import {
   parseDecimal,
   readDecimal,
 } from '../domain/values/money.ts'
-import { GIFT_CARD, INVOICE, TERMINAL } from './known/sales.ts'
+import { GIFT_CARD, INVOICE, TERMINAL } from './known/kinds.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
-/**
- * Versions 1 and 2, pulled or pushed: they differ in case and content. Throws a PermanentError `bad-settlement` naming the field, never a
- * value.
- */
+/** Versions 1 and 2, pulled or pushed: they differ in case and content. */
 export const readSettlement = onceEach(readWhole)
 
 function readWhole(record: unknown): Settlement {
@@ -25,20 +22,14 @@ function readWhole(record: unknown): Settlement {
   const sum = (name: string) => amount(record, name, currency)
   return {
     settlementId: idText(record, 'settlementId') ?? lacks('has no SETTLEMENTID'),
-    batchNumber: text(record, 'BatchNumber'),
     storeId: idText(record, 'StoreId'),
     storeNo: text(record, 'StoreNo') ?? text(record, 'storeExtId'),
-    storeName: text(record, 'StoreName'),
-    storeInfo: text(record, 'StoreInfo'),
     posId: text(record, 'POSID'),
-    posName: text(record, 'PosName'),
-    personName: text(record, 'PersonName'),
-    comment: text(record, 'Comment'),
     settledAt: text(record, 'SettlementTimeStamp'),
     from: text(record, 'DateTimeFrom'),
     to: text(record, 'DateTimeTo'),
-    receiptNoFrom: text(record, 'ReceiptNoFrom'),
-    receiptNoTo: text(record, 'ReceiptNoTo'),
+    ...texts(record, 'batchNumber', 'storeName', 'storeInfo', 'posName', 'personName', 'comment'),
+    ...texts(record, 'receiptNoFrom', 'receiptNoTo'),
     currency,
     grossTotal: sum('GrossTotal'),
     grossDiscount: sum('GrossDiscount'),
@@ -77,7 +68,6 @@ function fractionOf(percent: Decimal): Decimal {
   return Number(percent) < 1 ? percent : multiplyDecimals(percent, HUNDREDTH)
 }
 
-/** Null: the field is absent, which version 2 does unless asked: not "none". */
 function rowsOf<Row>(record: unknown, name: string, read: (row: unknown) => Row): Row[] | null {
   const found = field(record, name)
   if (found === undefined || found === null) return null
@@ -120,75 +110,54 @@ function lacks(what: string): never {
 
 export function readInvoice(payload: unknown): Invoice {
   const read = fieldsOf(INVOICE, payload)
-  const currency = read.text('currency')
-  const person = [read.text('firstName'), read.text('lastName')].filter(Boolean).join(' ')
+  const { firstName, lastName, companyName, customerId, email } = read.texts(
+    ...(['firstName', 'lastName', 'companyName', 'customerId', 'email'] as const),
+  )
   return {
-    ...placeOf(read),
-    invoiceId: read.text('invoiceId'),
-    number: read.text('number'),
-    receiptNo: read.text('receiptNo'),
-    amount: takingsAmount(read, 'amount', currency),
-    vatTotal: takingsAmount(read, 'vatTotal', currency),
-    invoicedOn: read.text('invoicedOn'),
-    dueOn: read.text('dueOn'),
-    customer: {
-      customerId: read.text('customerId'),
-      name: read.text('companyName') ?? (person || null),
-      email: read.text('email'),
-    },
+    ...read.texts('storeNo', 'posId', 'at', 'invoiceId', 'number', 'receiptNo', 'invoicedOn', 'dueOn'),
+    amount: amountIn(read, 'amount'),
+    vatTotal: amountIn(read, 'vatTotal'),
+    customer: { customerId, name: companyName ?? ([firstName, lastName].filter(Boolean).join(' ') || null), email },
   }
 }
 
-/** The card's token is not read. */
 export function readGiftCardTransaction(payload: unknown): GiftCardTransaction {
   const read = fieldsOf(GIFT_CARD, payload)
-  const currency = read.text('currency')
   return {
-    ...placeOf(read),
-    transactionId: read.text('transactionId'),
-    giftCardId: read.text('giftCardId'),
-    type: read.text('type'),
-    amount: takingsAmount(read, 'amount', currency),
-    balance: takingsAmount(read, 'balance', currency),
-    receiptNo: read.text('receiptNo'),
+    ...read.texts('storeNo', 'posId', 'at', 'transactionId', 'giftCardId', 'type', 'receiptNo'),
+    amount: amountIn(read, 'amount'),
+    balance: amountIn(read, 'balance'),
   }
 }
 
 export function readTerminalReconciliation(payload: unknown): TerminalReconciliation {
   const read = fieldsOf(TERMINAL, payload)
-  const currency = read.text('currency')
   return {
-    ...placeOf(read),
-    reconciliationId: read.text('reconciliationId'),
-    terminalId: read.text('terminalId'),
-    amount: takingsAmount(read, 'amount', currency),
+    ...read.texts('storeNo', 'posId', 'at', 'reconciliationId', 'terminalId'),
+    amount: amountIn(read, 'amount'),
     count: read.decimal('count'),
     schemes: read.list('schemes').map((row) => ({
       scheme: row.text('scheme') ?? 'unknown',
       count: row.decimal('count'),
-      amount: takingsAmount(row, 'amount', currency),
+      amount: amountIn(row, 'amount', read.text('currency')),
     })),
   }
 }
 
-function placeOf(read: FieldReader): TillPlace {
-  return { storeNo: read.text('storeNo'), posId: read.text('posId'), at: read.text('at') }
-}
-
-function takingsAmount(read: FieldReader, name: string, currency: string | null): Money | null {
+function amountIn(read: FieldReader, name: string, currency = read.text('currency')): Money | null {
   const found = read.decimal(name)
   return found === null || currency === null ? null : money(found, currency)
 }
 
-/** `SAFT_ZReport` of version 2 (public facts); null: none. Unreadable values are null. */
 export function readFiscal(record: unknown): FiscalReport | null {
   const report = field(record, 'SAFT_ZReport')
   if (typeof report !== 'object' || report === null) return null
-  const decimal = (name: string) => decimalIn(field(report, name))
+  const decimal = (name: string) => orNothing(() => parseDecimal(field(report, name)))
   const count = (name: string) => {
     const found = Number(decimal(name) ?? Number.NaN)
     return Number.isSafeInteger(found) ? found : null
   }
+  const returned = decimal('reportReturnAmnt')
   return {
     number: text(report, 'reportID'),
     registerId: text(report, 'registerID'),
@@ -198,23 +167,8 @@ export function readFiscal(record: unknown): FiscalReport | null {
       net: decimal('reportGrandTotalSalesNet'),
     },
     counts: { receipts: count('reportReceiptNum'), returns: count('reportReturnNum') },
-    returned: unsigned(decimal('reportReturnAmnt')),
+    // The sign is undocumented.
+    returned: returned && distanceBetween(returned, parseDecimal(0)),
     training: decimal('reportTrainingAmnt'),
-  }
-}
-
-const NOTHING = parseDecimal(0)
-
-/** The sign is undocumented. */
-function unsigned(amount: Decimal | null): Decimal | null {
-  return amount === null ? null : distanceBetween(amount, NOTHING)
-}
-
-function decimalIn(found: unknown): Decimal | null {
-  try {
-    return parseDecimal(found)
-  } catch (error) {
-    if (error instanceof PermanentError) return null
-    throw error
   }
 }

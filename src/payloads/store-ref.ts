@@ -1,8 +1,7 @@
 import type { StoreRef } from '../domain/places/store-index.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import type { Shape } from './known/from.ts'
-import { TRANSFER_RECEIVED, TRANSFER_SENT } from './known/goods.ts'
-import { shapeOf } from './known/kinds.ts'
+import { shapeOf, TRANSFER_RECEIVED, TRANSFER_SENT } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
 /**
@@ -24,7 +23,6 @@ export function storeRefOf(kind: string, payload: unknown): StoreRef {
   }
 }
 
-/** Which of two stocks an event is about. */
 const STOCK_OF: ReadonlyMap<Shape, { stockId: string; stockNo: string }> = new Map([
   [TRANSFER_SENT, { stockId: 'fromStockId', stockNo: 'fromStockNo' }],
   [TRANSFER_RECEIVED, { stockId: 'toStockId', stockNo: 'toStockNo' }],

@@ -6,13 +6,9 @@ import { shapeOf } from './known/kinds.ts'
 import { faultsIn, faultText } from './mapping/mapping.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
 
-/** An unreadable essential. */
 export interface Unread {
-  /** One of them would do. */
   fields: readonly string[]
-  /** Places with what stands there, without values. */
   looked: string[]
-  /** From 1; null: not in a list. */
   row: number | null
 }
 
@@ -22,7 +18,6 @@ const MOST_NAMED = 5
 
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
-/** Unreadable essentials by the table of its kind. `without`: fields not needed here. */
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
   const unread = unreadWhole(kind, payload)
   return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))
@@ -52,7 +47,6 @@ export function readable(
   return payload
 }
 
-/** With the config that would name them. */
 export function unreadText(kind: string, unread: readonly Unread[]): string {
   const named = unread.slice(0, MOST_NAMED).map(({ fields, looked, row }) => {
     const where = row === null ? '' : ` of row ${row}`
@@ -73,7 +67,6 @@ function unreadIn(shape: Shape, payload: unknown): Unread[] {
   ]
 }
 
-/** Fields misread because the payload is another record. */
 function misled(shape: Shape, { list, name, value, unless, fields, because }: Misleading, payload: unknown): Unread[] {
   const places = list === null ? [payload] : rowsIn(shape, list, payload)
   const index = places.findIndex((place) => {
@@ -100,14 +93,12 @@ function inEach(
   return []
 }
 
-/** Nested lists are flattened. */
 export function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
   const outer = placeOf(list).list
   const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
   return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
 }
 
-/** None present, or one unreadable: reading another would be a guess. */
 function missing(shape: Shape, fields: readonly string[], container: unknown): Omit<Unread, 'row'> | null {
   const looked: string[] = []
   let isRead = false
@@ -134,7 +125,6 @@ function garbled(shape: Shape, name: string, container: unknown): Omit<Unread, '
   return names.some((path) => isThere(valueAt(container, path), is)) ? missing(shape, [name], container) : null
 }
 
-/** Zero ids count as empty (domain/values/id.ts). */
 function isThere(value: unknown, is: KnownField['is'] = 'any'): boolean {
   if (value === undefined || value === null || value === '') return false
   return is !== 'id' || typeof value === 'object' || isId(String(value))
@@ -157,7 +147,6 @@ const WANTED = {
   any: 'there',
 }
 
-/** Without the value: it may be personal data. */
 export function wrong(is: KnownField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
   if (!isThere(value, is)) return 'zero, which is no id'

@@ -3,7 +3,6 @@ import { MAY_STILL_LAND } from '../domain/queue/delivery.ts'
 import { UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
-/** Everything that an adapter is told about the attempt that it carries out. */
 export interface Attempt {
   /** Names the effect for ever: it survives retry, replay, renaming and rerouting. Send it as the idempotency key. */
   key: string
@@ -16,7 +15,6 @@ export interface Attempt {
    * throws `mayStillLand()` where it would have to.
    */
   mayStillLand?: boolean
-  /** Aborted when the lane's timeout is over: stop, and throw. */
   signal: AbortSignal
   /** The names that this destination is known to have for our things, by kind (`order` …) and our ids. */
   links(kind: string, ids: string[]): Promise<Link[]>
@@ -27,11 +25,8 @@ export function mayStillLand(): UnknownOutcomeError {
   return new UnknownOutcomeError('an earlier call may still take effect', { code: MAY_STILL_LAND })
 }
 
-/** The traces of an effect that succeeded. */
 export interface Effect {
-  /** Ids that came back, without the destination: the worker adds it. */
   links?: Omit<Link, 'destination'>[]
-  /** A short fact for the timeline (`202 Accepted`). No secret, no personal data. */
   note?: string
   /**
    * The articles (GTINs) of which the system has changed its own count along with it, such as goods of an order that it has
@@ -40,7 +35,6 @@ export interface Effect {
   movedStock?: string[]
 }
 
-/** A question of a till: nobody waits for the answer after the signal. */
 export interface Question {
   signal: AbortSignal
   /** The system's own ids of the orders with this number that the hub knows (a web order, one of a till). */
@@ -55,10 +49,7 @@ export interface BatchItem<Argument> {
 
 export type Batch<Argument> = readonly BatchItem<Argument>[]
 
-/**
- * The end of each of a batch, in its order: an effect, or the error that it alone ended with. A RefusedTogetherError
- * says that which one is at fault is not known: those that have it are sent again in halves. What is thrown holds for all.
- */
+/** The end of each of a batch, in its order: an effect, or the error that it alone ended with. */
 export type BatchResult = (Effect | Error)[]
 
 /** One thing that a system has under the key of a call: the system's own id, and, where the hub keeps it, what it is the id of. */
@@ -67,7 +58,6 @@ export interface FoundEffect {
   of?: Pick<Link, 'kind' | 'id'>
 }
 
-/** One thing that an adapter looked at in its system. */
 export interface Examined {
   /**
    * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `stock`, `webhooks`, `clock`,
@@ -76,8 +66,6 @@ export interface Examined {
   what: string
   /** `note`: worth knowing, and nobody needs to act. `unknown`: it could not be asked. */
   state: 'ok' | 'note' | 'problem' | 'unknown'
-  /** The finding, in a sentence without secrets. */
   says: string
-  /** Advice for a person. */
   todo?: string
 }

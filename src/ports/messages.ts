@@ -3,13 +3,10 @@ import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import type { Attempt, Effect } from './attempt.ts'
 
-/** A message to a customer: a digital receipt. */
 export interface ReceiptMessage {
   type: 'receipt'
   sale: Sale
-  /** An e-mail address, or a phone number with its country prefix. */
   to: string
-  /** The customer's name, as the till has it. */
   name: string | null
   /** XML of print lines, as it came (spec, "receiptFormatted"); null where it is empty. */
   formatted: string | null
@@ -22,13 +19,10 @@ export const ORDER_MESSAGES = ['ready', 'collected', 'declined', 'expired'] as c
 
 export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
 
-/** A message to a customer about an online order. */
 export interface OrderMessage {
   type: OrderMessageType
   order: PlacedOrder
-  /** The goods that the store does not have, in a `declined` message. */
   goods: { name: string | null; gtin: string | null; quantity: Decimal } | null
-  /** An e-mail address, or a phone number in E.164. */
   to: string
   name: string | null
 }
@@ -49,17 +43,11 @@ export type MessageCall = { port: 'email' | 'texts'; method: 'send'; argument: C
 
 /** Something that the hub tells people of itself: an alarm that began, or is over. No personal data, no secret. */
 export interface OwnNotice {
-  /** Names it for ever: a second copy has the same key. */
   key: string
   kind: 'AlarmBegan' | 'AlarmOver' | 'AlarmTest'
-  /** Somebody is to be woken. */
   urgent: boolean
-  /** One line. */
   subject: string
-  /** The whole of it, as plain text. */
   text: string
-  /** The same for programs (JSON). */
   facts: object
-  /** Addresses that config names for it; none: the destination itself is the recipient. */
   to: readonly string[]
 }

@@ -4,14 +4,12 @@ import type { Call, PortName, Ports } from './ports.ts'
 
 type Port<Name extends PortName> = Required<NonNullable<Ports[Name]>>
 
-/** The methods of a port that have an effect; the others answer questions. */
 type EffectName<Name extends PortName> = {
   [Method in keyof Port<Name>]: Port<Name>[Method] extends (...given: never[]) => Promise<Effect | BatchResult>
     ? Method
     : never
 }[keyof Port<Name>]
 
-/** How many arguments a method takes at a time, as its first parameter says. */
 type TakenBy<Method> = Method extends (first: infer First, ...rest: never[]) => unknown
   ? First extends Batch<unknown>
     ? 'several'
@@ -23,10 +21,7 @@ type Takes = { [Name in PortName]: { [Method in EffectName<Name>]: TakenBy<Port<
 /** Flows can ask for each of them. A call of a method that no port has is found here, too. */
 type Called = { [Name in PortName]: { [Method in Extract<Call, { port: Name }>['method']]: 'one' | 'several' } }
 
-/**
- * The number that each method of each port takes at a time. The types of the ports decide: a method that is missing here, or said to take
- * what it does not, is an error of the compiler.
- */
+/** The number that each method of each port takes at a time. */
 export const TAKES = {
   publish: { publish: 'one' },
   orders: {
@@ -84,7 +79,6 @@ export const TAKES = {
   mirror: { save: 'several' },
 } as const satisfies Takes & Called
 
-/** A call and the attempt that it is part of. */
 export interface Performed {
   call: Call
   attempt: Attempt
@@ -108,7 +102,6 @@ export async function perform(ports: Ports, together: readonly Performed[]): Pro
   return [await method<OneMethod>(ports, call)(call.argument, attempt)]
 }
 
-/** The `find` of a port, where the adapter has one. */
 export function finderOf(
   ports: Ports,
   port: PortName,
@@ -129,7 +122,6 @@ export async function findAll(ports: Ports, attempt: Attempt, call: Call): Promi
   return (await found?.findAll?.(attempt, call)) ?? null
 }
 
-/** A port is asked for the calls of its own kind alone. */
 interface Finds {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
   findAll?(attempt: Attempt, call: Call): Promise<FoundEffect[] | null>
@@ -158,7 +150,7 @@ function method<Method>(ports: Ports, { port, method: name }: Call): Method {
   return found.bind(methods) as Method
 }
 
-/** The amount that a call is about, by which both sides can be compared; null: it has none. Pure. */
+/** The amount that a call is about, by which both sides can be compared; null: it has none. */
 export function amountOf(call: Call): Money | null {
   if (call.port === 'orders') return call.method === 'create' ? call.argument.total : null
   if (call.port !== 'backOffice') return null

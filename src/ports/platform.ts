@@ -18,27 +18,17 @@ import type {
 } from '../domain/catalogue/submitted.ts'
 import type { Attempt, Batch, BatchResult, Effect } from './attempt.ts'
 
-/** The platform as a destination: what own systems submit is carried there. */
 export interface PlatformPort {
-  /** Creates or updates products. */
   upsertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
-  /** Creates those that are new and leaves the others as they are. */
   insertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
-  /** Description and images, nothing else. */
   saveProductText(text: SubmittedProductText, attempt: Attempt): Promise<Effect>
-  /** Prices of one list. */
   savePrices(batch: Batch<SubmittedPrice>): Promise<BatchResult>
   /** Cost prices of one currency; links `product` by extId to the platform's productId where it had to be asked for. */
   saveCosts(batch: Batch<SubmittedCostPrice>): Promise<BatchResult>
-  /** Levels of one stock. */
   setStock(batch: Batch<SubmittedStockLevel>): Promise<BatchResult>
-  /** A complete count: what is not in it becomes 0. */
   countStock(count: SubmittedStockCount, attempt: Attempt): Promise<Effect>
-  /** Links `delivery` by extRef to the platform's order id. */
   createDelivery(delivery: SubmittedDelivery, attempt: Attempt): Promise<Effect>
-  /** Obtains or creates the customer first. Links `sale` by saleGuid, `customer` by extId. */
   importSale(sale: SubmittedSale, attempt: Attempt): Promise<Effect>
-  /** Links `order` by orderNo to the platform's order id. */
   createOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** The whole order in place of what is there, as long as no store has begun with it. */
   changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
@@ -48,25 +38,18 @@ export interface PlatformPort {
   keepGoods?(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** Goods of an order are not kept any more, where the order was placed, or, if that is not told, wherever goods were kept for it. */
   releaseGoods?(order: { orderNo: string; stockId?: string }, attempt: Attempt): Promise<Effect>
-  /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
   /** The product, or one of its GTINs, or all of them. What is known not to be there (any more) is deleted already. */
   deleteProduct(deletion: SubmittedDeletion, attempt: Attempt): Promise<Effect>
   /** A price of a list ends now; other prices that the product has there stay. */
   endPrice(end: SubmittedPriceEnd, attempt: Attempt): Promise<Effect>
-  /** Links `transfer` by extRef to the platform's id. */
   transferGoods(transfer: SubmittedTransfer, attempt: Attempt): Promise<Effect>
   correctStock(correction: SubmittedCorrection, attempt: Attempt): Promise<Effect>
-  /** A customer who is known not to be there (any more) is deleted already. */
   deleteCustomer(customer: NamedCustomer, attempt: Attempt): Promise<Effect>
-  /**
-   * Only for `createOrder`: the order that an earlier attempt created; null: there is none. And for `createDelivery`: null where
-   * it may be sent again, a PermanentError `cannot-find` where it may not.
-   */
+  /** Only for `createOrder`: the order that an earlier attempt created; null: there is none. */
   find(attempt: Attempt, call: PlatformCall): Promise<Effect | null>
 }
 
-/** The calls of the first group are carried out for several at once. */
 export type PlatformCall =
   | { port: 'platform'; method: 'upsertProducts' | 'insertProducts'; argument: SubmittedProduct }
   | { port: 'platform'; method: 'savePrices'; argument: SubmittedPrice }

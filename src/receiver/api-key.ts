@@ -126,7 +126,6 @@ const REMEMBERED = 24 * 3_600_000
 /** How long the store may take to say what became of a key that is remembered (milliseconds): who asks waits no longer either. */
 const PATIENCE = 2_000
 
-/** The word on a key; null: there is none of that id. */
 interface FoundKey {
   key: KeptApiKey | null
   /** False: the store could not be asked, and this is how it was. */

@@ -1,9 +1,11 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Express } from 'express'
+import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
-import { credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
+import { SUBMIT_SCOPES } from '../domain/access/scope.ts'
+import { answerProblem, credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
+import { READ_SETS } from './mirror/sets.ts'
 
 /** A catalogue over a thin line takes its time; whoever says nothing meanwhile is cut off sooner (milliseconds). */
 const LONGEST_REQUEST = 60 * 60_000
@@ -273,10 +275,27 @@ export function answerSafely(app: Express): void {
   Object.assign(app.response, { writeHead: write })
 }
 
-/** Names and values in turn, as a middleware that answers at once sets them, whoever asks. */
 function headersOf(middleware: ReturnType<typeof helmet>): string[] {
   const request = new IncomingMessage(new Socket())
   const response = new ServerResponse(request)
   middleware(request, response, () => {})
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)])
+}
+
+/** The methods of the lists of `/v1`: what is submitted is posted, what is mirrored is read. */
+const METHODS = new Map<string, string[]>()
+for (const scope of SUBMIT_SCOPES) METHODS.set(`/v1/${scope}`, ['POST'])
+for (const { name } of READ_SETS) METHODS.set(`/v1/${name}`, [...(METHODS.get(`/v1/${name}`) ?? []), 'GET', 'HEAD'])
+
+/** Answers 405 where a list of `/v1` is there and knows another method, after all that answers it. */
+export const otherMethod: RequestHandler = ({ path, method }, response, next) => {
+  const allowed = METHODS.get(path.replace(/\/$/, ''))
+  if (!allowed) return next()
+  response.set('Allow', allowed.join(', '))
+  answerProblem(response, {
+    status: 405,
+    code: 'method-not-allowed',
+    title: 'Not this method',
+    detail: `${path} knows ${allowed.join(', ')}, not ${method}: docs/submissions.md and docs/mirror.md say for what.`,
+  })
 }

@@ -37,7 +37,7 @@ test('When the shop is down, then status says since when, what it answers and ho
     expect(status.code).toBe(0)
     expect(status.out).toMatch(/^Nothing needs a person\.\nnote {5}destination shop: In trouble: it cannot be reached/)
     expect(status.out).toMatch(
-      /ECONNREFUSED.* For \d+ s\. Next try .*\. To do: tillbridge probe shop tries it now\. .*All goes out when it is back\.$/m,
+      /ECONNREFUSED.* For \d+ s\. Next try .*\. To do: tillbridge probe shop tries it now\. .*Nothing is lost meanwhile\.$/m,
     )
     expect(status.out).toMatch(/^shop +prompt +3 /m)
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Instant } from '../values/instant.ts'
 
-/** Scopes to submit: resources of /v1. */
 export const SUBMIT_SCOPES = [
   'products',
   'prices',
@@ -20,7 +19,6 @@ export const SUBMIT_SCOPES = [
 
 export type SubmitScope = (typeof SUBMIT_SCOPES)[number]
 
-/** Sets of `GET /v1/{set}`. */
 export const SET_NAMES = [
   'stores',
   'stock',
@@ -36,10 +34,8 @@ export const SET_NAMES = [
 
 export type SetName = (typeof SET_NAMES)[number]
 
-/** With `orders`: also change and cancel orders of other systems. */
 export const ANY_ORDER = 'orders:any'
 
-/** All sets, future ones included. */
 export const READ_ALL = 'read:*'
 
 export const READ_COMPLETENESS = 'read:completeness'
@@ -73,21 +69,16 @@ function giveScope(scopes: readonly Scope[], scope: Scope): boolean {
   return scopes.includes(scope) || (scope.startsWith('read:') && scopes.includes(READ_ALL))
 }
 
-/** An API key without its secret. */
 export interface ApiKey {
-  /** Part of the key; no secret. */
   id: string
-  /** Several keys per system may live at once, for rotation. */
   system: string
   scopes: Scope[]
   createdAt: Instant
   createdBy: string
-  /** To the minute. */
   lastUsedAt: Instant | null
   revokedAt: Instant | null
 }
 
-/** Revoked keys may do nothing. */
 export function mayDo({ scopes, revokedAt }: Pick<ApiKey, 'scopes' | 'revokedAt'>, scope: Scope): boolean {
   return revokedAt === null && giveScope(scopes, scope)
 }
@@ -96,13 +87,11 @@ export function writeKey(id: string, secret: string): string {
   return `tb_${id}_${secret}`
 }
 
-/** `tb_<id>_<secret>`; null: malformed. */
 export function readKey(text: string): { id: string; secret: string } | null {
   const [, id, secret] = /^tb_([0-9a-f]{16})_([\w-]{43})$/.exec(text) ?? []
   return id !== undefined && secret !== undefined ? { id, secret } : null
 }
 
-/** Hex. The secret is 256 random bits: a slow hash would add nothing. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }

@@ -3,7 +3,6 @@ import { formatInstant, type Instant, isStillToCome, lasting, over } from '../va
 import { counted } from '../values/text.ts'
 import { type AlarmRule, isAbout, isOf, type Severity } from './rules.ts'
 
-/** One notification about a rule: begun or over. */
 export interface Notice {
   rule: string
   severity: Severity
@@ -23,10 +22,8 @@ interface NoticeThing {
   todo: string | null
 }
 
-/** Things named per notice. */
 const MOST_NAMED = 20
 
-/** One notice per rule and change, whatever the number of causes. */
 export function noticesOf(
   { begun, over }: { begun: readonly Watched[]; over: readonly Over[] },
   rules: readonly AlarmRule[],
@@ -49,7 +46,6 @@ export function noticesOf(
   return [...of('over', over), ...of('began', begun)]
 }
 
-/** `ALARM deliveries-dead: lane shop prompt`, `over: deliveries-dead: lane shop prompt, after 20 min`. */
 export function noticeTitle({ rule, severity, change, things, more }: Notice): string {
   const [only] = things
   const count = things.length + more
@@ -82,19 +78,14 @@ function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[
 
 export interface Untold {
   to: string
-  /** Oldest first. */
   notices: Notice[]
-  /** Dropped from a full outbox; the log has them. */
   dropped: number
-  /** Null: no failure yet. */
   since: Instant | null
   tries: number
   nextAt: Instant
-  /** Last error, without secrets. */
   why: string | null
 }
 
-/** Notices stored per recipient. */
 const MOST = 100
 
 const FIRST_PAUSE = 30_000
@@ -114,14 +105,12 @@ export function afterTold(one: Untold): Untold | null {
   return notices.length === 0 ? null : { ...one, notices, dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
 }
 
-/** Backoff: 30 s, growing to a quarter of an hour. */
 export function afterFailure(one: Untold, why: string, now: Instant): Untold {
   const tries = one.tries + 1
   const pause = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
   return { ...one, tries, why, since: over(one.since, now) ?? now, nextAt: now + pause }
 }
 
-/** A time beyond any pause came from a clock that was ahead. */
 export function isDue({ nextAt }: Untold, now: Instant): boolean {
   return nextAt <= now || isStillToCome(nextAt, now + LONGEST_PAUSE)
 }
@@ -145,15 +134,11 @@ export function untoldHealth(untold: readonly Untold[]): HealthItem[] {
 
 export interface Watched {
   rule: string
-  /** `lane shop prompt`. */
   thing: string
-  /** By health, else since first seen. */
   since: Instant
-  /** Null: still within its patience. */
   raisedAt: Instant | null
   /** Hub process that saw it last: memory of one hub is invisible to others. */
   by: string
-  /** Null: still seen. */
   goneAt: Instant | null
   means: string | null
   todo: string | null
@@ -175,7 +160,6 @@ const MINUTE = 60_000
 /** A cause must be absent this long to be over, unless found well (ms): flapping is one cause. */
 const SETTLES = 2 * MINUTE
 
-/** The same for causes in another process's memory. */
 const UNTIL_MET: Partial<Record<HealthArea, number>> = {
   destination: 15 * MINUTE,
   disk: 15 * MINUTE,
@@ -184,10 +168,9 @@ const UNTIL_MET: Partial<Record<HealthArea, number>> = {
   list: 26 * 60 * MINUTE,
 }
 
-/** Causes followed at once. */
 const MAX_WATCHED = 1_000
 
-/** Follows causes from health: each is notified once when its rule's patience ends, and once when it is over. `by`: this process. Pure. */
+/** Follows causes from health: each is notified once when its rule's patience ends, and once when it is over. `by`: this process. */
 export function follow(
   before: readonly Watched[],
   items: readonly HealthItem[],
@@ -232,7 +215,6 @@ function causesIn(items: readonly HealthItem[], rules: readonly AlarmRule[]) {
   })
 }
 
-/** A destination retried after a restart is in trouble, but not down yet. */
 function lasts({ thing }: Watched, rule: AlarmRule, items: readonly HealthItem[]): boolean {
   if (rule.of.area === 'any') return false
   return items.some((item) => nameOf(item) === thing && item.state !== 'ok' && isAbout(rule, item))

@@ -1,28 +1,25 @@
 import type { HealthArea, HealthFault, HealthItem } from '../health/health.ts'
-import { ALARM_ACTIVE, JOB_SUCCEEDED } from '../metrics/metric.ts'
 
-/** `note`: log only; `alarm`: within an hour; `page`: on call, now. */
+export const ALARM_ACTIVE = 'tillbridge_alarm_active'
+
+export const JOB_SUCCEEDED = 'tillbridge_job_last_success_timestamp_seconds'
+
 export const SEVERITIES = ['note', 'alarm', 'page'] as const
 
 export type Severity = (typeof SEVERITIES)[number]
 
-/** Which finding of health raises an alarm, and how it is told. */
 export interface AlarmRule {
-  /** Stable name, known to config, mails and other systems. */
   name: string
   severity: Severity
-  /** Without names and values. */
   says: string
   of: {
     area: HealthArea | 'any'
     fault?: HealthFault
-    /** Prefix of the finding's name. */
     name?: string
     state: Exclude<HealthItem['state'], 'ok'>
   }
   /** Patience (ms). */
   after: number
-  /** The finding's words contain counts and names only: mails may quote them. */
   quotes: boolean
 }
 
@@ -34,7 +31,6 @@ export function isOf({ of }: AlarmRule, item: HealthItem): boolean {
   return of.state === item.state && isAbout({ of }, item)
 }
 
-/** Whatever its severity. */
 export function isAbout({ of: { area, fault, name } }: Pick<AlarmRule, 'of'>, item: HealthItem): boolean {
   if (area !== 'any' && area !== item.area) return false
   return (fault === undefined || fault === item.fault) && (name === undefined || item.name.startsWith(name))
@@ -42,7 +38,6 @@ export function isAbout({ of: { area, fault, name } }: Pick<AlarmRule, 'of'>, it
 
 const MINUTE = 60_000
 
-/** Cannot be stored, so each hub reports it by itself. */
 export const STORE_RULE = {
   name: 'store-cannot-write',
   severity: 'page',
@@ -52,250 +47,99 @@ export const STORE_RULE = {
   quotes: false,
 } as const satisfies AlarmRule
 
-/** All alarms. A finding belongs to the first rule that matches; the last matches everything. */
-export const ALARM_RULES = [
-  STORE_RULE,
-  {
-    name: 'store-file-gone',
-    severity: 'page',
-    says: "The store's file was moved, deleted or replaced: nothing is taken, and what the hub has kept is gone when it ends. Do not stop it.",
-    of: { area: 'disk', fault: 'file', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'store-log-very-long',
-    severity: 'alarm',
-    says: "The log beside the store's file has grown so long that it may fill the disk: something reads the file, and does not end.",
-    of: { area: 'disk', fault: 'log', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'store-log-long',
-    severity: 'note',
-    says: "The log beside the store's file grows: something reads the file, and does not end.",
-    of: { area: 'disk', fault: 'log', state: 'note' },
-    after: 10 * MINUTE,
-    quotes: true,
-  },
-  {
-    name: 'disk-almost-full',
-    severity: 'page',
-    says: 'The disk is almost full: without room every webhook is refused.',
-    of: { area: 'disk', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'disk-fills',
-    severity: 'note',
-    says: 'The disk has little room left.',
-    of: { area: 'disk', state: 'note' },
-    after: 10 * MINUTE,
-    quotes: true,
-  },
-  {
-    name: 'clock-off',
-    severity: 'alarm',
-    says: "This machine's clock was set, or is not that of the store: what is due at an instant may be early or late, and signatures that carry a time may be refused.",
-    of: { area: 'clock', state: 'problem' },
-    after: 2 * MINUTE,
-    quotes: true,
-  },
+const SAYS = {
+  'store-file-gone':
+    "The store's file was moved, deleted or replaced: nothing is taken, and what the hub has kept is gone when it ends. Do not stop it.",
+  'store-log-very-long':
+    "The log beside the store's file has grown so long that it may fill the disk: something reads the file, and does not end.",
+  'store-log-long': "The log beside the store's file grows: something reads the file, and does not end.",
+  'disk-almost-full': 'The disk is almost full: without room every webhook is refused.',
+  'disk-fills': 'The disk has little room left.',
+  'clock-off':
+    "This machine's clock was set, or is not that of the store: what is due at an instant may be early or late, and signatures that carry a time may be refused.",
+  'destination-down': 'Nothing gets through to the destination; what it is owed waits, in order.',
+  'destination-gone': 'Config does not have the destination any more, and deliveries are owed to it.',
+  'deliveries-dead':
+    'Deliveries are dead: refused for good, or failing for three days. A person mends the cause and retries, or skips.',
+  'deliveries-held': 'Deliveries are held: only a person can decide, and what comes after in their line waits.',
+  'deliveries-wait': 'A delivery has waited for more than a day.',
+  'things-late': 'A customer or the books wait for something longer than config allows.',
+  'events-in-conflict': 'Events contradict what came before under the same identity.',
+  'events-out-of-place':
+    'Events could not be read, were wanted by nobody, or came under the id of another: they are kept, and wait for a look.',
+  'job-fails': 'A job fails again and again, is refused, or has not succeeded for two of its turns.',
+  'subscription-wrong': 'A subscription at the platform is not as config wants it: events may not arrive.',
+  'events-claimed':
+    'The platform was told that an event had arrived, and it had not come here: something else takes our webhooks, or a store was lost.',
+  'log-forgets':
+    'The event log has not been looked through for so long that it forgets before long what it alone can prove.',
+  'log-half-gone': 'The event log has not been looked through for half of the time that it is kept.',
+  'gaps-open': 'Something that another road tells of is not here: a gap says what, since when, and what mends it.',
+  'rows-unreadable': "Rows of the platform's lists cannot be read; the others go on.",
+  'schema-breaks':
+    'The platform took fields out of a schema, or gave them another type: what reads them may find nothing.',
+  'schema-changed': 'The platform put new fields, or new words, into a schema.',
+  'most-stores-quiet':
+    'Most stores are quiet at once, while the platform answers and nothing failed: perhaps a holiday.',
+  'stores-silent': 'Most stores are quiet at once, and the platform is not known to be well: nothing may be arriving.',
+  'store-silent': 'A store that is busy at this hour of the week has gone quiet.',
+  'kind-silent': 'One kind of event has stopped coming from a store whose others go on.',
+  'alarms-not-told': 'Alarms could not be told to whom config names; they are tried again, and stand in the log.',
+  'not-known': 'It could not be asked how this is, which is not well either.',
+  'needs-a-person': 'Something needs a person: status has its words.',
+}
+
+const [PROBLEM, NOTE] = ['problem', 'note'] as const
+
+/** A finding belongs to the first rule that matches; the last matches everything. Default: no patience, words quoted. */
+const RULES = [
+  { name: 'store-file-gone', severity: 'page', of: { area: 'disk', fault: 'file', state: PROBLEM } },
+  { name: 'store-log-very-long', severity: 'alarm', of: { area: 'disk', fault: 'log', state: PROBLEM } },
+  { name: 'store-log-long', severity: 'note', of: { area: 'disk', fault: 'log', state: NOTE }, after: 10 * MINUTE },
+  { name: 'disk-almost-full', severity: 'page', of: { area: 'disk', state: PROBLEM } },
+  { name: 'disk-fills', severity: 'note', of: { area: 'disk', state: NOTE }, after: 10 * MINUTE },
+  { name: 'clock-off', severity: 'alarm', of: { area: 'clock', state: PROBLEM }, after: 2 * MINUTE },
   {
     name: 'destination-down',
     severity: 'alarm',
-    says: 'Nothing gets through to the destination; what it is owed waits, in order.',
-    of: { area: 'destination', fault: 'trouble', state: 'problem' },
-    after: 0,
+    of: { area: 'destination', fault: 'trouble', state: PROBLEM },
     quotes: false,
   },
-  {
-    name: 'destination-gone',
-    severity: 'alarm',
-    says: 'Config does not have the destination any more, and deliveries are owed to it.',
-    of: { area: 'destination', fault: 'gone', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'deliveries-dead',
-    severity: 'alarm',
-    says: 'Deliveries are dead: refused for good, or failing for three days. A person mends the cause and retries, or skips.',
-    of: { area: 'lane', fault: 'dead', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'deliveries-held',
-    severity: 'alarm',
-    says: 'Deliveries are held: only a person can decide, and what comes after in their line waits.',
-    of: { area: 'lane', fault: 'held', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'deliveries-wait',
-    severity: 'alarm',
-    says: 'A delivery has waited for more than a day.',
-    of: { area: 'lane', fault: 'waiting', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'things-late',
-    severity: 'alarm',
-    says: 'A customer or the books wait for something longer than config allows.',
-    of: { area: 'event', name: 'late', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'events-in-conflict',
-    severity: 'alarm',
-    says: 'Events contradict what came before under the same identity.',
-    of: { area: 'event', name: 'conflict', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'events-out-of-place',
-    severity: 'note',
-    says: 'Events could not be read, were wanted by nobody, or came under the id of another: they are kept, and wait for a look.',
-    of: { area: 'event', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'job-fails',
-    severity: 'alarm',
-    says: 'A job fails again and again, is refused, or has not succeeded for two of its turns.',
-    of: { area: 'job', state: 'problem' },
-    after: 0,
-    quotes: false,
-  },
-  {
-    name: 'subscription-wrong',
-    severity: 'alarm',
-    says: 'A subscription at the platform is not as config wants it: events may not arrive.',
-    of: { area: 'subscription', state: 'problem' },
-    after: 0,
-    quotes: false,
-  },
-  {
-    name: 'events-claimed',
-    severity: 'page',
-    says: 'The platform was told that an event had arrived, and it had not come here: something else takes our webhooks, or a store was lost.',
-    of: { area: 'ledger', name: 'claimed', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'log-forgets',
-    severity: 'page',
-    says: 'The event log has not been looked through for so long that it forgets before long what it alone can prove.',
-    of: { area: 'ledger', name: 'log of ', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'log-half-gone',
-    severity: 'alarm',
-    says: 'The event log has not been looked through for half of the time that it is kept.',
-    of: { area: 'ledger', name: 'log of ', state: 'note' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'gaps-open',
-    severity: 'alarm',
-    says: 'Something that another road tells of is not here: a gap says what, since when, and what mends it.',
-    of: { area: 'ledger', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'rows-unreadable',
-    severity: 'alarm',
-    says: "Rows of the platform's lists cannot be read; the others go on.",
-    of: { area: 'list', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'schema-breaks',
-    severity: 'alarm',
-    says: 'The platform took fields out of a schema, or gave them another type: what reads them may find nothing.',
-    of: { area: 'schema', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'schema-changed',
-    severity: 'note',
-    says: 'The platform put new fields, or new words, into a schema.',
-    of: { area: 'schema', state: 'note' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'most-stores-quiet',
-    severity: 'note',
-    says: 'Most stores are quiet at once, while the platform answers and nothing failed: perhaps a holiday.',
-    of: { area: 'silence', name: 'most stores', state: 'note' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'stores-silent',
-    severity: 'page',
-    says: 'Most stores are quiet at once, and the platform is not known to be well: nothing may be arriving.',
-    of: { area: 'silence', name: 'most stores', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'store-silent',
-    severity: 'alarm',
-    says: 'A store that is busy at this hour of the week has gone quiet.',
-    of: { area: 'silence', name: 'store ', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
-  {
-    name: 'kind-silent',
-    severity: 'alarm',
-    says: 'One kind of event has stopped coming from a store whose others go on.',
-    of: { area: 'silence', state: 'problem' },
-    after: 0,
-    quotes: true,
-  },
+  { name: 'destination-gone', severity: 'alarm', of: { area: 'destination', fault: 'gone', state: PROBLEM } },
+  { name: 'deliveries-dead', severity: 'alarm', of: { area: 'lane', fault: 'dead', state: PROBLEM } },
+  { name: 'deliveries-held', severity: 'alarm', of: { area: 'lane', fault: 'held', state: PROBLEM } },
+  { name: 'deliveries-wait', severity: 'alarm', of: { area: 'lane', fault: 'waiting', state: PROBLEM } },
+  { name: 'things-late', severity: 'alarm', of: { area: 'event', name: 'late', state: PROBLEM } },
+  { name: 'events-in-conflict', severity: 'alarm', of: { area: 'event', name: 'conflict', state: PROBLEM } },
+  { name: 'events-out-of-place', severity: 'note', of: { area: 'event', state: PROBLEM } },
+  { name: 'job-fails', severity: 'alarm', of: { area: 'job', state: PROBLEM }, quotes: false },
+  { name: 'subscription-wrong', severity: 'alarm', of: { area: 'subscription', state: PROBLEM }, quotes: false },
+  { name: 'events-claimed', severity: 'page', of: { area: 'ledger', name: 'claimed', state: PROBLEM } },
+  { name: 'log-forgets', severity: 'page', of: { area: 'ledger', name: 'log of ', state: PROBLEM } },
+  { name: 'log-half-gone', severity: 'alarm', of: { area: 'ledger', name: 'log of ', state: NOTE } },
+  { name: 'gaps-open', severity: 'alarm', of: { area: 'ledger', state: PROBLEM } },
+  { name: 'rows-unreadable', severity: 'alarm', of: { area: 'list', state: PROBLEM } },
+  { name: 'schema-breaks', severity: 'alarm', of: { area: 'schema', state: PROBLEM } },
+  { name: 'schema-changed', severity: 'note', of: { area: 'schema', state: NOTE } },
+  { name: 'most-stores-quiet', severity: 'note', of: { area: 'silence', name: 'most stores', state: NOTE } },
+  { name: 'stores-silent', severity: 'page', of: { area: 'silence', name: 'most stores', state: PROBLEM } },
+  { name: 'store-silent', severity: 'alarm', of: { area: 'silence', name: 'store ', state: PROBLEM } },
+  { name: 'kind-silent', severity: 'alarm', of: { area: 'silence', state: PROBLEM } },
   {
     name: 'alarms-not-told',
     severity: 'alarm',
-    says: 'Alarms could not be told to whom config names; they are tried again, and stand in the log.',
-    of: { area: 'alarm', state: 'problem' },
+    of: { area: 'alarm', state: PROBLEM },
     after: 10 * MINUTE,
     quotes: false,
   },
-  {
-    name: 'not-known',
-    severity: 'alarm',
-    says: 'It could not be asked how this is, which is not well either.',
-    of: { area: 'any', state: 'unknown' },
-    after: 5 * MINUTE,
-    quotes: false,
-  },
-  {
-    name: 'needs-a-person',
-    severity: 'alarm',
-    says: 'Something needs a person: status has its words.',
-    of: { area: 'any', state: 'problem' },
-    after: 0,
-    quotes: false,
-  },
-] as const satisfies readonly AlarmRule[]
+  { name: 'not-known', severity: 'alarm', of: { area: 'any', state: 'unknown' }, after: 5 * MINUTE, quotes: false },
+  { name: 'needs-a-person', severity: 'alarm', of: { area: 'any', state: PROBLEM }, quotes: false },
+] as const satisfies readonly (Pick<AlarmRule, 'severity' | 'of'> & Partial<AlarmRule> & { name: keyof typeof SAYS })[]
+
+export const ALARM_RULES = [
+  STORE_RULE,
+  ...RULES.map((rule) => ({ after: 0, quotes: true, ...rule, says: SAYS[rule.name] })),
+] satisfies readonly AlarmRule[]
 
 export const ALARM_NAMES = ALARM_RULES.map(({ name }) => name)
 
@@ -311,17 +155,13 @@ interface AlertingRules {
   groups: { name: string; rules: AlertingRule[] }[]
 }
 
-/**
- * Prometheus alerting rules over `/metrics`, plus those no hub can report of itself. No further `for`: hubs apply the patience; shared
- * findings are one alert. Pure.
- */
+/** Prometheus alerting rules over `/metrics`, plus those no hub can report of itself. */
 export function alertingRules(rules: readonly AlarmRule[]): AlertingRules {
   return { groups: [{ name: 'tillbridge', rules: [...rules.map(alertOf), ...BEYOND_THE_TABLE] }] }
 }
 
 function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
   const active = `${ALARM_ACTIVE}{rule="${name}"}`
-  // Each hub knows only its own.
   const expr = name === STORE_RULE.name ? active : `max without (instance) (${active})`
   return {
     alert: `Tillbridge${name.replaceAll(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}`,
@@ -334,7 +174,6 @@ function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
   }
 }
 
-/** Hubs that are down, or not scraped. */
 const BEYOND_THE_TABLE: readonly AlertingRule[] = [
   {
     alert: 'TillbridgeNotThere',

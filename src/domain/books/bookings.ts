@@ -1,92 +1,34 @@
 import type { Delivery, DeliveryLine, Reservation, StockAdjustment, StockCount, Transfer } from '../catalogue/goods.ts'
 import type { Movement } from '../catalogue/mirror.ts'
+import type { Texts } from '../values/field.ts'
 import type { Decimal, Money } from '../values/money.ts'
 import type { Journal } from './journal.ts'
 import type { Sale } from './sale.ts'
 import type { Settlement } from './settlement.ts'
 
-/** Accounting records, one per fact. Amounts: decimal text with currency; times: store-local, converted if an offset was given. */
+/** Accounting records, one per fact. */
+export type BookingPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'stockId' | 'day'>
 
-export interface BookingPlace {
-  /** The retailer's number; null: none or unknown. */
-  storeNo: string | null
-  storeId: string | null
-  /** Number, `NO-7` if several countries share it, else `id-1012`. */
-  storeKey: string | null
-  country: string | null
-  stockId: string | null
-  /** Store-local, `yyyy-mm-dd`. */
-  day: string | null
-}
+type Booking<Fact> = BookingPlace & Fact
+type DeliveryHead = Omit<Delivery, 'lines'>
 
-/** POS or external (online order). */
-export interface SaleBooking extends BookingPlace {
-  external: boolean
-  sale: Sale
-}
-
-export interface InvoiceBooking extends BookingPlace {
-  invoice: Invoice
-}
-
-/** One POS and Z report. `journal`: null without accounts in config. */
-export interface SettlementBooking extends BookingPlace {
+export type SaleBooking = Booking<{ external: boolean; sale: Sale }>
+export type InvoiceBooking = Booking<{ invoice: Invoice }>
+export type SettlementBooking = Booking<{
   settlement: Settlement
   journal: Journal | null
-  /** Operator who released an unbalanced journal. */
   released: { by: string; reason: string } | null
-}
-
-/** `quantity`: not told to this system before. */
-export interface ReceivedBooking extends BookingPlace {
-  delivery: Omit<Delivery, 'lines'>
-  line: DeliveryLine
-  quantity: Decimal
-}
-
-export interface CostBooking extends BookingPlace {
-  delivery: Omit<Delivery, 'lines'>
-  article: string
-  gtin: string | null
-  /** Per piece. */
-  cost: Money
-}
-
-export interface DeliveryBooking extends BookingPlace {
-  delivery: Delivery
-}
-
-export interface MovementBooking extends BookingPlace {
-  movement: Movement
-}
-
-export interface CountBooking extends BookingPlace {
-  count: StockCount
-}
-
-export interface AdjustmentBooking extends BookingPlace {
-  adjustment: StockAdjustment
-}
-
-export interface TransferBooking extends BookingPlace {
-  step: 'sent' | 'received'
-  /** To or from a virtual stock. */
-  virtual: boolean
-  transfer: Transfer
-}
-
-export interface GiftCardBooking extends BookingPlace {
-  transaction: GiftCardTransaction
-}
-
-export interface TerminalBooking extends BookingPlace {
-  reconciliation: TerminalReconciliation
-}
-
-export interface ReservationBooking extends BookingPlace {
-  step: 'made' | 'ended'
-  reservation: Reservation
-}
+}>
+export type ReceivedBooking = Booking<{ delivery: DeliveryHead; line: DeliveryLine; quantity: Decimal }>
+export type CostBooking = Booking<{ delivery: DeliveryHead; article: string; gtin: string | null; cost: Money }>
+export type DeliveryBooking = Booking<{ delivery: Delivery }>
+export type MovementBooking = Booking<{ movement: Movement }>
+export type CountBooking = Booking<{ count: StockCount }>
+export type AdjustmentBooking = Booking<{ adjustment: StockAdjustment }>
+export type TransferBooking = Booking<{ step: 'sent' | 'received'; virtual: boolean; transfer: Transfer }>
+export type GiftCardBooking = Booking<{ transaction: GiftCardTransaction }>
+export type TerminalBooking = Booking<{ reconciliation: TerminalReconciliation }>
+export type ReservationBooking = Booking<{ step: 'made' | 'ended'; reservation: Reservation }>
 
 export interface Bookings {
   bookSale: SaleBooking
@@ -122,46 +64,24 @@ export const BOOKING_NAMES = [
   'bookReservation',
 ] as const satisfies readonly BookingName[]
 
-/**
- * Money besides sales and settlements. Payloads are undocumented: fields by the table of kinds, missing is null. `at`: store-local, as
- * written.
- */
-
-export interface TillPlace {
-  storeNo: string | null
-  posId: string | null
-  at: string | null
-}
+/** Money besides sales and settlements. Payloads are undocumented: fields by the table of kinds, missing is null. */
+type TillPlace = Texts<'storeNo' | 'posId' | 'at'>
 
 /** Spec, Events 6. */
-export interface Invoice extends TillPlace {
-  invoiceId: string | null
-  number: string | null
-  receiptNo: string | null
-  /** Null: not given. */
+export interface Invoice extends TillPlace, Texts<'invoiceId' | 'number' | 'receiptNo' | 'invoicedOn' | 'dueOn'> {
   amount: Money | null
   vatTotal: Money | null
-  invoicedOn: string | null
-  dueOn: string | null
-  customer: { customerId: string | null; name: string | null; email: string | null }
+  customer: Texts<'customerId' | 'name' | 'email'>
 }
 
 /** Spec, Events 23. */
-export interface GiftCardTransaction extends TillPlace {
-  transactionId: string | null
-  giftCardId: string | null
-  /** `Issued`, `Used`, `PartlyUsed`, as written. */
-  type: string | null
-  /** Negative: paid with. */
+export interface GiftCardTransaction extends TillPlace, Texts<'transactionId' | 'giftCardId' | 'type' | 'receiptNo'> {
   amount: Money | null
   balance: Money | null
-  receiptNo: string | null
 }
 
 /** Spec, Events 22. */
-export interface TerminalReconciliation extends TillPlace {
-  reconciliationId: string | null
-  terminalId: string | null
+export interface TerminalReconciliation extends TillPlace, Texts<'reconciliationId' | 'terminalId'> {
   amount: Money | null
   count: Decimal | null
   schemes: { scheme: string; count: Decimal | null; amount: Money | null }[]

@@ -18,23 +18,17 @@ import {
 import { isWithin } from '../values/text.ts'
 import type { Settlement, SettlementRow, VatRate } from './settlement.ts'
 
-/** Lines add up to 0.00 (debit positive, credit negative). */
 export interface Journal {
   lines: JournalLine[]
-  /** Missing to 0.00. Posted journals have 0, or use the account of differences. */
   difference: Money
 }
 
-/**
- * Payments against sales, and cash movements; in minor units, no zero lines. Throws PermanentError `no-account` naming the config key,
- * `bad-settlement` if totals are missing.
- */
+/** Payments against sales, and cash movements; in minor units, no zero lines. */
 export function journalOf(settlement: Settlement, accounts: Accounts): Journal {
   const lines = [...paid(settlement, accounts), ...sold(settlement, accounts), ...moved(settlement, accounts)]
   return closed(together(lines), settlement.currency)
 }
 
-/** `debit is 12.50 NOK more than credit`. */
 export function differenceText({ difference }: Journal): string {
   const amount = `${amountText(difference).replace('-', '')} ${difference.currency}`
   if (difference.amount === '0') return 'debit and credit are the same'
@@ -68,9 +62,7 @@ function isDebit({ amount }: Money): boolean {
 
 interface JournalLine {
   account: string
-  /** `Card Visa`, `Sales 25 %`, `Discrepancy`. */
   text: string
-  /** Debit positive, credit negative. */
   amount: Money
   /** A fraction; on sales and VAT lines. */
   vatRate: string | null
@@ -80,7 +72,6 @@ function negative(amount: Money): Money {
   return subtractMoney(money(0, amount.currency), amount)
 }
 
-/** Refunds and issued gift cards come negative: credits. */
 function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
   if (payments === null) throw new PermanentError('the settlement names no payments', { code: 'bad-settlement' })
   return payments
@@ -93,7 +84,6 @@ function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
     }))
 }
 
-/** Highest rate first. */
 function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
   const rates = soldByRate(settlement, accounts).toSorted((a, b) => compareDecimals(b.percent, a.percent))
   return rates.flatMap(({ percent, net, vat }) =>
@@ -148,10 +138,7 @@ function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
   return [...deposits, ...withdrawals, { debit, credit, text: 'Discrepancy', amount }]
 }
 
-/**
- * Positive: surplus. The sign of `Discrepancy` is undocumented: counted minus expected decides if it has the same amount, with or without
- * foreign cash; else as written.
- */
+/** Positive: surplus. */
 function discrepancyOf(settlement: Settlement): Money {
   const { discrepancy, closingCashBalance, currency } = settlement
   if (discrepancy === null) return money(0, currency)
@@ -162,7 +149,6 @@ function discrepancyOf(settlement: Settlement): Money {
   return found.find((each) => withoutSign(each).amount === withoutSign(discrepancy).amount) ?? discrepancy
 }
 
-/** Null: unknown. */
 function expectedCash(
   { openingCashBalance, payments, deposits, withdrawals, currency }: Settlement,
   withForeign: boolean,
@@ -184,22 +170,17 @@ function some(rows: readonly SettlementRow[] | null): SettlementRow[] {
   return (rows ?? []).filter(({ amount }) => amount.amount !== '0')
 }
 
-/** Withdrawals may be written negative; their place says what they are. */
 function withoutSign({ amount, currency }: Money): Money {
   return money(amount.replace('-', ''), currency)
 }
 
 interface SoldAtRate {
   percent: Decimal
-  /** Without VAT. */
   net: Money
   vat: Money
 }
 
-/**
- * Sales per rate; nets and VAT add up to the total. From the fiscal report if its total matches, else from VAT areas. Throws
- * PermanentError `no-account` for an area of unknown rate, `bad-settlement` if totals are missing.
- */
+/** Sales per rate; nets and VAT add up to the total. */
 function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
   const { netTotal, grandTotal, vatRates, vatAreas } = settlement
   const vat = vatOf(settlement)
@@ -213,7 +194,6 @@ function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
   return withNets(ofAreas(vatAreas, vat, accounts), total, accounts)
 }
 
-/** Null: unknown. Areas without VAT do not prove zero. */
 function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlement): Money | null {
   if (vatTotal) return vatTotal
   if (grandTotal && netTotal) return subtractMoney(grandTotal, netTotal)
@@ -243,7 +223,6 @@ function inReport(rates: readonly VatRate[], total: Money | null, currency: stri
   }))
 }
 
-/** VAT by area and outside, with rates. */
 function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts): Omit<SoldAtRate, 'net'>[] {
   const { currency } = whole
   const given = areas.flatMap((vat, index) =>
@@ -257,10 +236,7 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
   return all.map(({ area, vat }) => ({ percent: areaRate(accounts, area, vat), vat: roundMoney(vat) }))
 }
 
-/**
- * Nets computed from VAT are some minor units off per line, and zero-rated sales have no area; both look alike. The rest goes to the 0 %
- * account if there is one, else to the largest net if small enough, else an account is missing.
- */
+/** Nets computed from VAT are some minor units off per line, and zero-rated sales have no area; both look alike. */
 function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
   const { currency } = total
   const parts = areas.map(({ percent, vat }) => ({ percent, net: netOf(vat, percent), vat }))
@@ -304,30 +280,22 @@ function isAtMost(amount: Money, limit: Money): boolean {
   return new Big(amount.amount).abs().lte(new Big(limit.amount).abs())
 }
 
-/** 0.01 NOK, 1 JPY. */
 function coinOf(currency: string): Money {
   return money(amountText(money(0, currency)).replace(/0$/, '1'), currency)
 }
 
-/** Account numbers by part of a settlement; missing: none. */
 export interface Accounts {
-  /** By `type` or `type/subtype` (wins), case-insensitive. */
   payments: Readonly<Record<string, string>>
   rounding?: string | undefined
-  /** By rate in percent. */
   vat: Readonly<Record<string, RateAccounts>>
-  /** Rate in percent of each VAT area, and of VAT outside all areas. */
   areas: Readonly<Partial<Record<VatArea, number | undefined>>>
   discrepancy?: string | undefined
-  /** Contra accounts of cash deposits and withdrawals. */
   deposits?: string | undefined
   withdrawals?: string | undefined
-  /** For released journals that do not balance. */
   differences?: string | undefined
 }
 
 interface RateAccounts {
-  /** Without VAT. */
   sales: string
   vat?: string | undefined
 }
@@ -358,7 +326,6 @@ function paymentAccount({ payments, rounding }: Accounts, payment: Named): strin
   )
 }
 
-/** Foreign cash may have its own. */
 function drawerAccount({ payments }: Accounts, moved: Named | null): string {
   const foreign = moved && isForeignCash(moved) ? accountOf(payments, `${CASH}/${FOREIGN_CASH}`) : null
   return (
@@ -369,12 +336,10 @@ function drawerAccount({ payments }: Accounts, moved: Named | null): string {
   )
 }
 
-/** Throws PermanentError `no-account`. */
 function partAccount(accounts: Accounts, part: Part): string {
   return accounts[part] ?? lacks(part, `add accounts.${part}`)
 }
 
-/** Throws PermanentError `no-account`. */
 function rateAccount({ vat }: Accounts, percent: Decimal, part: keyof RateAccounts): string {
   const what = `${part === 'vat' ? 'VAT' : 'sales'} at ${percent} %`
   const accounts = Object.hasOwn(vat, percent) ? vat[percent] : undefined
@@ -390,7 +355,6 @@ function areaRate({ areas }: Accounts, area: VatArea, vat: Money): Decimal {
   return lacks(`${amountText(vat)} ${vat.currency} of VAT in ${place}`, `add its rate as ${area} under accounts.areas`)
 }
 
-/** 25 → 0.25. */
 function fractionOf(percent: Decimal): Decimal {
   return multiplyDecimals(percent, parseDecimal('0.01'))
 }
@@ -399,7 +363,6 @@ function isRounding({ subType }: Named): boolean {
   return plain(subType) === 'rounding'
 }
 
-/** Rounding is not cash. */
 function isCash(named: Named): boolean {
   return plain(named.type) === CASH && !isRounding(named)
 }
@@ -415,7 +378,6 @@ function paymentText(payment: Named): string {
   return isWithin(plain(type), plain(subType)) || isRounding(payment) ? subType : `${type} ${subType}`
 }
 
-/** Trimmed and case-folded. */
 export function plainName(written: string): string {
   const [type = '', ...subType] = written.split('/')
   return subType.length === 0 ? plain(type) : `${plain(type)}/${plain(subType.join('/'))}`
@@ -426,7 +388,6 @@ function namesOf(payment: Named) {
   return { general, own: payment.subType === null ? general : `${general}/${plain(payment.subType)}` }
 }
 
-/** Imported sales may give only a number. */
 function typeOf({ type, paymentTypeId }: Named): string {
   return type ?? paymentTypeId ?? 'unknown'
 }

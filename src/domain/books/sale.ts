@@ -1,123 +1,58 @@
+import type { Texts } from '../values/field.ts'
 import type { Decimal, Money } from '../values/money.ts'
 
 /** A POS sale (spec, "Sale payload"). Empty texts are null. */
-export interface Sale {
-  /** Receipt number, or order number of an external sale. */
+export interface Sale extends Texts<'receiptUrl' | 'orderNo' | 'customerId'> {
   receiptNo: string
-  receiptUrl: string | null
-  /** In endless aisle orders. */
-  orderNo: string | null
-  /** Store-local, as written. */
   createdAt: string
-  /** VAT included. */
   total: Money
   vatTotal: Money | null
   lines: SaleLine[]
   payments: Payment[]
-  store: SaleStore
+  store: Texts<'number' | 'name' | 'organizationNumber' | 'posId' | 'posName' | 'salesPerson'> & Addressed
   customer: Customer | null
-  /** Null: none attached. */
-  customerId: string | null
   shippingAddress: Address | null
-  /** Endless aisle only. */
   shipping: Shipping | null
   fulfillment: Fulfillment | null
 }
 
-export interface SaleLine {
-  rowId: string | null
-  gtin: string | null
-  sku: string | null
+/** `variant`: color code; `number`: of the style; `reasons`: of return or discount, as written. */
+export interface SaleLine
+  extends Texts<'rowId' | 'gtin' | 'sku' | 'brand' | 'variant' | 'color' | 'size' | 'number' | 'group' | 'season'>,
+    Texts<'imageUrl'> {
   /** Never empty. */
   name: string
-  brand: string | null
-  /** Color code. */
-  variant: string | null
-  color: string | null
-  size: string | null
-  /** Style number. */
-  number: string | null
-  group: string | null
-  season: string | null
-  imageUrl: string | null
-  /** Negative: returned. */
   quantity: Decimal
-  /** After discount, VAT included. */
   unitPrice: Money
-  /** After discount, VAT included. */
   total: Money
   vat: Money | null
   vatRate: Decimal | null
-  /** Before discount. */
   fullPrice: Money | null
   /** Per piece or line: undocumented. */
   discount: Money | null
   /** Fraction or percent: undocumented. */
   discountPercent: Decimal | null
-  /** Reasons of return or discount, as written. */
   reasons: string[]
   shipFromOnlineStore: boolean
 }
 
-interface Payment {
-  /** `Card`, `Cash` …, as written. */
+/** `slip` may contain card data of the customer. `transaction`: spec, Events 4. */
+interface Payment extends Texts<'subType' | 'transaction' | 'slip'> {
   type: string
-  /** Card scheme, for instance. */
-  subType: string | null
   amount: Money
-  /** Null: not given, or without currency. */
   tendered: Money | null
-  /** Spec, Events 4. */
-  transaction: string | null
-  /** May contain card data of the customer. */
-  slip: string | null
 }
 
-interface SaleStore {
-  number: string | null
-  name: string | null
-  organizationNumber: string | null
-  posId: string | null
-  posName: string | null
-  salesPerson: string | null
+interface Addressed {
   address: Address | null
 }
 
-export interface Customer {
-  firstName: string | null
-  lastName: string | null
-  companyName: string | null
-  email: string | null
-  /** With prefix if known: `+47 91234567`. */
-  phone: string | null
-  /** Id in the retailer's systems. */
-  number: string | null
-  address: Address | null
-}
+export type Customer = Texts<'firstName' | 'lastName' | 'companyName' | 'email' | 'phone' | 'number'> & Addressed
 
-export interface Address {
-  firstName: string | null
-  lastName: string | null
-  address1: string | null
-  city: string | null
-  postalCode: string | null
-  country: string | null
-  /** ISO 3166, upper case. */
-  countryCode: string | null
-}
+export type Address = Texts<'firstName' | 'lastName' | 'address1' | 'city' | 'postalCode' | 'country' | 'countryCode'>
 
 /** shipmentInfo's four positions (spec, "fulfillmentLocation"). */
-export interface Shipping {
-  carrierId: string | null
-  carrierService: string | null
-  rateId: string | null
-  pickupPointId: string | null
-}
+export type Shipping = Texts<'carrierId' | 'carrierService' | 'rateId' | 'pickupPointId'>
 
 /** Spec, "fulfillmentLocation". */
-export interface Fulfillment {
-  stockId: string | null
-  stockName: string | null
-  posId: string | null
-  personId: string | null
-}
+type Fulfillment = Texts<'stockId' | 'stockName' | 'posId' | 'personId'>

@@ -1,40 +1,20 @@
+import type { Texts } from '../values/field.ts'
 import type { Decimal, Money } from '../values/money.ts'
 import { wallClockIn } from '../values/store-time.ts'
 
-/** Z report of one POS (spec, "POS settlement"), in its currency. Null: unknown. */
-export interface Settlement {
+type Sums<Name extends string> = Record<Name, Money | null>
+
+/** Z report of one POS (spec, "POS settlement"), in its currency; null: unknown. */
+export interface Settlement
+  extends Texts<'batchNumber' | 'storeId' | 'storeNo' | 'storeName' | 'storeInfo' | 'posId' | 'posName' | 'personName'>,
+    Texts<'comment' | 'settledAt' | 'from' | 'to' | 'receiptNoFrom' | 'receiptNoTo'>,
+    Sums<'grossTotal' | 'grossDiscount' | 'grandTotal' | 'netTotal' | 'vatTotal' | 'discrepancy'>,
+    Sums<'openingCashBalance' | 'closingCashBalance'> {
   settlementId: string
-  batchNumber: string | null
-  /** Version 2: id; version 1: number. */
-  storeId: string | null
-  storeNo: string | null
-  storeName: string | null
-  /** `StoreInfo`. */
-  storeInfo: string | null
-  posId: string | null
-  posName: string | null
-  personName: string | null
-  /** Remark, such as the reason of a cash difference. */
-  comment: string | null
-  /** Store-local as written, or with an offset (inStoreTime). */
-  settledAt: string | null
-  from: string | null
-  to: string | null
-  receiptNoFrom: string | null
-  receiptNoTo: string | null
   currency: string
-  grossTotal: Money | null
-  grossDiscount: Money | null
-  grandTotal: Money | null
-  netTotal: Money | null
-  vatTotal: Money | null
   /** VATArea1 to VATArea3; their rates are undocumented. */
   vatAreas: (Money | null)[]
-  /** `SAFT_ZReport.reportCashSalesVat`; null: no report. */
   vatRates: VatRate[] | null
-  openingCashBalance: Money | null
-  closingCashBalance: Money | null
-  discrepancy: Money | null
   payments: SettlementPayment[] | null
   withdrawals: SettlementRow[] | null
   deposits: SettlementRow[] | null
@@ -43,16 +23,11 @@ export interface Settlement {
 export interface VatRate {
   /** A fraction: 0.25 is 25 %. */
   rate: Decimal
-  /** Before VAT by the official definition; some registers include it. */
   sales: Money
   vat: Money
 }
 
-export interface SettlementRow {
-  paymentTypeId: string | null
-  /** `Card`, `Cash`, `Giftcard`, `Voucher` …, as written. */
-  type: string | null
-  subType: string | null
+export interface SettlementRow extends Texts<'paymentTypeId' | 'type' | 'subType'> {
   amount: Money
 }
 
@@ -60,42 +35,28 @@ interface SettlementPayment extends SettlementRow {
   tendered: Money | null
 }
 
-/** Webhooks may name totals only. */
 export function isWhole({ payments }: Pick<Settlement, 'payments'>): boolean {
   return payments !== null
 }
 
-/** Completeness rank: payments beat totals, the fiscal report beats both. */
 export function fullnessOf(settlement: Pick<Settlement, 'payments'>, fiscal: FiscalReport | null): number {
   return (isWhole(settlement) ? 1 : 0) + (fiscal === null ? 0 : 1)
 }
 
-/** Times with offset become store-local. */
 export function inStoreTime(settlement: Settlement, zone: string | null): Settlement {
   const { settledAt, from, to } = settlement
-  return {
-    ...settlement,
-    settledAt: wallClockIn(settledAt, zone),
-    from: wallClockIn(from, zone),
-    to: wallClockIn(to, zone),
-  }
+  const [settled, first, last] = [settledAt, from, to].map((at) => wallClockIn(at, zone))
+  return { ...settlement, settledAt: settled ?? null, from: first ?? null, to: last ?? null }
 }
 
-/** Business day `yyyy-mm-dd`: of the last sale, else of the report. */
 export function settlementDay({ to, settledAt }: Pick<Settlement, 'to' | 'settledAt'>): string | null {
   return (to ?? settledAt)?.slice(0, 10) ?? null
 }
 
-/** Fiscal report of a POS (Norway: SAF-T cash register), in the settlement's currency. Null: unknown. */
-export interface FiscalReport {
-  /** Consecutive per POS. */
-  number: string | null
-  registerId: string | null
-  /** Cumulative since the first day. */
-  counters: { sales: Decimal | null; returns: Decimal | null; net: Decimal | null }
-  counts: { receipts: number | null; returns: number | null }
-  /** Positive. */
+/** Fiscal report of a POS (Norway: SAF-T cash register), in the settlement's currency. Counters are cumulative since the first day. */
+export interface FiscalReport extends Texts<'number' | 'registerId'> {
+  counters: Record<'sales' | 'returns' | 'net', Decimal | null>
+  counts: Record<'receipts' | 'returns', number | null>
   returned: Decimal | null
-  /** Training, no sale. */
   training: Decimal | null
 }

@@ -4,9 +4,7 @@ interface SoldAt {
   day: string
 }
 
-/** A POS with sales but no settlement of that day. */
 export interface UnsettledTill extends SoldAt {
-  /** Null: ambiguous. */
   storeId: string | null
   sales: number
   firstReceipt: string | null
@@ -31,7 +29,6 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   return {
     sold(row) {
       const { place: store, day, body } = row
-      // Imported sales were in no POS.
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
       const home = homeOf(row)
@@ -64,17 +61,14 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
     return only === undefined || others.length > 0 ? { placed: row.place } : { storeId: only }
   }
 
-  /** A settlement without POS covers all. */
   function isCovered({ home, store, posId, day }: SoldAt & { home: Home }): boolean {
     const homes = 'placed' in home ? [home] : [home, { anyAt: store }]
     return homes.some((one) => covered.has(nameOf(one, posId, day)) || covered.has(nameOf(one, null, day)))
   }
 }
 
-/** A store, or the name if ambiguous. `anyAt`: settled there by an unknown store. */
 type Home = { storeId: string } | { placed: string | null } | { anyAt: string | null }
 
-/** Its own day and those of its sales. */
 function daysOf(day: string, from: string | null, to: string | null): string[] {
   const days = new Set([day])
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)]
@@ -85,7 +79,6 @@ function daysOf(day: string, from: string | null, to: string | null): string[] {
 }
 
 const DAY = 86_400_000
-/** A POS closed daily covers fewer. */
 const MOST_DAYS = 10
 
 function nameOf(home: Home, posId: string | null, day: string): string {

@@ -15,7 +15,6 @@ export function articleKey(number: string | number): string {
   return DIGITS.test(text) ? text.padStart(14, '0') : text
 }
 
-/** False if either is missing. */
 export function isSameArticle(
   one: string | number | null | undefined,
   other: string | number | null | undefined,
@@ -24,7 +23,6 @@ export function isSameArticle(
   return articleKey(one) === articleKey(other)
 }
 
-/** Own spelling first, for systems that compare text. */
 export function spellingsOf(number: string): string[] {
   const text = number.trim()
   if (!DIGITS.test(text)) return [text]
@@ -33,10 +31,7 @@ export function spellingsOf(number: string): string[] {
   return [...new Set([text, bare, ...padded])]
 }
 
-/**
- * Same spelling first, else equivalent ones. Throws PermanentError `ambiguous-article` if those differ in spelling: they are separate
- * there.
- */
+/** Same spelling first, else equivalent ones. */
 export function ofArticle<T>(
   things: readonly T[],
   numbersOf: (thing: T) => readonly (string | null | undefined)[],

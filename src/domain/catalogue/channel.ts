@@ -1,30 +1,23 @@
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 
-/** A sales location and the stocks that count for it. */
 export interface Channel {
   stocks: readonly string[]
-  /** Withheld per article and stock. */
   safetyStock: Decimal
 }
 
-/** By the shop's name of a location. */
 export type Channels = Readonly<Record<string, Channel>>
 
-/** Level and reserved quantity of an article in a stock. */
 export interface StockState {
   stockId: string
   level: Decimal
   reserved: Decimal
 }
 
-/** Levels of an article in all sold stocks: payload of `StockChanged`. */
 export interface ArticleStock {
   gtin: string
   sku: string | null
   stocks: StockState[]
-  /** Higher is newer. */
   version: number
-  /** Location told again though it acknowledged the same. */
   again?: string
 }
 

@@ -4,8 +4,6 @@ import type { Decimal } from '../values/money.ts'
 import { keyWithin } from '../values/text.ts'
 import { nameOf, type ReadProduct, type Said } from './master-data.ts'
 
-/** Results of jobs that compare and count. */
-
 interface FindingOf {
   'stock-difference': StockDifference
   'product-difference': ProductDifference
@@ -15,7 +13,6 @@ interface FindingOf {
 }
 export type FindingSort = keyof FindingOf
 
-/** An operator's acceptance of schema changes of a kind until then. */
 export interface KindAcknowledged {
   kind: string
   at: Instant
@@ -23,7 +20,6 @@ export interface KindAcknowledged {
   reason: string | null
 }
 
-/** Not sellable by this list although a store uses it. */
 interface UnsellableProduct {
   list: string
   productId: string
@@ -31,22 +27,18 @@ interface UnsellableProduct {
 }
 
 export interface KnownWord extends Word {
-  /** A similar earlier word. */
   like: string | null
-  /** Null: older than the hub. */
   since: Instant | null
   product: Pick<ReadProduct, 'productId' | 'extId' | 'name' | 'number'>
 }
 
 export type Finding = { [S in FindingSort]: { sort: S; says: FindingOf[S] } }[FindingSort]
 
-/** Replaces the finding of its key, or removes it. */
 export type FindingChange = { type: 'keep'; finding: Finding } | { type: 'drop'; sort: FindingSort; key: string }
 
 export interface FindingFilter<S extends FindingSort = FindingSort> {
   sort: S
   topic?: string
-  /** Findings without a day come before all. */
   from?: string
 }
 
@@ -58,13 +50,9 @@ export interface KeptFinding<S extends FindingSort = FindingSort> {
 }
 
 export interface FindingPlace {
-  /** Unique within its sort. */
   key: string
-  /** Run, state or list; null: none. */
   topic: string | null
-  /** `yyyy-mm-dd`; empty: none. */
   day: string
-  /** Highest wins; of equal ones the later. */
   version: number
 }
 
@@ -117,48 +105,35 @@ export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct):
   )
 }
 
-/**
- * `missed-event`: a movement or level that did not arrive. `in-transit`: on its way. `open-reservation`: reserved goods counted
- * differently. `unknown`: perhaps the shop counts itself.
- */
+/** `missed-event`: a movement or level that did not arrive. `in-transit`: on its way. */
 type DifferenceCause = 'missed-event' | 'in-transit' | 'open-reservation' | 'unknown'
 
-/** Read model against the platform, or a shop against what can be sold. */
 export interface StockDifference {
-  /** Day, and a number if a day has several. */
   run: string
   of: { stockId: string } | { destination: string; location: string }
   gtin: string
   sku: string | null
-  /** The platform's level, or what can be sold. */
   right: Decimal
   found: Decimal
   cause: DifferenceCause
   detail: string | null
   readAt: Instant
-  /** `proposed`: not acted on. */
   state: 'proposed' | 'corrected'
-  /** Null: automatic (few differences), or not corrected. */
   approved: { by: string; reason: string | null } | null
 }
 
-/** The platform differs from a submission that it acknowledged. */
 export interface ProductDifference {
-  /** extId, else GTIN or platform id. */
   subject: string
-  /** Null: not found. */
   productId: string | null
   productName: string | null
   said: Said
   field: string
   submitted: string
   read: string | null
-  /** Store numbers using its list. */
   stores: string[]
   delivery: number
   since: Instant
   foundAt: Instant
-  /** `gone`: they agree again. */
   state: 'open' | 'gone'
 }
 

@@ -1,138 +1,72 @@
+import type { Texts } from '../values/field.ts'
 import type { Decimal, Money } from '../values/money.ts'
 
 /** Goods events. Only deliveries are documented; other fields by the table of kinds, missing is null. `at`: store-local, as written. */
 
+type Decimals<Name extends string> = Record<Name, Decimal | null>
+
 /** Spec, "Delivery webhook payload". */
-export interface Delivery {
+export interface Delivery
+  extends Texts<
+      'reference' | 'stockId' | 'stockNo' | 'companyId' | 'type' | 'status' | 'comment' | 'expectedOn' | 'at'
+    >,
+    Texts<'brand' | 'season' | 'orderType'>,
+    Decimals<'expectedQuantity' | 'expectedCost' | 'receivedQuantity' | 'receivedCost'> {
   deliveryId: string
-  reference: string | null
-  stockId: string | null
-  stockNo: string | null
-  companyId: string | null
-  /** `DirectDelivery`, `PlannedDelivery`, as written. */
-  type: string | null
-  /** `Delivered` …, as written. */
-  status: string | null
   isCompleted: boolean
-  comment: string | null
-  /** Only in the platform's list (spec L182-189), as the next five. */
-  brand: string | null
-  season: string | null
-  /** Undocumented code. */
-  orderType: string | null
-  /** Sum of all lines; cost without VAT in the stock's currency. */
-  expectedQuantity: Decimal | null
-  expectedCost: Decimal | null
-  receivedQuantity: Decimal | null
-  receivedCost: Decimal | null
-  expectedOn: string | null
-  at: string | null
   lines: DeliveryLine[]
 }
 
-/** One article; lines of the same article are summed. */
-export interface DeliveryLine {
-  /** GTIN, else the platform's identifier. */
+/** One article, its lines summed. `productId` to `description` (spec L194) are only in the platform's list. */
+export interface DeliveryLine
+  extends Texts<'gtin' | 'identifier'>,
+    Texts<'productId' | 'name' | 'number' | 'variant' | 'color' | 'label' | 'description'>,
+    Decimals<'expected' | 'currentLevel'> {
   article: string
-  gtin: string | null
-  identifier: string | null
-  /** Spec L194; only in the platform's list, as the next six. */
-  productId: string | null
-  name: string | null
-  number: string | null
-  variant: string | null
-  color: string | null
-  label: string | null
-  description: string | null
-  expected: Decimal | null
-  /** Cumulative. */
   received: Decimal
-  /** Per piece. */
   cost: Money | null
-  /** As the platform says. */
-  currentLevel: Decimal | null
-  /** Receipts of goods over time. */
   movements: DeliveryMovement[]
 }
 
-export interface DeliveryMovement {
-  movementId: string | null
-  at: string | null
+export interface DeliveryMovement extends Texts<'movementId' | 'at'> {
   quantity: Decimal | null
-  /** Per piece. */
   cost: Money | null
 }
 
-/** In a count, adjustment or transfer. */
-export interface GoodsLine {
-  gtin: string | null
-  sku: string | null
+export interface GoodsLine extends Texts<'gtin' | 'sku'> {
   quantity: Decimal
 }
 
 /** Time until a count is complete on the platform (spec, Events 18: "a couple of seconds"; ms). */
 export const COUNT_SETTLED = 2_000
 
-/** Spec, Events 18. */
-export interface StockCount {
-  countId: string | null
-  stockId: string | null
-  stockNo: string | null
-  description: string | null
-  /** Complete count: missing articles are at 0. */
+/** Spec, Events 18. `isComplete`: missing articles are at 0. */
+export interface StockCount extends Texts<'countId' | 'stockId' | 'stockNo' | 'description' | 'countedAt' | 'at'> {
   isComplete: boolean
-  countedAt: string | null
-  at: string | null
   items: GoodsLine[]
   movements: GoodsMovement[]
 }
 
-export interface GoodsMovement {
-  movementId: string | null
-  stockId: string | null
-  gtin: string | null
-  sku: string | null
-  type: string | null
-  quantity: Decimal
+export interface GoodsMovement extends GoodsLine, Texts<'movementId' | 'stockId' | 'type'> {
   level: Decimal | null
 }
 
 /** Spec, Events 17; differences. */
-export interface StockAdjustment {
-  adjustmentId: string | null
-  stockId: string | null
-  stockNo: string | null
-  reason: string | null
-  at: string | null
+export interface StockAdjustment extends Texts<'adjustmentId' | 'stockId' | 'stockNo' | 'reason' | 'at'> {
   items: GoodsLine[]
   movements: GoodsMovement[]
 }
 
-/** Spec, Events 12 to 15. */
-export interface Transfer {
-  transferId: string | null
-  fromStockId: string | null
-  fromStockNo: string | null
-  toStockId: string | null
-  toStockNo: string | null
-  status: string | null
-  sentAt: string | null
-  receivedAt: string | null
-  /** `quantity`: sent. */
+/** Spec, Events 12 to 15. `quantity` of a line: sent. */
+export interface Transfer
+  extends Texts<'transferId' | 'fromStockId' | 'fromStockNo' | 'toStockId' | 'toStockNo' | 'status'>,
+    Texts<'sentAt' | 'receivedAt'> {
   lines: (GoodsLine & { received: Decimal | null })[]
 }
 
 /** Spec, Events 20 and 21. */
-export interface Reservation {
-  reservationId: string | null
-  stockId: string | null
-  stockNo: string | null
-  gtin: string | null
-  sku: string | null
+export interface Reservation
+  extends Texts<'reservationId' | 'stockId' | 'stockNo' | 'gtin' | 'sku' | 'orderNo' | 'status'>,
+    Texts<'at' | 'expiresAt' | 'releasedAt'> {
   quantity: Decimal | null
-  orderNo: string | null
-  status: string | null
-  at: string | null
-  expiresAt: string | null
-  releasedAt: string | null
 }

@@ -1,3 +1,4 @@
+import type { Texts } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 import { type Decimal, parseDecimal } from '../values/money.ts'
 import { digestOf } from '../values/text.ts'
@@ -5,31 +6,16 @@ import { isSameArticle } from './article-number.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './submitted.ts'
 
 /** A variant as read from the platform, payload of `ProductRead`. Lists are sorted: equal products are equal bytes. */
-export interface ReadProduct {
+export interface ReadProduct
+  extends Texts<'extId' | 'name' | 'number' | 'variant' | 'group' | 'subgroup' | 'brand' | 'season' | 'color'>,
+    Texts<'descriptionDigest'> {
   productId: string
-  /** Null: not given. */
-  extId: string | null
-  name: string | null
-  /** Style number. */
-  number: string | null
-  /** Color code. */
-  variant: string | null
-  group: string | null
-  subgroup: string | null
-  brand: string | null
-  season: string | null
-  color: string | null
-  /** Hash of the description; null: none. */
-  descriptionDigest: string | null
   price: Decimal | null
   isWebAvailable: boolean | null
-  /** `otherGtins`: aliases. */
-  sizes: { gtin: string | null; otherGtins?: string[]; sku: string | null; label: string | null }[]
+  sizes: (Texts<'gtin' | 'sku' | 'label'> & { otherGtins?: string[] })[]
   prices: ReadPrice[]
   isDiscontinued: boolean
-  /** Removed from the platform's list. */
   isDeleted: boolean
-  /** Fields missing in the answer: unknown. */
   untold?: Untold[]
 }
 
@@ -37,37 +23,18 @@ export function gtinsOf({ gtin, otherGtins = [] }: ReadProduct['sizes'][number])
   return gtin === null ? otherGtins : [gtin, ...otherGtins]
 }
 
-/** A list may have several prices of a product over time. */
-export interface ReadPrice {
+/** Without GTIN: of the whole variant (spec, "Price list and prices"). */
+export interface ReadPrice extends Texts<'listId' | 'currency' | 'gtin'> {
   list: string
-  listId: string | null
-  currency: string | null
   price: Decimal
-  /** Null: the whole variant (spec, "Price list and prices"). */
-  gtin: string | null
 }
 
-/** Independent of line breaks; null: none. */
 export function textDigest(text: string | null): string | null {
   const plain = text?.replace(/\s+/g, ' ').trim() ?? ''
   return plain === '' ? null : digestOf(plain)
 }
 
-/** Fields an answer may omit. */
-export type Untold =
-  | 'name'
-  | 'number'
-  | 'variant'
-  | 'group'
-  | 'subgroup'
-  | 'brand'
-  | 'season'
-  | 'color'
-  | 'description'
-  | 'price'
-  | 'isWebAvailable'
-  | 'sku'
-  | 'label'
+export type Untold = TextField | 'sku' | 'label'
 
 /** Statements of a submission about a product, each to be looked up on the platform. */
 
@@ -77,18 +44,7 @@ export type Said =
   | { about: 'size'; gtin: string; field: 'gtin' | 'label' | 'sku'; value: string }
   | ({ about: 'price'; list: string; value: string } & Pick<SubmittedPrice, 'validFrom' | 'validTo'>)
 
-type TextField =
-  | 'name'
-  | 'number'
-  | 'variant'
-  | 'group'
-  | 'subgroup'
-  | 'color'
-  | 'season'
-  | 'brand'
-  | 'description'
-  | 'price'
-  | 'isWebAvailable'
+type TextField = (typeof TEXTS)[keyof typeof TEXTS] | 'description' | 'price' | 'isWebAvailable'
 
 const TEXTS = {
   name: 'name',
@@ -103,10 +59,8 @@ const TEXTS = {
 
 const SHOWN = 60
 
-/** The minimum statement. */
 export const THERE: Said = { about: 'product', value: 'there' }
 
-/** None for `?mode=insert` of an existing product. */
 export function saidOfProduct(product: SubmittedProduct): Said[] {
   const said: Said[] = []
   if (product.insertOnly) return said
@@ -141,7 +95,6 @@ export function saidOfPrice({ list, price, validFrom, validTo }: SubmittedPrice)
   return [{ about: 'price', list, value: parseDecimal(price), ...time }]
 }
 
-/** What the platform has instead; null: it agrees. `read` null: nothing. */
 export function contradiction(said: Said, product: ReadProduct | null): { read: string | null } | null {
   const found = valuesOf(said, product)
   if (found.includes(said.value)) return null
@@ -150,14 +103,12 @@ export function contradiction(said: Said, product: ReadProduct | null): { read: 
   return { read: said.about === 'text' && said.field === 'description' ? 'another text' : found.join(' or ') }
 }
 
-/** False where the answer has no such field; products without sizes have no prices. */
 export function canTell(said: Said, product: ReadProduct): boolean {
   if (product.isDeleted || said.about === 'product') return true
   if (said.about === 'price') return product.sizes.length > 0
   return said.field === 'gtin' || !product.untold?.includes(said.field)
 }
 
-/** Acceptable values. */
 function valuesOf(said: Said, product: ReadProduct | null): string[] {
   if (product === null || product.isDeleted) return []
   switch (said.about) {
@@ -188,7 +139,6 @@ function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   }
 }
 
-/** `brand`, `price in Retail NO`, `price in Retail NO from 2026-11-27T00:00:00Z`. */
 export function nameOf(said: Said): string {
   switch (said.about) {
     case 'product':

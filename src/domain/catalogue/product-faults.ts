@@ -2,7 +2,6 @@ import type { StoreRecord } from '../places/store-index.ts'
 import { counted } from '../values/text.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedSize } from './submitted.ts'
 
-/** Warnings about accepted master data; names are stable. */
 export type Sort =
   | 'missing-name'
   | 'missing-number'
@@ -36,14 +35,11 @@ interface PlatformPrices {
   lists: readonly string[]
 }
 
-/** Checks lines one by one, retaining keys only. */
 export interface ProductFaults {
   see(line: number, kind: string, payload: object): ProductFault[]
-  /** Faults that need the platform's data. */
   against(platform: PlatformPrices): ProductFault[]
 }
 
-/** Keys compared at most. */
 const MOST_KEYS = 1_000_000
 
 /** Spec, "Basic master data" and "Price list and prices". `wantsSubgroup`: a group requires its subgroup. */
@@ -82,7 +78,6 @@ export function createProductFaults(wantsSubgroup = false): ProductFaults {
     linesOfList.set(list, (linesOfList.get(list) ?? 0) + 1)
   }
 
-  /** Line of the first occurrence; null: new. */
   function remember(lines: Map<string, number>, key: string, line: number): number | null {
     const first = lines.get(key)
     if (first !== undefined) return first
@@ -169,10 +164,7 @@ function newLists(linesOfList: ReadonlyMap<string, number>, lists: readonly stri
     )
 }
 
-/**
- * Spec, Prices rules 1 and 3: stores of several currencies need lists. Which list belongs to a currency is undocumented: an assigned one
- * counts, or one naming the currency or its country.
- */
+/** Spec, Prices rules 1 and 3: stores of several currencies need lists. */
 function currenciesWithoutList(lists: readonly string[], stores: PlatformPrices['stores']): ProductFault[] {
   const byCurrency = Map.groupBy(stores, ({ currency }) => currency)
   byCurrency.delete(null)

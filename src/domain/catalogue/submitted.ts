@@ -1,70 +1,36 @@
-/**
- * Payloads of submissions, validated before ingest. Amounts and quantities: decimal text; times: ISO 8601 with zone; platform ids: text.
- */
+/** Payloads of submissions, validated before ingest. */
 
-/** Spec, "Product (variant level)". Missing fields stay unchanged. */
-export interface SubmittedProduct {
+type Optional<Name extends string, Value = string> = Partial<Record<Name, Value>>
+
+/** Spec, "Product (variant level)". `number`: of the style; `variant`: color code; `force`: even if acknowledged. */
+export interface SubmittedProduct
+  extends Optional<'name' | 'number' | 'variant' | 'groupName' | 'subgroupName' | 'color' | 'season' | 'brand'>,
+    Optional<'price' | 'cost' | 'description' | 'pictureRef' | 'gender' | 'tags' | 'sizeSystem'>,
+    Optional<'createProductSpecificSize' | 'isWebAvailable' | 'isStockProduct' | 'isNoLabel', boolean>,
+    Optional<'insertOnly' | 'force', true> {
   extId: string
-  createProductSpecificSize?: boolean
-  name?: string
-  /** Style number. */
-  number?: string
-  /** Color code. */
-  variant?: string
-  groupName?: string
-  subgroupName?: string
-  color?: string
-  season?: string
-  brand?: string
-  price?: string
-  cost?: string
-  description?: string
   productSizes?: SubmittedSize[]
-  /** URLs, main image first. */
   images?: string[]
   productPrices?: { pricelistName: string; price: string }[]
-  pictureRef?: string
-  isWebAvailable?: boolean
-  gender?: string
-  /** Comma-separated. */
-  tags?: string
-  isStockProduct?: boolean
-  isNoLabel?: boolean
-  sizeSystem?: string
-  /** `?mode=insert`. */
-  insertOnly?: true
-  /** Even if acknowledged. */
-  force?: true
 }
 
-export interface SubmittedSize {
-  externalSKU?: string
-  gtin?: string
-  label?: string
-  labelSortIndex?: string
-  /** Further GTINs. */
+export interface SubmittedSize extends Optional<'externalSKU' | 'gtin' | 'label' | 'labelSortIndex'> {
   identifiers?: { id: string; type?: string }[]
   stockQty?: { stockId: string; qty: string }[]
 }
 
-/** From a PIM. */
 export interface SubmittedProductText {
   extId: string
   description?: string
   images?: string[]
 }
 
-interface PricedProduct {
-  productExtId?: string
-  gtin?: string
-  productId?: string
-}
+type PricedProduct = Optional<'productExtId' | 'gtin' | 'productId'>
 
 /** Spec, Prices rule 1. */
 export interface SubmittedPrice extends PricedProduct {
   list: string
   price: string
-  /** Open ends without them. */
   validFrom?: string
   validTo?: string
 }
@@ -76,7 +42,6 @@ export interface SubmittedCostPrice extends PricedProduct {
   price: string
 }
 
-/** A level, not a difference. */
 export interface SubmittedStockLevel {
   stockId: string
   gtin: string
@@ -99,20 +64,16 @@ export interface SubmittedDelivery {
   orderDate?: string
   expectedDeliveryDate?: string
   comment?: string
-  /** true: staff must receive it; false: in stock at once. */
   insertAsConfirmed: boolean
   orderLines: { gtin: string; qty: string; cost?: string }[]
 }
 
 /** Spec, "Online order imported as a sale". */
 export interface SubmittedSale {
-  /** Given, or derived from system, order number, stock and part: stable. */
   saleGuid: string
   orderNo: string
-  /** X-StoreId: the store standing for the order's country. */
   storeId: string
   saleDateTime: string
-  /** Found or created first. */
   customer: SubmittedCustomer | { customerId: string }
   /** Unit price after discount, VAT included. Stock -1 changes no stock. Returns are negative. */
   lines: SubmittedSaleLine[]
@@ -121,144 +82,73 @@ export interface SubmittedSale {
   comment?: string
 }
 
-interface SubmittedSaleLine {
-  /** Empty: freight. */
+interface SubmittedSaleLine extends Optional<'text' | 'vat'> {
   gtin: string
   price: string
   quantity: string
   stockId: string
-  text?: string
-  vat?: string
 }
 
-interface SubmittedPayment {
+interface SubmittedPayment extends Optional<'extRef' | 'currency' | 'responseBody'> {
   amount: string
   type: number
-  extRef?: string
-  currency?: string
   cardType?: number
-  responseBody?: string
 }
 
-/** `directoryOnly`: not sent to the platform. */
-export interface SubmittedCustomer {
+/** `directoryOnly`: not sent to the platform. `changedAt`: older than the last one is ignored. */
+export interface SubmittedCustomer
+  extends Optional<'customerId' | 'changedAt' | 'email' | 'firstName' | 'lastName' | 'companyName' | 'phone'>,
+    Optional<'phoneCountryPrefix' | 'address' | 'postalCode' | 'city' | 'countryCode' | 'orgNum' | 'tags'>,
+    Optional<'birthDay' | 'gender' | 'langCode' | 'cardNo' | 'stdDiscount' | 'description' | 'registeredStoreId'>,
+    Optional<'isCompany' | 'isEmployee' | 'isInvoice' | 'suppressCampaigns', boolean>,
+    Optional<'agreedSendEmail' | 'agreedSendSms', boolean> {
   extId: string
-  customerId?: string
-  /** Older than the last one is ignored. */
-  changedAt?: string
-  email?: string
-  firstName?: string
-  lastName?: string
-  companyName?: string
-  phone?: string
-  phoneCountryPrefix?: string
-  address?: string
-  postalCode?: string
-  city?: string
-  countryCode?: string
-  isCompany?: boolean
-  orgNum?: string
-  agreedSendEmail?: boolean
-  agreedSendSms?: boolean
-  /** Comma-separated. */
-  tags?: string
-  birthDay?: string
   birthYear?: number
-  gender?: string
-  langCode?: string
-  cardNo?: string
-  stdDiscount?: string
-  isEmployee?: boolean
-  isInvoice?: boolean
-  suppressCampaigns?: boolean
-  description?: string
-  registeredStoreId?: string
   directoryOnly?: true
 }
 
-/** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). */
-export interface SubmittedOrder {
+/** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). Without shipping address: pick-up; without payments: pay in store. */
+export interface SubmittedOrder
+  extends Optional<'storeName' | 'receiptUrl' | 'orderType' | 'comment' | 'dueDateTime'>,
+    Optional<'billingAddress' | 'shippingAddress', OrderAddress> {
   orderNo: string
-  /** The presets name one each. */
   storeId: string
   stockId: string
-  storeName?: string
   reservationLengthInHours?: number
-  /** With offset. */
   saleDateTime: string
-  customer: {
-    email: string
-    firstName: string
-    lastName: string
-    phone: string
-    phoneCountryCode: string
-    companyName?: string
-    taxId?: string
-  }
-  billingAddress?: OrderAddress
-  /** None: pick-up. */
-  shippingAddress?: OrderAddress
+  customer: Record<'email' | 'firstName' | 'lastName' | 'phone' | 'phoneCountryCode', string> &
+    Optional<'companyName' | 'taxId'>
   lines: SubmittedOrderLine[]
-  /** None: pay in store. `txRef`: the provider's reference. */
-  payments: { amount: string; currency: string; type: string; txRef?: string; subType?: string; text?: string }[]
-  receiptUrl?: string
-  orderType?: string
-  comment?: string
-  dueDateTime?: string
+  payments: (Record<'amount' | 'currency' | 'type', string> & Optional<'txRef' | 'subType' | 'text'>)[]
 }
 
 /** `gtin` empty: freight. `price` per piece, VAT included; `vat` an amount; `vatPercent` and `discountPercent` fractions. */
-interface SubmittedOrderLine {
+interface SubmittedOrderLine
+  extends Optional<'name' | 'vat' | 'vatPercent' | 'fullPrice' | 'discount' | 'discountPercent'>,
+    Optional<'rowId' | 'externalSKU' | 'sizeText' | 'receiptLabel'> {
   gtin: string
   price: string
   quantity: string
-  name?: string
-  vat?: string
-  vatPercent?: string
-  fullPrice?: string
-  discount?: string
-  discountPercent?: string
-  rowId?: string
-  externalSKU?: string
-  sizeText?: string
-  receiptLabel?: string
 }
 
-export interface OrderAddress {
-  firstName?: string
-  lastName?: string
-  companyName?: string
-  address1?: string
-  address2?: string
-  city?: string
-  province?: string
-  postalCode?: string
-  country?: string
-  countryCode?: string
-  comment?: string
-}
+export type OrderAddress = Optional<'firstName' | 'lastName' | 'companyName' | 'address1' | 'address2' | 'city'> &
+  Optional<'province' | 'postalCode' | 'country' | 'countryCode' | 'comment'>
 
-/** Before the customer had it. */
 export interface SubmittedCancellation {
   orderNo: string
   storeId: string
   stockId: string
 }
 
-export interface SubmittedTransfer {
+export interface SubmittedTransfer extends Optional<'orderDate' | 'expectedDeliveryDate' | 'comment'> {
   extRef: string
   storeId: string
   fromStockId: string
   toStockId: string
-  orderDate?: string
-  expectedDeliveryDate?: string
-  comment?: string
-  /** true: in stock at once; false: staff must receive them. */
   received: boolean
   lines: { gtin: string; qty: string; cost?: string }[]
 }
 
-/** Differences, not levels. */
 export interface SubmittedCorrection {
   extRef: string
   storeId: string
@@ -269,18 +159,13 @@ export interface SubmittedCorrection {
 
 export interface SubmittedPriceEnd extends PricedProduct {
   list: string
-  /** None: all prices of the product except the first. */
   validFrom?: string
 }
 
-/** A product, one of its GTINs, or all. */
 export interface SubmittedDeletion {
   extId: string
   gtin?: string
   gtins?: 'all'
 }
 
-export interface NamedCustomer {
-  extId?: string
-  customerId?: string
-}
+export type NamedCustomer = Optional<'extId' | 'customerId'>

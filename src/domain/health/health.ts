@@ -4,20 +4,13 @@ import { counted } from '../values/text.ts'
 /** One health check result. `unknown`: could not be asked, which is not well. `note`: no action needed. */
 export interface HealthItem {
   area: HealthArea
-  /** `shop prompt`, `resend-failed`, `all SaleCreated`; several results may share it. */
   name: string
   state: 'ok' | 'note' | 'problem' | 'unknown'
-  /** For alarm rules. */
   fault?: HealthFault
-  /** Null: unknown or irrelevant. */
   since: Instant | null
-  /** Observed ok by this process, not just unchallenged. */
   isMet?: true
-  /** Next automatic attempt. */
   next?: Instant
-  /** Consequence for the shop. */
   means: string
-  /** Remedy, command first; null: none. */
   todo: string | null
 }
 
@@ -58,42 +51,30 @@ export function fine(area: HealthArea, name: string, means: string): HealthItem 
   return item(area, name, 'ok', means)
 }
 
-/** `lane shop prompt`; alone in its area: `store`. */
 export function nameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`
 }
 
-/** A config warning. */
 export interface Doubt {
-  /** `destinations.bus.publish[0]`. */
   key: string
-  /** Names only, no secret; missing: the value itself says it. */
   found?: string
-  /** Completes "found …, expected …". */
   expected: string
 }
 
-/** Unreadable rows of one operation and cause. */
 export interface RowsAside {
-  /** `webhooks.list`. */
   operation: string
-  /** Field and fault, no value. */
   why: string
-  /** Over all parts. */
   rows: number
-  /** `stock 12`, `2026-11-20`; empty: the list is read whole. */
   about: string[]
   since: Instant
 }
 
-/** `stock.levels: 1 row has no id (stock 12)`. */
 export function rowsAsideText({ operation, why, rows, about }: RowsAside): string {
   const more = about.length > MOST_NAMED ? ` and ${about.length - MOST_NAMED} more` : ''
   const where = about.length === 0 ? '' : ` (${about.slice(0, MOST_NAMED).join(', ')}${more})`
   return `${operation}: ${counted(rows, 'row')} ${why}${where}`
 }
 
-/** Config keys that map another answer format. */
 export function mappingRemedy(operation: string): string {
   return `list, record or fields of platform.endpoints.${operation} (docs/platform-unknowns.md)`
 }

@@ -13,7 +13,6 @@ import { isOff, type JobStatus } from './job-status.ts'
 import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
 import type { SubscriptionFault } from './subscription-plan.ts'
 
-/** Health snapshot; null: could not be asked. */
 export interface Seen {
   store: SeenStore
   disk: SeenDisk | null
@@ -37,7 +36,7 @@ export interface Seen {
   untold: readonly Untold[] | null
 }
 
-/** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. Pure. */
+/** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
   const {
     store,
@@ -86,7 +85,6 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
   ]
 }
 
-/** Answered within the hour, without failed events in its log. */
 function isPlatformWell(jobs: readonly JobStatus[], now: Instant): boolean {
   const asked = jobs.filter((job) => (job.name === 'resend-failed' || job.name === 'subscriptions') && !isOff(job))
   const answers = asked.some(({ lastSucceededAt }) => lastSucceededAt !== null && now - lastSucceededAt < 3_600_000)
@@ -116,12 +114,10 @@ function eventLoopHealth(maxMs: number | null): HealthItem[] {
   return [item('event loop', 'event loop', 'note', means, todo)]
 }
 
-/** Undismissed events that need an operator. */
 interface SeenEvents {
   unrouted: number
   quarantined: number
   conflicts: number
-  /** Events that reused a transport key. */
   reusedKeys: { count: number; last: Instant | null }
 }
 
@@ -166,9 +162,7 @@ function eventsThat(count: number): string {
   return counted(count, 'event that', 'events, each of which')
 }
 
-/** Overdue steps. */
 export interface SeenLate {
-  /** `captured`, `told`. */
   clock: string
   count: number
   since: Instant
@@ -181,7 +175,6 @@ function lateHealth(late: readonly SeenLate[]): HealthItem[] {
   })
 }
 
-/** Retries within half an hour may succeed. */
 const FEW_FAILURES = 3
 
 export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
@@ -207,7 +200,6 @@ export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
   })
 }
 
-/** None: one result for all. */
 function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly JobStatus[]): HealthItem[] {
   const job = jobs.find(({ name }) => name === 'subscriptions')
   if (job === undefined) return []
@@ -220,14 +212,11 @@ function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly
   return [fine('subscription', 'all', job.note ?? 'They are as they should be.')]
 }
 
-/** With the flows affected. */
 export interface SeenSchemaChange {
   kind: string
   at: Instant
   text: string
-  /** Removed or retyped: readers may find nothing. */
   breaks: boolean
-  /** New values that comparisons may not know. */
   widens: boolean
   flows: readonly string[]
 }
@@ -235,7 +224,6 @@ export interface SeenSchemaChange {
 /** (ms) */
 const TOLD = 7 * 24 * 3_600_000
 
-/** Changes of the last week. */
 function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): HealthItem[] {
   return changes
     .filter(({ at }) => now - at < TOLD)
@@ -256,7 +244,6 @@ interface SeenLedger {
   watermarks: Watermark[]
 }
 
-/** Gaps by cause, and whether the log can still prove the rest. */
 function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthItem[] {
   const open = gaps.filter((one) => one.open > 0)
   const items = open.map(({ cause, open: count, oldest }): HealthItem => {
@@ -304,9 +291,7 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
 }
 
-/** The clock was set, or the machine slept. */
 export interface ClockJump {
-  /** Hubs of one database use its clock; missing: this machine's. */
   whose?: 'database'
   at: Instant
   /** Milliseconds; negative: set back. */
@@ -322,20 +307,17 @@ const FAR = 60_000
 /** Reported for so long (ms). */
 const TOLD_FOR = 3_600_000
 
-/** With a monotonic clock. */
 export interface ClockReading {
   wall: Instant
   /** Monotonic (ms). */
   steady: number
 }
 
-/** Null: none. */
 export function jumpBetween(before: ClockReading, now: ClockReading): ClockJump | null {
   const by = Math.round(now.wall - before.wall - (now.steady - before.steady))
   return Math.abs(by) < JUMP ? null : { at: now.wall, by }
 }
 
-/** The newest event is dated later than now. */
 export function newestHealth(newest: Instant | null, now: Instant): HealthItem[] {
   if (newest === null || newest - now < FAR) return []
   const means = `The newest event is of ${formatInstant(newest)}, which is still to come: the clock was set back, or it was ahead.`
@@ -362,32 +344,25 @@ export function clockHealth(ahead: number): HealthItem {
   return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }
 
-/** One queue of a destination; shared facts stand in both. */
 export interface SeenLane {
   name: string
   urgency: Urgency
   waiting: number
   held: number
   dead: number
-  /** Age of the oldest by event arrival. */
   oldestWaiting: Instant | null
   oldestHeld: Instant | null
   trouble: Trouble | null
-  /** An operation failing without success. */
   failing: Failing | null
-  /** Null: none since the start. */
   tookAt: Instant | null
-  /** Rate after 429s. */
   callsPerSecond: number | null
   paused: { until: Instant | null; why: string } | null
-  /** False: no longer in config. */
   configured: boolean
 }
 
 /** Longer than any wait for a store's day to close (ms). */
 const OLD = 26 * 3_600_000
 
-/** Destinations first, then their queues. */
 export function destinationHealth(lanes: readonly SeenLane[], now: Instant): HealthItem[] {
   const byName = [...Map.groupBy(lanes, ({ name }) => name).values()]
   return [
@@ -437,7 +412,6 @@ function troubleText(name: string, trouble: Trouble): string {
   return `In trouble: ${causeText(name, trouble)}`
 }
 
-/** Grace before an operator is told. */
 function lasts({ since, calls }: Failing, now: Instant): boolean {
   return calls >= CALLS && now - since > TROUBLE_ALARM
 }
@@ -457,7 +431,6 @@ function causeText(name: string, { code, why }: Pick<Trouble, 'code' | 'why'>): 
 
 const LONGEST_WHY = 120
 
-/** Paused destinations are not probed. */
 function troubled(name: string, { code, since, until }: Trouble, isPaused: boolean): Partial<HealthItem> {
   const first = isPaused
     ? `nothing is tried while it is paused; tillbridge resume ${name} tries it.`

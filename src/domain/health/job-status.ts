@@ -1,52 +1,39 @@
 import type { Instant } from '../values/instant.ts'
 
-/** A job row, kept across restarts. */
 export interface JobRow {
   name: string
-  /** State of the last successful run (JSON); null: none. */
   state: string | null
   lastStartedAt: Instant | null
   lastSucceededAt: Instant | null
   lastFailedAt: Instant | null
   problem: string | null
   note: string | null
-  /** Consecutive failures. */
   failures: number
-  /** Running, or interrupted. */
   underWay: boolean
-  /** Lease of the running hub; null: none, or the hub is known dead. */
   leaseUntil: Instant | null
 }
 
 export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUntil'> {
-  /** UTC cron expression. */
   schedule: string
   atStart: boolean
   running: boolean
   elsewhere: boolean
-  /** `http-401`; null: unknown or none. */
   code: string | null
-  /** Interrupted with its process; made up for. */
   cutOff: boolean
-  /** Two scheduled runs missed since the last success. */
   overdue: boolean
-  /** Null: stopping. */
   nextRunAt: Instant | null
 }
 
-/** Note prefix of a job without the platform operation it needs. */
 export const OFF = 'off: '
 
 export function isOff({ note, problem }: Pick<JobStatus, 'note' | 'problem'>): boolean {
   return problem === null && note?.startsWith(OFF) === true
 }
 
-/** Null: none. An interrupted run leaves the previous note. */
 export function problemOfRun({ problem, cutOff }: Pick<JobStatus, 'problem' | 'cutOff'>): string | null {
   return cutOff ? 'its hub stopped during the run; it is made up for' : problem
 }
 
-/** Null: free to run. */
 export function leasedUntil({ underWay, leaseUntil }: Pick<JobRow, 'underWay' | 'leaseUntil'>, now: Instant) {
   return underWay && leaseUntil !== null && leaseUntil > now ? leaseUntil : null
 }

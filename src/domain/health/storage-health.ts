@@ -2,9 +2,7 @@ import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem, item } from './health.ts'
 
 export interface SeenStore {
-  /** Null: writable. */
   problem: string | null
-  /** Refusing since; null: not. */
   since: Instant | null
 }
 
@@ -19,13 +17,11 @@ const MENDS: Record<Around['ground'], string> = {
 
 interface Around {
   fetches: boolean
-  /** A local file, a file without a name any more, or a server. */
   ground: 'file' | 'gone' | 'server'
 }
 
 const NOWHERE: Around = { fetches: false, ground: 'file' }
 
-/** All that `/health/ready` checks. */
 export function storeHealth({ problem, since }: SeenStore, { fetches, ground }: Around = NOWHERE): HealthItem {
   if (problem === null) return fine('store', 'store', 'It can write.')
   const means = `${problem} Every webhook is refused (503), and nothing goes out.`
@@ -33,10 +29,8 @@ export function storeHealth({ problem, since }: SeenStore, { fetches, ground }: 
   return item('store', 'store', 'problem', means, todo, { since })
 }
 
-/** What the hub still does at this fill level. */
 type DiskLevel = 'room' | 'fills' | 'no-bulk' | 'accepts-only'
 
-/** Bytes. */
 interface DiskRoom {
   free: number
   size: number
@@ -44,24 +38,19 @@ interface DiskRoom {
 
 interface Step {
   level: DiskLevel
-  /** Fraction used. */
   taken: number
   unless: number
 }
 
 const GB = 1024 ** 3
 
-/** Fullest first. */
 const STEPS: readonly Step[] = [
   { level: 'accepts-only', taken: 0.98, unless: 5 * GB },
   { level: 'no-bulk', taken: 0.95, unless: 20 * GB },
   { level: 'fills', taken: 0.85, unless: 100 * GB },
 ]
 
-/**
- * What can be repeated stops first: bulk and pulls, then deliveries and submissions. Webhooks are accepted to the end: nobody resends
- * them.
- */
+/** What can be repeated stops first: bulk and pulls, then deliveries and submissions. */
 export function diskLevel({ free, size }: DiskRoom): DiskLevel {
   const taken = size > 0 ? 1 - free / size : 0
   return STEPS.find((step) => taken >= step.taken && free < step.unless)?.level ?? 'room'
@@ -72,13 +61,11 @@ export interface SeenDisk extends DiskRoom {
   file: string
   /** WAL size in bytes. */
   wal: number
-  /** The open file lost its name. */
   isGone: boolean
 }
 
 const MB = 1024 * 1024
 
-/** A day, or a busy hour, of webhooks may fill it. */
 const LITTLE = 1024 * MB
 const HARDLY_ANY = 100 * MB
 
@@ -94,7 +81,6 @@ const STOPPED: Record<DiskLevel, string> = {
     ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
 }
 
-/** Null: a server. */
 export function diskHealth(disk: SeenDisk | null): HealthItem[] {
   if (disk === null) return []
   return [...(disk.isGone ? [goneHealth(disk)] : []), roomHealth(disk), ...walHealth(disk)]
@@ -134,13 +120,11 @@ function walHealth({ wal, file }: SeenDisk): HealthItem[] {
 }
 
 export interface LogTrouble {
-  /** `ENOSPC`; null: the reader blocks. */
   code: string | null
   since: Instant
   lost: number
 }
 
-/** Null: fine. */
 export function logHealth(trouble: LogTrouble | null): HealthItem[] {
   if (trouble === null) return []
   const { code, since, lost } = trouble

@@ -1,15 +1,24 @@
-import type { AlarmRule } from '../alarms/rules.ts'
+import { ALARM_ACTIVE, type AlarmRule, JOB_SUCCEEDED } from '../alarms/rules.ts'
 import type { HealthItem } from '../health/health.ts'
 import type { JobStatus } from '../health/job-status.ts'
 import type { Instant } from '../values/instant.ts'
-import { ALARM_ACTIVE, JOB_SUCCEEDED, type Metric, type MetricSample } from './metric.ts'
 
-/** Metrics snapshot; null: the storage could not be asked. */
+export interface Metric {
+  name: string
+  help: string
+  type: 'gauge' | 'counter'
+  samples: readonly MetricSample[]
+}
+
+interface MetricSample {
+  labels: Readonly<Record<string, string>>
+  value: number
+}
+
 export interface Measured {
   version: string
   rules: readonly AlarmRule[]
   standing: readonly string[] | null
-  /** The rule each hub watches itself, known whatever the storage says. */
   own: { rule: string; stands: boolean }
   untold: number | null
   items: readonly HealthItem[]
@@ -32,7 +41,6 @@ interface MeasuredLane {
 
 const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
 
-/** `/metrics`; unknown values are left out, as absent is not zero. Pure. */
 export function metricsOf(measured: Measured): Metric[] {
   const { version, untold, items, lanes, events, jobs, refused, connections, eventLoop } = measured
   return [
@@ -75,7 +83,6 @@ export function metricsOf(measured: Measured): Metric[] {
       'How many runs of the job have failed since one succeeded.',
       jobs.map(({ name, failures }) => one({ name }, failures)),
     ),
-    // Names of common Node dashboards.
     gauge(
       'nodejs_eventloop_lag_p50_seconds',
       'How late turns of the event loop came within the last minute: the 50th percentile.',

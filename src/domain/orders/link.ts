@@ -2,9 +2,7 @@ import type { TillOrder } from './order.ts'
 
 /** External id: our `order` `A1` is `99` at `shop`. Adapters return links; the worker stores them with the attempt. */
 export interface Link {
-  /** `order`, `product`, `customer` … */
   kind: string
-  /** Platform or submission id. */
   id: string
   destination: string
   theirId: string
@@ -12,23 +10,17 @@ export interface Link {
   isLevel?: true
 }
 
-/**
- * Web and POS orders are separate namespaces: endless aisle 1008 is not web order 1008. The id of an `order` link tells which; a bare
- * number may be either.
- */
+/** Web and POS orders are separate namespaces: endless aisle 1008 is not web order 1008. */
 
 const TILL = 'till:'
 const RECEIPT = 'receipt:'
 
-/** Kinds whose ids begin with an order number. */
 export const KINDS_OF_ORDER = ['order', 'draft', 'shipment', 'refund', 'declined', 'returned'] as const
 
-/** Order number, else receipt number. */
 export function idOfTillOrder({ orderNo, receiptNo }: Pick<TillOrder, 'orderNo' | 'receiptNo'>): string {
   return orderNo === null ? RECEIPT + receiptNo : TILL + orderNo
 }
 
-/** Web order first. */
 export function idsOfOrder(number: string): string[] {
   return [number, TILL + number, RECEIPT + number]
 }

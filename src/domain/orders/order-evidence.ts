@@ -3,24 +3,17 @@ import type { ComparedFields, Identity } from '../queue/event.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
 import type { OrderReturn } from './order-update.ts'
 
-/**
- * A webhook proves only that its sender has the token. Steps that move money, tell a customer or cancel assert facts of their order,
- * verified against the platform's record.
- */
+/** A webhook proves only that its sender has the token. */
 
-/** An assertion to verify against the order's record. */
 export type OrderClaim =
   | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
   | { order: string; is: 'packed'; parcel: string }
-  /** Cumulative; null: unreadable quantity. */
   | { order: string; is: 'declined'; line: OrderLine }
 
 export interface OrderSeen {
-  /** Null: not given. */
   status: string | null
   lines: readonly (OrderLine & { status: string | null })[]
   parcels: readonly string[] | null
-  /** Null: not given. */
   isSent: boolean | null
 }
 
@@ -33,7 +26,6 @@ interface OrderLine {
 /** `past`: no longer true, nothing to do. `missing`: what is not as asserted. `unclear`: pick-up or shipping contradicts. */
 export type Verdict = 'borne-out' | { past: string } | { missing: string } | { unclear: string }
 
-/** `isFetched`: a submission says pick-up. */
 export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false): Verdict {
   if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
   // Listed parcels decide; the status of a packed order is undocumented.
@@ -56,12 +48,10 @@ export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false
   return isOneOf(seen.status, over) ? { past: says } : { missing: says }
 }
 
-/** `later`: states following `shown`; `over`: the step's reason is gone. */
 const STATES = {
   picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
   packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
   collected: { shown: 'Shipped', later: ['Returned', 'Completed'], over: [] },
-  /** Reservations are no longer needed. */
   over: { shown: 'over', later: ['Rejected', 'Expired', 'Shipped', 'Returned', 'Completed'], over: [] },
   expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
 }
@@ -82,7 +72,6 @@ function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict
   }
 }
 
-/** Row and article as far as given, at least one. */
 function isSame(one: OrderLine, other: OrderLine): boolean {
   const rows = one.rowId !== null && other.rowId !== null
   const articles = one.gtin !== null && other.gtin !== null
@@ -101,7 +90,6 @@ function isOneOf(status: string | null, statuses: readonly string[]): boolean {
   return status !== null && statuses.some((one) => one.toLowerCase() === status.toLowerCase())
 }
 
-/** Verified by the refund in the event log. */
 export interface RefundClaim {
   order: string
   is: 'returned'
@@ -128,7 +116,6 @@ export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): V
   }
 }
 
-/** Verified by the sale in the event log. */
 export interface SaleClaim {
   is: 'sold'
   kind: string
@@ -136,7 +123,6 @@ export interface SaleClaim {
   named: string
 }
 
-/** Same sale, amount, time and store. */
 export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<Identity, 'key' | 'facts'>[]): Verdict {
   const same = sent.filter(({ key }) => key === sale.key)
   if (same.length === 0) return { missing: `the platform does not know ${named}: its event log has no such ${kind}` }

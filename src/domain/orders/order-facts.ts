@@ -1,10 +1,7 @@
 import { keyPart } from '../queue/event.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate } from './order-update.ts'
 
-/**
- * Order facts by name. Facts of store or platform are proven by events and supersede steps; effects in the shop (captured …) are not, and
- * are looked up when in doubt. `placed` is both.
- */
+/** Order facts by name. */
 
 export const placed = (orderNo: string) => fact(orderNo, 'placed')
 export const collected = (orderNo: string) => fact(orderNo, 'collected')
@@ -16,24 +13,19 @@ export const told = (orderNo: string) => fact(orderNo, 'told')
 export const captured = (orderNo: string) => fact(orderNo, 'captured')
 export const calledOff = (orderNo: string) => fact(orderNo, 'called-off')
 export const paidBack = (orderNo: string, refundId: string) => fact(orderNo, `paid-back/${keyPart(refundId)}`)
-/** Prefix. */
 export const anyDeclined = (orderNo: string) => fact(orderNo, 'declined/')
 export const declined = (orderNo: string, line: string, quantity: string) =>
   fact(orderNo, `declined/${line}/${keyPart(quantity)}`)
 export const returned = (orderNo: string, refundId: string, line: string, quantity: string) =>
   fact(orderNo, `returned/${keyPart(refundId)}/${line}/${keyPart(quantity)}`)
-/** Prefix. */
 export const anyReturned = (orderNo: string) => fact(orderNo, 'returned/')
 export const allPacked = (orderNo: string) => fact(orderNo, 'all-packed')
 export const unpacked = (orderNo: string) => fact(orderNo, 'unpacked')
-/** `contents` is a digest; null: the prefix for any. */
 export const packed = (orderNo: string, shipmentId: string, contents: string | null) =>
   fact(orderNo, `packed/${keyPart(shipmentId)}${contents === null ? '' : `/${contents}`}`)
 
-/** An operator has been told of the unknown status. */
 export const unread = (orderNo: string, word: string) => fact(orderNo, `unread/${keyPart(word)}`)
 
-/** Another order may share the number. */
 export function ofOneOrder(fact: string, platformId: string): string {
   const [order, number, ...what] = fact.split('/')
   return [order, `${number}@${keyPart(platformId)}`, ...what].join('/')
@@ -43,7 +35,6 @@ function fact(orderNo: string, what: string): string {
   return `order/${keyPart(orderNo)}/${what}`
 }
 
-/** Null: none. Only `Returned` is documented; other words hold the line. */
 export function doubtOf({ status }: OrderReturn, line: OrderLineUpdate): string | null {
   if (status !== BACK) return `the refund is called ${shown(status)}, not ${BACK}`
   if (line.status !== null && line.status !== BACK)
@@ -51,7 +42,6 @@ export function doubtOf({ status }: OrderReturn, line: OrderLineUpdate): string 
   return null
 }
 
-/** Truncated. */
 function shown(word: string | null): string {
   return word === null ? 'nothing' : word.slice(0, 60)
 }
@@ -62,7 +52,6 @@ const BACK = 'Returned'
 const OF_ORDERS = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned']
 const OF_LINES = ['UnHandled', 'Accepted', 'Picked', 'Shipped', 'Declined', 'Rejected', 'Returned']
 
-/** Unknown status words, each once; a line repeating its order's adds nothing. */
 export function unknownWords({ status, lines }: OrderUpdate): { word: string; of: 'order' | 'line' }[] {
   const ofLines = new Set(lines.flatMap((line) => line.status ?? []))
   return [
@@ -77,7 +66,6 @@ export function orderEntity(orderNo: string): string {
   return `order:${keyPart(orderNo)}`
 }
 
-/** Null: not an order. */
 export function orderNumberOf(entity: string | null): string | null {
   if (!entity?.startsWith('order:')) return null
   return decodeURIComponent(entity.slice('order:'.length).split('/')[0] ?? '')

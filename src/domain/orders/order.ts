@@ -1,5 +1,6 @@
 import type { Address, Sale } from '../books/sale.ts'
 import { HeldError } from '../values/errors.ts'
+import type { Texts } from '../values/field.ts'
 import {
   amountText,
   compareDecimals,
@@ -14,19 +15,15 @@ import {
 
 /** Placed and paid at a POS for the online shop (spec, "Endless aisle"). `lines`: those to ship; `total`: theirs. */
 export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
-  /** Platform order number, else receipt number. */
   number: string
   /** Spec, Events 4. */
   transactionId: string | null
-  /** Comment lines of the POS. */
   comments: string[]
-  /** Amounts that do not add up; null: fine. */
   contradiction: string | null
 }
 
 export const POS_ORDER_CREATED = 'OmniChannelEndlessAisleOrderCreated'
 
-/** Lines marked for shipping, or all if none is. */
 export function tillOrder(sale: Sale): TillOrder {
   const flagged = sale.lines.filter((line) => line.shipFromOnlineStore)
   const all = flagged.length > 0 ? flagged : sale.lines
@@ -82,7 +79,6 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
   }
 }
 
-/** A zero line without article is a remark. */
 function isRemark({ gtin, sku, quantity }: Pick<TillOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
   return gtin === null && sku === null && compareDecimals(quantity, NONE) === 0
 }
@@ -107,7 +103,6 @@ function ofLines(lines: TillOrder['lines'], currency: string): Pick<TillOrder, '
   }
 }
 
-/** Payment references, if several; null: one id. Refunds go by each. */
 export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): string | null {
   const parts = referred(payments)
   if (new Set(parts.map(({ transaction }) => transaction)).size < 2) return null
@@ -118,17 +113,14 @@ export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): st
   return `It was paid in parts, each with a reference of its own: ${shown.join('; ')}.`
 }
 
-/** Gift card and voucher numbers may be as good as money. */
 function referred(payments: TillOrder['payments']): TillOrder['payments'] {
   return payments.filter(({ type, transaction }) => transaction !== null && !OWN_MONEY.test(type))
 }
 
 const OWN_MONEY = /^(gift ?card|voucher)/i
 
-/** Cash rounding need not be named. */
 const ROUNDED = parseDecimal(1)
 
-/** Lines against total and payments; the operator decides, the order costs its lines. */
 export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' | 'lines' | 'payments'>): string | null {
   const { currency } = total
   const sumOf = (moneys: Money[]) => roundMoney(sumMoney(moneys, currency))
@@ -150,41 +142,25 @@ function shown(amount: Money): string {
 }
 
 /** An order for the POS (spec, "Order lookup in an external OMS"). Amounts include VAT. */
-export interface FoundOrder {
-  /** Returns name it. */
+export interface FoundOrder extends Texts<'placedAt' | 'status'> {
   number: string
   theirId?: string
-  /** Name of a POS order that shares its number with a web order. */
   tillId?: string
-  /** Names of others with the same number. */
   others?: string[]
-  placedAt: string | null
-  status: string | null
   currency: string
   total: Decimal
   lines: FoundOrderLine[]
   payments: { type: string; amount: Decimal; reference: string | null }[]
-  customer: {
-    email: string | null
-    firstName: string | null
-    lastName: string | null
-    companyName: string | null
-    phone: string | null
-  } | null
+  customer: Texts<'email' | 'firstName' | 'lastName' | 'companyName' | 'phone'> | null
   billingAddress: Address | null
   shippingAddress: Address | null
 }
 
-export interface FoundOrderLine {
-  /** Refunds name it. */
+export interface FoundOrderLine extends Texts<'gtin' | 'sku'> {
   rowId: string
-  gtin: string | null
-  sku: string | null
   name: string
   quantity: Decimal
-  /** Already returned. */
   returned: Decimal
-  /** As paid. */
   unitPrice: Decimal
   /** A fraction: 0.25 is 25 %. */
   vatRate: Decimal | null

@@ -8,13 +8,11 @@ import { isDeclined, type OrderLineUpdate } from './order-update.ts'
 export interface Candidate<Order> {
   order: Order
   theirId: string
-  /** `receipt`: a POS order without number, whose receipt has it. */
   is: 'web' | 'till' | 'receipt'
   holds: boolean
   lacks: boolean
 }
 
-/** By GTIN or row. */
 export type Goods = Pick<OrderLineUpdate, 'rowId' | 'gtin' | 'quantity'>
 
 /** Identifying goods, one entry per article; declined goods only if nothing else. Empty: unknown. */
@@ -30,7 +28,6 @@ export function goodsOf(lines: readonly OrderLineUpdate[]): Goods[] {
   })
 }
 
-/** `has`: quantities in the same order. */
 export function holdsGoods(goods: readonly Goods[], has: readonly Decimal[]): boolean {
   return (
     goods.length > 0 &&
@@ -88,7 +85,6 @@ export function ambiguous(
   )
 }
 
-/** Empty: none. */
 export function saysLacking(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is' | 'lacks'>[]): string {
   const lacking = candidates.filter(({ lacks }) => lacks)
   if (lacking.length === 0) return ''
@@ -101,7 +97,6 @@ function named(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is'>[]
 
 const SORTS = { web: 'a web order', till: 'an order of a till', receipt: "an order of a till, by its receipt's number" }
 
-/** Null: unreadable. */
 function quantityOf(same: readonly Goods[]): Decimal | null {
   const read = same.flatMap(({ quantity }) => quantity ?? [])
   return read.length === same.length ? sumDecimals(read) : null
@@ -109,10 +104,8 @@ function quantityOf(same: readonly Goods[]): Decimal | null {
 
 const ZERO = parseDecimal(0)
 
-/** What messages need of an order. */
 export interface PlacedOrder {
   number: string
-  /** Null: not asked. */
   status: string | null
   storeName: string | null
   customer: { name: string | null; email: string | null /** E.164. */; phone: string | null } | null

@@ -1,7 +1,6 @@
 import { unescaped } from '../values/text.ts'
 import { readTypedPhone } from './phone.ts'
 
-/** A till's question for a customer: by one e-mail address, or one phone number. */
 export type CustomerQuery =
   | { type: 'email' /** In small letters. */; email: string }
   /** As typed it may be a number of several countries; the likeliest first, in E.164. `typed`: its digits. */
@@ -13,10 +12,7 @@ const LONGEST_EMAIL = 254
 /** In the domain, the first dot that is not its first character has something after it. */
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
-/**
- * Reads what somebody typed at a till in a shop of these countries; null: it is neither. A till may escape it twice, or leave its plus
- * unescaped, which a query shows as a blank.
- */
+/** Reads what somebody typed at a till in a shop of these countries; null: it is neither. */
 export function readCustomerQuery(text: string, countries: readonly string[]): CustomerQuery | null {
   const readings = [unescaped(text), text]
   for (const reading of readings) {

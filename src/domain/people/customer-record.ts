@@ -1,36 +1,18 @@
-/** A customer as the hub passes one on: from the platform's events to other systems, from other systems to the till. */
-export interface CustomerRecord {
-  /** The platform's id. */
-  customerId: string | null
-  /** The customer's id in the retailer's own system. */
-  extId: string | null
-  email: string | null
-  firstName: string | null
-  lastName: string | null
-  companyName: string | null
-  /** E.164 where it could be read so (`+4791234567`), else as written. */
-  phone: string | null
-  address: string | null
-  postalCode: string | null
-  city: string | null
-  /** ISO 3166, in capitals. */
-  countryCode: string | null
+import type { Texts } from '../values/field.ts'
+
+const PLAIN = ['customerId', 'extId', 'email', 'firstName', 'lastName', 'companyName', 'phone'] as const
+const ADDRESS = ['address', 'postalCode', 'city', 'countryCode'] as const
+const NAMES = [...PLAIN, ...ADDRESS]
+
+/** A customer of platform or own system. `phone`: E.164 where it could be read so (`+4791234567`), else as written. */
+export type CustomerRecord = Texts<(typeof NAMES)[number]>
+
+/** Its keys are in the order of digests. */
+function recordBy(read: (name: keyof CustomerRecord) => string | null): CustomerRecord {
+  return Object.fromEntries(NAMES.map((name) => [name, read(name)])) as CustomerRecord
 }
 
-/** The record of a customer of whom nothing is known. */
-export const UNKNOWN_CUSTOMER: Readonly<CustomerRecord> = {
-  customerId: null,
-  extId: null,
-  email: null,
-  firstName: null,
-  lastName: null,
-  companyName: null,
-  phone: null,
-  address: null,
-  postalCode: null,
-  city: null,
-  countryCode: null,
-}
+export const UNKNOWN_CUSTOMER: Readonly<CustomerRecord> = recordBy(() => null)
 
 /** An id of a customer that holds outside of the system that handed the customer over: systems count alike. */
 export function extIdOf(system: string, id: string): string {
@@ -45,17 +27,9 @@ export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerR
   return filled
 }
 
-const PLAIN = ['customerId', 'extId', 'email', 'firstName', 'lastName', 'companyName', 'phone'] as const
-const ADDRESS = ['address', 'postalCode', 'city', 'countryCode'] as const
-
-/** How sure it is that two records are of one person, the surest first. */
 type Likeness = 'customerId' | 'extId' | 'email' | 'phone'
 
-/**
- * By what two records are of one person; null: they are not, or nothing says so. Two ids are two persons, whatever else
- * is alike. An e-mail address is one person's; a phone number may be a family's, so it says nothing where the addresses
- * or the first names differ.
- */
+/** By what two records are of one person; null: they are not, or nothing says so. */
 export function samePerson(one: CustomerRecord, other: CustomerRecord): Likeness | null {
   if (one.customerId !== null && other.customerId !== null)
     return one.customerId === other.customerId ? 'customerId' : null
@@ -66,32 +40,14 @@ export function samePerson(one: CustomerRecord, other: CustomerRecord): Likeness
 
 /** One record from two of the same person; where they differ, the later one holds. */
 export function merged(before: CustomerRecord, came: CustomerRecord): CustomerRecord {
-  return {
-    customerId: came.customerId ?? before.customerId,
-    extId: came.extId ?? before.extId,
-    email: came.email ?? before.email,
-    firstName: came.firstName ?? before.firstName,
-    lastName: came.lastName ?? before.lastName,
-    companyName: came.companyName ?? before.companyName,
-    phone: came.phone ?? before.phone,
-    address: came.address ?? before.address,
-    postalCode: came.postalCode ?? before.postalCode,
-    city: came.city ?? before.city,
-    countryCode: came.countryCode ?? before.countryCode,
-  }
+  return recordBy((name) => came[name] ?? before[name])
 }
 
 const SUREST: readonly Likeness[] = ['customerId', 'extId', 'email', 'phone']
 
 /** Records of the same person as the one that came, the surest first, and of equals the first given. */
 export function samePeople<Kept extends CustomerRecord>(kept: readonly Kept[], came: CustomerRecord): Kept[] {
-  return kept
-    .flatMap((one) => {
-      const likeness = samePerson(one, came)
-      return likeness ? [{ one, place: SUREST.indexOf(likeness) }] : []
-    })
-    .sort((a, b) => a.place - b.place)
-    .map(({ one }) => one)
+  return SUREST.flatMap((likeness) => kept.filter((one) => samePerson(one, came) === likeness))
 }
 
 /**
@@ -103,24 +59,12 @@ export function mayBeOneName(one: CustomerRecord, other: CustomerRecord): boolea
   return a === '' || b === '' || a.startsWith(b) || b.startsWith(a)
 }
 
-/** The first word of a first name, in small letters; empty: there is none. */
 function firstWord(name: string | null): string {
   return /[\p{L}\p{N}]+/u.exec((name ?? '').toLowerCase())?.[0] ?? ''
 }
 
-/** The consents of a customer of the platform, and by what the customer may be found. */
-export interface CustomerConsent {
-  /** The platform's id. */
+export interface CustomerConsent extends Texts<'extId' | 'email' | 'phone' | 'agreedAt'> {
   customerId: string
-  /** The customer's id in the retailer's own system. */
-  extId: string | null
-  email: string | null
-  /** E.164 where it could be read so, else as written. */
-  phone: string | null
-  /** Whether offers may come by e-mail; null: nobody said. */
   agreedSendEmail: boolean | null
-  /** Whether offers may come as text messages; null: nobody said. */
   agreedSendSms: boolean | null
-  /** When it was last said, as the platform wrote it. */
-  agreedAt: string | null
 }

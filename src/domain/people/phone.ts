@@ -10,10 +10,7 @@ import {
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)))
 
-/**
- * A phone number in E.164, by the country's prefix beside it (`47`, `+47`, `0047`), else by the country of the address.
- * What cannot be read so stays as written, without what keeps its groups apart. Null: there is none.
- */
+/** A phone number in E.164, by the country's prefix beside it (`47`, `+47`, `0047`), else by the country of the address. */
 export function phoneOf(prefix: string | null, phone: string | null, country: string | null = null): string | null {
   const written = plainPhone(phone ?? '')
   if (written === '') return null
@@ -65,12 +62,10 @@ function parsePhone(phone: string, by: { defaultCountry?: CountryCode; defaultCa
   return read?.isPossible() ? read : null
 }
 
-/** The country is one that has phone numbers. */
 function isCountry(country: string | null): country is CountryCode {
   return country !== null && isSupportedCountry(country)
 }
 
-/** Digits of a text. */
 function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
@@ -82,7 +77,6 @@ const FEWEST_DIGITS = 5
 /** Characters of a number that a person writes: digits, a plus, and whatever keeps groups apart. */
 const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
 
-/** A label that may stand before the number. */
 const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
 
 /**

@@ -3,23 +3,18 @@ import type { Instant } from '../values/instant.ts'
 import { wallClockInstant } from '../values/store-time.ts'
 import type { StoreRecord } from './store-index.ts'
 
-/** Names of a store; records stay under the old ones. */
 type Called = Pick<StoreRecord, 'storeId' | 'number' | 'stockId'>
 
-/** Names until the hub read others. */
 export interface FormerPlace extends Called {
   until: Instant
 }
 
-/** A removed store keeps its last name until `goneAt`. */
 type Clocked = Called & { zone?: string | null; goneAt?: Instant | null }
 
-/** Possible period of a name. `read`: since when the hub knew it. */
 type Named = Called & Range & { zone: string | null; read: Instant }
 
 const DAY = 86_400_000
 
-/** Stores are read every six hours, and the hub may have been down. */
 const LEARNT_LATE = 2 * DAY
 
 /** (ms) */
@@ -32,14 +27,12 @@ export function stocksDuring(store: Called, former: readonly FormerPlace[], stre
   )
 }
 
-/** Numbers over time, and its id. */
 export function tillNames(store: Called, former: readonly FormerPlace[]): string[] {
   return [...new Set([...distinct(namesOf(store, former), 'number'), store.storeId])]
 }
 
 interface TillRow {
   place: string | null
-  /** Store-local. */
   day: string
   body: Readonly<Record<string, unknown>>
 }
@@ -57,7 +50,6 @@ export function storesOfRow(stores: readonly Clocked[], former: readonly FormerP
   }
 }
 
-/** By the moment of the record: of several, those known by this name then. */
 export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
   const called = namesByNumber(stores, former)
   const storesOf = storesOfRow(stores, former)
@@ -83,7 +75,6 @@ function idsOf(names: readonly Called[]): string[] {
   return [...new Set(names.map(({ storeId }) => storeId))]
 }
 
-/** Oldest first. */
 function namesOf(store: Clocked, former: readonly FormerPlace[]): Named[] {
   const before = former.filter(({ storeId }) => storeId === store.storeId)
   const all = [...before, { ...store, until: store.goneAt ?? Number.POSITIVE_INFINITY }]

@@ -1,25 +1,16 @@
+import type { Texts } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 
-export interface StorePlace {
-  storeId: string | null
-  number: string | null
-  countryCode: string | null
-  zone: string | null
-}
+export type StorePlace = Texts<'storeId' | 'number' | 'countryCode' | 'zone'>
 
 export interface StoreIndex {
-  /** Empty before the first read. */
   stores: readonly KnownStore[]
-  /** Null: unknown. */
   find(ref: StoreRef): StorePlace | null
-  /** Unique key: number, `NO-7` if several countries share it, else `id-…`. Null: unknown. */
   keyOf(place: Pick<StorePlace, 'storeId' | 'number' | 'countryCode'>): string | null
-  /** Null: unknown or ambiguous. */
   countryOf(number: string): string | null
   numberOfStore(storeId: string): string | null
   nameOfStore(storeId: string): string | null
   numberOf(stockId: string): string | null
-  /** Its stores' zone, else the most common; null: unknown. */
   zoneOfStock(stockId: string): string | null
 }
 
@@ -27,11 +18,9 @@ export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'c
   zone?: string | null
   name?: string | null
   currency?: string | null
-  /** Removed from the platform; older events may be about it. */
   goneAt?: Instant | null
 }
 
-/** Countries may share numbers. */
 export function storesNumbered<Store extends Pick<StoreRecord, 'number'>>(
   stores: readonly Store[],
   number: string,
@@ -63,7 +52,6 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
     numberOf: (stockId) => common(ofStock(stockId), 'number'),
     zoneOfStock: (stockId) => common(ofStock(stockId), 'zone') ?? usual,
     find({ number, storeId, stockId, stockNumber, countryCode }) {
-      // The id resolves a shared number.
       const byId = (storeId !== null && byStoreId.get(storeId)) || []
       // The payload may be newer than the records.
       if (number !== null) {
@@ -92,13 +80,11 @@ export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }
 
-/** A country none of them is in decides nothing. */
 function inCountry(stores: readonly KnownStore[], countryCode: string | null): readonly KnownStore[] {
   const there = stores.filter((one) => one.countryCode === countryCode)
   return there.length > 0 ? there : stores
 }
 
-/** Case-insensitive. */
 export function numberKey(number: string): string {
   return number.trim().toLowerCase()
 }
@@ -108,7 +94,6 @@ function mostOf(texts: readonly string[]): string | null {
   return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
 
-/** What stores of one stock agree on. */
 function placeOf(stores: readonly KnownStore[]): StorePlace | null {
   const place = {
     storeId: common(stores, 'storeId'),
@@ -124,20 +109,10 @@ function common(stores: readonly KnownStore[], what: 'storeId' | 'number' | 'cou
   return stores.every((store) => store[what] === first) ? first : null
 }
 
-/** As accounting names it. */
-export interface KnownPlace {
-  storeNo: string | null
-  storeId: string | null
-  /** StoreIndex.keyOf. */
-  storeKey: string | null
-  /** ISO 3166, upper case. */
-  country: string | null
-  zone: string | null
-}
+export type KnownPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'zone'>
 
 const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
 
-/** Unknown parts stay as given. */
 export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): KnownPlace {
   const given = { ...NOTHING, ...ref }
   const found = storeIndex.find(given)
@@ -151,28 +126,8 @@ export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): Know
   return { storeNo, storeId, storeKey: storeIndex.keyOf(place), country, zone }
 }
 
-/** As a payload names it. */
-export interface StoreRef {
-  number: string | null
-  storeId: string | null
-  stockId: string | null
-  /** Often, not always, the store number. */
-  stockNumber: string | null
-  countryCode: string | null
-}
+export type StoreRef = Texts<'number' | 'storeId' | 'stockId' | 'stockNumber' | 'countryCode'>
 
-/** Ids are text. */
-export interface StoreRecord {
+export interface StoreRecord extends Texts<'number' | 'name' | 'stockId' | 'countryCode' | 'currency' | 'zone'> {
   storeId: string
-  /** Null: none. */
-  number: string | null
-  name: string | null
-  /** Stores may share it. */
-  stockId: string | null
-  /** ISO 3166, upper case. */
-  countryCode: string | null
-  /** ISO 4217. */
-  currency: string | null
-  /** IANA; null: unknown zone. */
-  zone: string | null
 }

@@ -6,15 +6,11 @@ export interface Candidate {
   kind: string
   identity: string | null
   versioned: boolean
-  /** Repeated on purpose: each has its effect (a receipt resent). */
   repeatable?: boolean
-  /** The same event may come by several, each with its own transport key. */
   subscription: string | null
   /** From an own system: its key names a request for ever, and other bytes are a conflict it must learn of. */
   exact: boolean
-  /** Older than retained keys. */
   old?: true
-  /** Null: readable. */
   problem: string | null
   bodyHash: string
   facts: ComparedFields | null
@@ -40,7 +36,6 @@ interface Latest {
 export type Decision =
   | { type: 'new'; revision: number }
   | { type: 'duplicate'; of: number /** Other bytes: it may hold what the first lacked. */; otherBytes: boolean }
-  /** 0: with one no longer stored. */
   | { type: 'conflict'; with: number }
 
 /** Design §5. `window`: milliseconds in which equal bytes are a duplicate. `hasKey`: its transport key is unused. */
@@ -79,7 +74,6 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
   return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }
 }
 
-/** `isNamed`: sent again on purpose. */
 function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, window: number): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
@@ -92,22 +86,17 @@ function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, win
   return { type: 'new', revision: latest.revision + 1 }
 }
 
-/**
- * A repeated effect is harmful, so a new key is not enough: with and without key means two sources. Equal bytes by another subscription
- * within the window are that subscription's copy.
- */
+/** A repeated effect is harmful, so a new key is not enough: with and without key means two sources. */
 function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: number): boolean {
   if (isNamed !== latest.hasKey) return true
   const isOtherRoad = isNamed && arrival.subscription !== latest.subscription
   return isOtherRoad && arrival.bodyHash === latest.bodyHash && apart(arrival, latest) < window
 }
 
-/** Clock errors of years are not near. */
 function apart(one: { receivedAt: Instant }, other: { receivedAt: Instant }): number {
   return Math.abs(one.receivedAt - other.receivedAt)
 }
 
-/** Missing facts do not differ. */
 function differ(a: ComparedFields | null, b: ComparedFields | null): boolean {
   if (!a || !b) return false
   return !(agree(a[0], b[0], alike(asNumber)) && agree(a[1], b[1], isSameTime) && agree(a[2], b[2], alike(asText)))
@@ -125,7 +114,6 @@ function asNumber(amount: string): string {
   return Number.isNaN(Number(amount)) ? amount : String(Number(amount))
 }
 
-/** Zone offsets are multiples, within some seconds. */
 const QUARTER = 15 * 60
 const FARTHEST = 14 * 3_600
 
@@ -152,10 +140,8 @@ export function completes(fuller: unknown, thinner: unknown): boolean {
   return covers(fuller, thinner) && !covers(thinner, fuller)
 }
 
-/** Bounds recursion. */
 const DEEPEST = 100
 
-/** Longer numbers compare as text. */
 const LONGEST_NUMBER = 400
 
 function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
@@ -173,7 +159,6 @@ function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
   )
 }
 
-/** Bounds the cost of long texts. */
 function isShort(value: unknown): boolean {
   return typeof value !== 'string' || value.length <= LONGEST_NUMBER
 }

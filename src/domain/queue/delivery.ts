@@ -12,23 +12,16 @@ import {
   TOO_MANY_DELAY,
 } from './retry.ts'
 
-/** Waiting, claimed and held deliveries block their ordering key. */
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
 
-/** Pending, or in need of an operator. */
 export const UNSETTLED: ReadonlySet<DeliveryState> = new Set(['waiting', 'claimed', 'held', 'dead'])
 
-/** For a call in doubt. */
 export type WhenUnknown = 'repeat' | 'find' | 'hold'
 
 export interface Progress {
-  /** Failures on its own schedule; destination-wide ones do not count, unless cut off. */
   tries: number
-  /** Consecutive failed lookups. */
   finds: number
-  /** Null: not failing. */
   failingSince: Instant | null
-  /** In doubt: a call may have landed unanswered. */
   open: boolean
 }
 
@@ -38,10 +31,7 @@ export interface Next extends Progress {
   why: string | null
 }
 
-/**
- * The delivery state machine (docs/delivery.md). `landing`: ms an unanswered call may still take effect; `random` in [0, 1). `evidence`:
- * until another delivery succeeded, failures that may be destination-wide neither age nor dead-letter nor hold.
- */
+/** The delivery state machine (docs/delivery.md). */
 export function next(
   now: Instant,
   random: number,
@@ -98,14 +88,12 @@ export function next(
 
 const OWN: Evidence = { own: true, alone: null }
 
-/** Looked up once it must have landed. */
 function whenFindable(now: Instant, outcome: Outcome & { type: 'unknown' }, failed: Failure, landing: number): Next {
   const open = { ...failed.progress, finds: 0, open: true, why: outcome.why }
   if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(outcome.why) }
   return { ...open, state: 'waiting', dueAt: latest(failed.dueAt, now + landing) }
 }
 
-/** An unfinished lookup continues soon and uncounted, for at most an hour. */
 function whenUnfinished(
   now: Instant,
   progress: Progress,
@@ -134,10 +122,8 @@ function whenNotFoundOut(
   return { ...looked, state: 'waiting', dueAt: now + delay, why: outcome.why }
 }
 
-/** Codes of the lookup, not of the call. */
 export const FIND_FAILED = 'find-failed'
 
-/** The lookup itself sent something that may still take effect. */
 export const FIND_UNANSWERED = 'find-unanswered'
 
 export const FIND_UNFINISHED = 'find-unfinished'
@@ -185,7 +171,6 @@ function latest(dueAt: Instant, notBefore: Instant | null): Instant {
   return notBefore === null ? dueAt : Math.max(dueAt, notBefore)
 }
 
-/** Not later than now. */
 function sinceOf({ failingSince }: Pick<Progress, 'failingSince'>, now: Instant): Instant {
   return Math.min(failingSince ?? now, now)
 }
@@ -194,10 +179,8 @@ function tooLong(why: string): string {
   return `failing for three days: ${why}`
 }
 
-/** Crashes in flight before it runs isolated. */
 export const ISOLATED_AT = 2
 
-/** Isolated at the last crash, it is the cause: held. */
 export const HELD_AT = ISOLATED_AT + 1
 
 /**
@@ -207,15 +190,12 @@ export const HELD_AT = ISOLATED_AT + 1
 
 export const NOT_FOUND_YET = 'not-found-yet'
 
-/** The adapter would repeat something that may still land. */
 export const MAY_STILL_LAND = 'may-still-land'
 
-/** The system dedupes by key: repeat. */
 export const MAY_REPEAT = 'may-repeat'
 
 export const NO_TIME_LEFT = 'no-time-left'
 
-/** Unknown outcomes without a call. */
 const CALLED_NOTHING = new Set([FIND_FAILED, FIND_UNFINISHED, NO_TIME_LEFT, 'cannot-find', 'uncertain'])
 
 interface TriedAt {
@@ -246,12 +226,10 @@ export function nextLookup(since: Instant, now: Instant, inDoubtFor: number, lan
 
 const AGAIN = '~again-'
 
-/** `times`: earlier repeats. */
 export function partAgain({ part, id }: { part: string; id: number }, times: number): string {
   return `${partOf(part)}${AGAIN}${id}${times === 0 ? '' : `.${times}`}`
 }
 
-/** The step key without repeat marks. */
 export function partOf(part: string): string {
   const at = part.indexOf(AGAIN)
   return at < 0 ? part : part.slice(0, at)
@@ -270,7 +248,6 @@ export function effectAgain(effect: string, part: string): string {
   return `${effect}${part.slice(part.indexOf(AGAIN))}`
 }
 
-/** A record keeps its first name. */
 export function keyOfFirst(key: string): string {
   return key.replace(/:?~again-\d+(?:(?:\.|%2E)\d+)?/, '')
 }

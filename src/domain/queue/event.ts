@@ -1,13 +1,10 @@
 import { isId } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 
-/** Reserved name, as origin and destination. */
 export const PLATFORM = 'platform'
 
-/** Reserved: customer directory. */
 export const DIRECTORY = 'directory'
 
-/** Reserved: read models. */
 export const MIRROR = 'mirror'
 
 /** In place of a subscription: the body was written by the hub from what it read. */
@@ -24,26 +21,20 @@ export const OWN_KINDS = [
   'StockChanged',
 ] as const
 
-/** From the platform, neither pulled nor internal. */
 export function isWebhook({ kind, origin, subscription }: Pick<Event, 'kind' | 'origin' | 'subscription'>): boolean {
   return origin === PLATFORM && subscription !== PULLED && !(OWN_KINDS as readonly string[]).includes(kind)
 }
 
-/** A stored event. */
 export interface Event {
   id: number
   kind: string
   /** `platform` or an own system; events never return to their origin. */
   origin: string
-  /** `all`, a store number, or PULLED. */
   subscription: string | null
   receivedAt: Instant
   transportKey: string | null
-  /** Business key; null: none. */
   identity: string | null
-  /** From 1 for versioned kinds; immutable: 0. */
   revision: number
-  /** Ordering key (`order:A1`). */
   entity: string | null
   /** SHA-256, first 16 bytes, hex. */
   bodyHash: string
@@ -59,7 +50,6 @@ export function payloadOf(event: Pick<Event, 'body'>): unknown {
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Null: no JSON, or pruned. */
 export function payloadOrNull(body: Uint8Array | null): unknown {
   try {
     return body && payloadOf({ body })
@@ -68,11 +58,7 @@ export function payloadOrNull(body: Uint8Array | null): unknown {
   }
 }
 
-/**
- * Permanent effect name: `kind:identity[:revision]:flow[:part]`, or `fact:flow` for a fact several events may call for. Without row id
- * and destination, so it survives replay and renaming. Kinds without identity use the transport key, or bytes and instant. Only letters,
- * digits and `_~-/%:`, safe in headers and URLs.
- */
+/** Permanent effect name: `kind:identity[:revision]:flow[:part]`, or `fact:flow` for a fact several events may call for. */
 export function deliveryKey(
   event: Pick<Event, 'kind' | 'identity' | 'revision' | 'transportKey' | 'bodyHash' | 'receivedAt'>,
   flow: string,
@@ -93,7 +79,6 @@ export function effectKey(effect: string, flow: string): string {
 
 const PLAIN = /^[A-Za-z0-9_~-]*$/
 
-/** Percent-encodes all but letters, digits and `_~-`. */
 export function keyPart(text: string): string {
   if (PLAIN.test(text)) return text
   return encodeURIComponent(text.toWellFormed()).replace(
@@ -102,20 +87,14 @@ export function keyPart(text: string): string {
   )
 }
 
-/** The business key of an event, whatever its source. */
 export interface Identity {
-  /** Unique within the kind: `keyPart`s joined by `/`. */
   key: string
-  /** Ordering key. */
   entity: string
-  /** Of immutable kinds: other values under the same key are a conflict. */
   facts: ComparedFields | null
 }
 
-/** Decimal text, store-local or UTC datetime, store or stock id; null: missing. */
 export type ComparedFields = [amount: string | null, time: string | null, store: string | null]
 
-/** Separator of a duplicated header. */
 const BETWEEN = ', '
 
 /** Normalised event id: GUIDs vary in case, braces and dashes, and a proxy may duplicate the header. Null: none or zeros. */
@@ -126,7 +105,6 @@ export function transportKeyOf(written: string): string | null {
   return isId(key) ? (dashed(plainGuid(key)) ?? key) : null
 }
 
-/** Null: no GUID. */
 export function plainGuid(text: string): string | null {
   const plain = text
     .trim()

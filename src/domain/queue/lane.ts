@@ -1,7 +1,6 @@
 import type { Instant } from '../values/instant.ts'
 import { probeDelay } from './retry.ts'
 
-/** Separate queues: `prompt` if a customer waits. */
 export type Urgency = 'prompt' | 'bulk'
 
 export interface Lane {
@@ -13,18 +12,15 @@ export function nameOfLane({ destination, urgency }: Lane): string {
   return `${urgency} ${destination}`
 }
 
-/** Open circuit: one probe at `until`. */
 export interface Trouble {
   since: Instant
   failures: number
   until: Instant
-  /** `Retry-After`; null: none. */
   notBefore: Instant | null
   code: string
   why: string
 }
 
-/** Consecutive failures that may be destination-wide, circuit still closed. */
 export interface Failing {
   since: Instant
   calls: number
@@ -35,7 +31,6 @@ export interface Failing {
 /** Outage worth an alarm (ms). */
 export const TROUBLE_ALARM = 15 * 60_000
 
-/** After a clock change: probe at once. */
 export function afterClockSet(trouble: Trouble, now: Instant): Trouble {
   return { ...trouble, since: Math.min(trouble.since, now), until: now, notBefore: null }
 }
@@ -45,11 +40,9 @@ interface Met {
   code: string
   why: string
   notBefore: Instant | null
-  /** False: one call at a time may go on, as only one delivery fails. */
   pauses?: boolean
 }
 
-/** A later `Retry-After` is respected. */
 export function troubled(before: Trouble | null, now: Instant, random: number, met: Met): Trouble {
   const { since = now, code, why, notBefore, pauses = true } = met
   const failures = (before?.failures ?? 0) + 1
@@ -58,7 +51,6 @@ export function troubled(before: Trouble | null, now: Instant, random: number, m
   return { since: before?.since ?? since, failures, until, notBefore, code, why }
 }
 
-/** Consecutive failures that may be destination-wide. */
 export interface Run {
   since: Instant
   calls: number
@@ -66,10 +58,8 @@ export interface Run {
   several: boolean
 }
 
-/** From here the destination is at fault. */
 export const CALLS = 3
 
-/** `calls`: made for it; `several`: of several deliveries. */
 export function longer(run: Run | null, now: Instant, delivery: number, calls = 1, several = false): Run {
   if (!run) return { since: now, calls, first: delivery, several }
   return { ...run, calls: run.calls + calls, several: run.several || several || run.first !== delivery }
@@ -83,14 +73,12 @@ export function isTrouble({ calls }: Run): boolean {
 export interface Pace {
   limit: number | null
   window: { since: Instant; taken: number; refused: number } | null
-  /** Tokens and their time. */
   room: number
   at: Instant
 }
 
 export const UNLIMITED: Pace = { limit: null, window: null, room: 0, at: 0 }
 
-/** Share of refusals that means "fast enough". */
 const MOST_REFUSED = 0.1
 /** Answers judged together, their time (ms), and the minimum. */
 const ANSWERS = 20
@@ -98,20 +86,16 @@ const FEWEST = 5
 const SHORTEST = 200
 const LONGEST = 5_000
 const SECOND = 1_000
-/** Floor (calls per second). */
 const SLOWEST = 0.1
 const FASTER = 1.25
-/** Seconds of calls that may start at once. */
 const BURST = 0.1
 
-/** `refused`: 429. */
 export function paceAfter(pace: Pace, now: Instant, refused: boolean): Pace {
   const window = pace.window ?? { since: now, taken: 0, refused: 0 }
   const counted = refused ? { ...window, refused: window.refused + 1 } : { ...window, taken: window.taken + 1 }
   const answers = counted.taken + counted.refused
   const time = now - counted.since
   if (time < (answers < ANSWERS ? LONGEST : SHORTEST)) return { ...pace, window: counted }
-  // Too few to estimate a rate.
   if (pace.limit === null && answers < FEWEST) return { ...pace, window: null }
   return { ...pace, ...limited(pace, counted, time / SECOND, now), window: null }
 }

@@ -4,14 +4,9 @@ import type { Instant } from '../values/instant.ts'
 import { TROUBLE_ALARM, type Trouble } from './lane.ts'
 import { ALONE_LIFETIME } from './retry.ts'
 
-/**
- * Outcome of an attempt. `cut`: by its timeout; destination or payload may hang. `mayBeWide`: the refusal names no fault, so anything
- * might be refused.
- */
+/** Outcome of an attempt. `cut`: by its timeout; destination or payload may hang. */
 export type Outcome =
-  /** `partly`: without what a later event restates. */
   | { type: 'delivered'; links: Link[]; note: string | null; partly?: true }
-  /** Acknowledged before: nothing to do. */
   | { type: 'superseded'; code: string; why: string }
   | {
       type: 'retry'
@@ -23,9 +18,7 @@ export type Outcome =
       mayBeWide?: true
     }
   | { type: 'dead'; code: string; why: string; mayBeWide?: true }
-  /** A dependency is missing; no effect. */
   | { type: 'wait'; until: Instant; code: string; why: string }
-  /** Nothing sent: an operator decides. */
   | { type: 'held'; code: string; why: string }
   /** `byHand`: only an operator can find out. `because`: what kept the hub from it. */
   | { type: 'unknown'; code: string; why: string; byHand?: boolean; because?: string; cut?: true; mayBeWide?: true }
@@ -56,7 +49,6 @@ export const DRY_RUN = 'dry-run'
 
 export const NOT_MADE = 'no-such-order'
 
-/** Destination-wide: the next call would fare the same. */
 export function nobodyGotThrough(outcome: Outcome): outcome is Outcome & { type: 'retry' } {
   return outcome.type === 'retry' && outcome.scope === 'destination'
 }
@@ -65,20 +57,16 @@ export function wasCut(outcome: Outcome): boolean {
   return (outcome.type === 'retry' || outcome.type === 'unknown') && outcome.cut === true
 }
 
-/** Definite outcomes stay, however late. */
 export function cutShort(outcome: Outcome): Outcome {
   return outcome.type === 'retry' || outcome.type === 'unknown' ? { ...outcome, cut: true } : outcome
 }
 
 /** Error classification: the delivery's own, or destination-wide. One answer does not tell, a series does. */
 
-/** Authentication and authorisation. */
 const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-token|vendure-(forbidden|unauthorized))$/
 
-/** Wrong address, or this machine is refused. */
 const REFUSES_PLACE = /^(http-3\d\d|no-api)$/
 
-/** Broken, or something else answers: login page, firewall, other format. */
 const BROKE_DOWN =
   /^(http-408|http-5\d\d|half-answer|no-answer|unreadable-answer|unknown-outcome|unexpected-error|vendure-internal-server-error)$/
 
@@ -111,37 +99,28 @@ function isOfAll(code: string): boolean {
   return refusesUs(code) || BROKE_DOWN.test(code)
 }
 
-/** Answered about this delivery: done, refused or failed alone. */
 export function gotThrough(outcome: Outcome): boolean {
   if (mayBeEverybodys(outcome)) return false
   return outcome.type === 'retry' ? outcome.scope === 'item' : outcome.type !== 'unknown' && outcome.type !== 'wait'
 }
 
-/** For a failed lookup, its own cause. */
 export function causeOf(outcome: Outcome & { code: string }): string {
   return (outcome.type === 'unknown' ? outcome.because : undefined) ?? outcome.code
 }
 
-/** 429 without `Retry-After`: slow down, do not stop. */
 export function wantsFewer(outcome: Outcome): boolean {
   if (outcome.type !== 'retry' || outcome.scope !== 'destination') return false
   return outcome.code === 'http-429' && outcome.notBefore === null
 }
 
 export interface Evidence {
-  /** Another delivery succeeded since this one began to fail. */
   own: boolean
-  /** Consecutive refusals of this one alone, or while other operations succeed; else null. */
   alone: number | null
 }
 
-/** One failure may be chance. */
 const FEWEST_ALONE = 2
 
-/**
- * Do not dead-letter on an error that may be destination-wide until another delivery succeeded. Without any other, a refusal lasting a
- * day counts as the item's, except of credentials or address.
- */
+/** Do not dead-letter on an error that may be destination-wide until another delivery succeeded. */
 export function unlessEverybodys(
   outcome: Outcome,
   { own, alone }: Evidence,
@@ -156,145 +135,86 @@ export function unlessEverybodys(
   return { type: 'retry', scope: 'item', notBefore: null, code, why, ...(mayBeWide && { mayBeWide }) }
 }
 
-/** Explanation and remedy of an outage by its code. */
 export interface Advice {
   means: string
   todo: string
-  /** Waiting does not help. */
   person: boolean
 }
 
-const KEPT = 'Nothing is lost meanwhile.'
+const OUTAGES = {
+  key: /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/,
+  rights: /^(http-403|vendure-forbidden|no-right)$/,
+  mail: /^smtp-5\d\d$/,
+  certificate: /^certificate-refused$/,
+  hostKey: /^files-host-key$/,
+  folder: /^files-(missing|denied)$/,
+  disk: /^files-full$/,
+  name: /^(no-database|vendure-channel-not-found)$/,
+  api: /^no-api$/,
+  moved: /^http-3\d\d$/,
+  other: /^unreadable-answer$/,
+  unknown: /^http-(404|405|410|421)$/,
+  tooMany: /^http-429$/,
+  broken: /^http-5\d\d$/,
+  silent: /^(no-answer|half-answer|unknown-outcome|http-408|too-late|no-time|files-(aborted|lost))$/,
+  unreachable: /^(unreachable|files-unreachable)$/,
+  refused: /^(http-4\d\d|refused|gateway-(refused|busy)|no-table|bad-table)$/,
+  any: /^/,
+}
 
-/** First match. */
-const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][] = [
-  [
-    /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/,
-    {
-      means: 'it refuses our key or password, whatever is sent',
-      todo: `renew it there if it was revoked or has run out, correct it in config, and have it read again (\`tillbridge reload\`). ${KEPT}`,
-    },
-  ],
-  [
-    /^(http-403|vendure-forbidden|no-right)$/,
-    {
-      means: 'it forbids whatever is sent',
-      todo: `look at the rights of our key (it must read and write), and at a firewall before it that refuses this machine. ${KEPT}`,
-    },
-  ],
-  [
-    /^smtp-5\d\d$/,
-    {
-      means: 'it takes no mail from us, whoever it is for',
-      todo: `look at the login and at \`from\` of this destination, at its limits, at the machines that may send through that server, and at block lists. ${KEPT}`,
-    },
-  ],
-  [
-    /^certificate-refused$/,
-    {
-      means: 'its certificate is not to be trusted, so nothing is sent to it',
-      todo: `have it renewed where it has run out; where it is of an authority of your own, name that by NODE_EXTRA_CA_CERTS where the hub starts; else see whether the url is right, and this machine's clock. ${KEPT}`,
-      person: true,
-    },
-  ],
-  [
-    /^files-host-key$/,
-    {
-      means: 'another machine may answer in its place',
-      todo: `ask who runs it whether its host key was changed, and only then put the new one into sftp.hostKey. ${KEPT}`,
-    },
-  ],
-  [
-    /^files-(missing|denied)$/,
-    {
-      means: 'the folder that config names is not there, or not ours to use',
-      todo: `make it, mount it, or give the user of the hub the right to it. ${KEPT}`,
-      person: true,
-    },
-  ],
-  [/^files-full$/, { means: 'its disk is full', todo: `make room there. ${KEPT}`, person: true }],
-  [
-    /^(no-database|vendure-channel-not-found)$/,
-    {
-      means: 'it does not have what config names there',
-      todo: `correct the name in config, or have it made there. ${KEPT}`,
-    },
-  ],
-  [
-    /^no-api$/,
-    {
-      means: 'its site is there, but not its API',
-      todo: `switch its API on again (a plugin, a setting), or correct the url of this destination. ${KEPT}`,
-    },
-  ],
-  [
-    /^http-3\d\d$/,
-    {
-      means: 'it sends every call to another address',
-      todo: `put the final address into the url of this destination, and have config read again (\`tillbridge reload\`); redirects are not followed. ${KEPT}`,
-    },
-  ],
-  [
-    /^unreadable-answer$/,
-    {
-      means: 'something else answers in its place (a login page, a firewall, maintenance, another version)',
-      todo: `open its url in a browser, and see what answers there. ${KEPT}`,
-    },
-  ],
-  [
-    /^http-(404|405|410|421)$/,
-    {
-      means: 'something answers at its address, and knows none of what is sent',
-      todo: `see whether it is being renewed, and whether the url of this destination is right. ${KEPT}`,
-    },
-  ],
-  [
-    /^http-402$/,
-    { means: 'it wants to be paid first', todo: `look at the account there: its balance, its limits. ${KEPT}` },
-  ],
-  [
-    /^http-429$/,
-    {
-      means: 'it refuses every call as one too many',
-      todo: 'ask who runs it for a higher limit, or lower `lane.concurrency` of this destination.',
-    },
-  ],
-  [
-    /^http-5\d\d$/,
-    {
-      means: 'it breaks down over every call',
-      todo: 'have who runs it read its error log. All goes out when it is back.',
-    },
-  ],
-  [
-    /^(no-answer|half-answer|unknown-outcome|http-408|too-late|no-time|files-(aborted|lost))$/,
-    {
-      means: 'it takes calls and does not answer',
-      todo: 'see whether it is overloaded or hangs. All goes out when it is back.',
-    },
-  ],
-  [
-    /^(unreachable|files-unreachable)$/,
-    {
-      means: 'it cannot be reached',
-      todo: 'see whether it runs, and whether name, network and firewall let this machine through. All goes out when it is back.',
-    },
-  ],
-  [
-    /^(http-4\d\d|refused|gateway-(refused|busy)|no-table|bad-table)$/,
-    {
-      means: 'it refuses whatever is sent',
-      todo: `see what it says: an account that is empty, a limit of a day, another version of it. ${KEPT}`,
-    },
-  ],
-]
+type Outage = keyof typeof OUTAGES
+
+const MEANS: Record<Outage, string> = {
+  key: 'it refuses our key or password, whatever is sent',
+  rights: 'it forbids whatever is sent',
+  mail: 'it takes no mail from us, whoever it is for',
+  certificate: 'its certificate is not to be trusted, so nothing is sent to it',
+  hostKey: 'another machine may answer in its place',
+  folder: 'the folder that config names is not there, or not ours to use',
+  disk: 'its disk is full',
+  name: 'it does not have what config names there',
+  api: 'its site is there, but not its API',
+  moved: 'it sends every call to another address',
+  other: 'something else answers in its place (a login page, a firewall, maintenance, another version)',
+  unknown: 'something answers at its address, and knows none of what is sent',
+  tooMany: 'it refuses every call as one too many',
+  broken: 'it breaks down over every call',
+  silent: 'it takes calls and does not answer',
+  unreachable: 'it cannot be reached',
+  refused: 'it refuses whatever is sent',
+  any: 'nothing gets through to it',
+}
+
+const REMEDY: Record<Outage, string> = {
+  key: 'renew it there if it was revoked or has run out, correct it in config, and have it read again (`tillbridge reload`)',
+  rights:
+    'look at the rights of our key (it must read and write), and at a firewall before it that refuses this machine',
+  mail: 'look at the login and at `from` of this destination, at its limits, at the machines that may send through that server, and at block lists',
+  certificate:
+    "have it renewed where it has run out; where it is of an authority of your own, name that by NODE_EXTRA_CA_CERTS where the hub starts; else see whether the url is right, and this machine's clock",
+  hostKey: 'ask who runs it whether its host key was changed, and only then put the new one into sftp.hostKey',
+  folder: 'make it, mount it, or give the user of the hub the right to it',
+  disk: 'make room there',
+  name: 'correct the name in config, or have it made there',
+  api: 'switch its API on again (a plugin, a setting), or correct the url of this destination',
+  moved:
+    'put the final address into the url of this destination, and have config read again (`tillbridge reload`); redirects are not followed',
+  other: 'open its url in a browser, and see what answers there',
+  unknown: 'see whether it is being renewed, and whether the url of this destination is right',
+  tooMany: 'ask who runs it for a higher limit, or lower `lane.concurrency` of this destination',
+  broken: 'have who runs it read its error log',
+  silent: 'see whether it is overloaded or hangs',
+  unreachable: 'see whether it runs, and whether name, network and firewall let this machine through',
+  refused: 'see what it says: an account that is empty, a limit of a day, another version of it',
+  any: 'see what it says',
+}
+
+const NEEDS_A_PERSON: readonly Outage[] = ['certificate', 'folder', 'disk']
 
 export function adviceOn(code: string): Advice {
-  const known = KNOWN.find(([codes]) => codes.test(code))?.[1] ?? {
-    means: 'nothing gets through to it',
-    todo: 'see what it says; all goes out when it is back.',
-  }
-  return { person: refusesUs(code), ...known }
+  const outage = (Object.keys(OUTAGES) as Outage[]).find((one) => OUTAGES[one].test(code)) ?? 'any'
+  const todo = `${REMEDY[outage]}. Nothing is lost meanwhile.`
+  return { means: MEANS[outage], todo, person: refusesUs(code) || NEEDS_A_PERSON.includes(outage) }
 }
 
 export function isDown({ code, since }: Trouble, now: Instant): boolean {

@@ -1,5 +1,3 @@
-/** All retry schedules. */
-
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -22,13 +20,10 @@ const ITEM_DELAYS = [
   12 * HOUR,
 ] as const
 
-/** Then dead letter. */
 export const ITEM_LIFETIME = 72 * HOUR
 
-/** Refused this long with nothing else sent there: dead letter. */
 export const ALONE_LIFETIME = 24 * HOUR
 
-/** Lookup retries; then an operator decides. */
 const FIND_DELAYS = [
   5 * SECOND,
   30 * SECOND,
@@ -41,7 +36,6 @@ const FIND_DELAYS = [
   HOUR,
 ] as const
 
-/** Failed lookups counted during an outage. */
 export const FINDS_WHILE_NOBODY = 3
 
 const PROBE_FIRST = 5 * SECOND
@@ -52,10 +46,8 @@ export function itemDelay(tries: number, random: number): number {
   return jitter(ITEM_DELAYS[Math.min(tries, ITEM_DELAYS.length) - 1] ?? ITEM_DELAYS[0], random)
 }
 
-/** Timeouts counted during an outage. */
 export const MOST_WHILE_SILENT = 2
 
-/** The same for refusals that may be destination-wide. */
 export const MOST_WHILE_REFUSED = 3
 
 /** (ms) */
@@ -71,32 +63,26 @@ export function silentDelay(tries: number, random: number): number {
   return Math.min(itemDelay(tries, random), jitter(PROBE_LAST, random))
 }
 
-/** Null: an operator decides. */
 export function findDelay(finds: number): number | null {
   return FIND_DELAYS[finds - 1] ?? null
 }
 
-/** 5 s, doubling to 5 min, ±20 %. */
 export function probeDelay(failures: number, random: number): number {
   return jitter(Math.min(PROBE_FIRST * 2 ** (failures - 1), PROBE_LAST), random)
 }
 
-/** Then the schedule decides. */
 const JOB_DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE] as const
 
-/** Null: the schedule decides. */
 export function jobDelay(failures: number): number | null {
   return JOB_DELAYS[failures - 1] ?? null
 }
 
-/** An interrupted run retries later: it may crash the process at every start. */
 export const CUT_OFF_DELAY = JOB_DELAYS[0]
 
 const READ_DELAYS = [250, SECOND] as const
 
 export function readDelay(tries: number, random: number): number | null {
   const delay = READ_DELAYS[tries - 1]
-  // Jitter against herds.
   return delay === undefined ? null : Math.round(delay * (1 + random / 5))
 }
 

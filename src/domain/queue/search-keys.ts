@@ -9,7 +9,6 @@ export interface SearchKey {
   value: string
 }
 
-/** Lower-case field names of all dialects that are searched, besides personal ones. */
 const FIELDS: Readonly<Record<string, SearchSort>> = {
   orderno: 'order',
   ordernumber: 'order',
@@ -36,18 +35,13 @@ const FIELDS: Readonly<Record<string, SearchSort>> = {
 
 const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
 
-/**
- * Per event: nobody searches a product file by its hundredth size. Personal keys have their own bound: a sale's customer stands behind
- * its lines.
- */
+/** Per event: nobody searches a product file by its hundredth size. */
 const MOST_KEYS = 200
 const MOST_VALUES = 200_000
 const DEEPEST = 32
 const LONGEST = 120
-/** Shorter ids are meaningless without their field. */
 const SHORTEST_ID = 8
 
-/** Pure. */
 export function searchKeysOf(payload: unknown): SearchKey[] {
   const [things, people] = [new Map<string, SearchKey>(), new Map<string, SearchKey>()]
   let values = 0
@@ -77,7 +71,6 @@ function isOfPeople(name: string, { sort }: SearchKey): boolean {
   return sort === 'email' || sort === 'phone' || (sort === 'id' && /^customer/i.test(name))
 }
 
-/** All readings of a typed text. Pure. */
 export function searchTermsOf(text: string, countries: readonly string[]): SearchKey[] {
   const typed = text.trim().slice(0, LONGEST)
   if (typed === '') return []
@@ -92,7 +85,6 @@ export function searchTermsOf(text: string, countries: readonly string[]): Searc
   return terms
 }
 
-/** `#A-1`, `a-1`. */
 export function codeOf(text: string): string {
   return text.normalize('NFKC').trim().replace(/^#/, '').replaceAll(/\s+/g, ' ').toLowerCase()
 }
@@ -122,14 +114,12 @@ function emailOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
 }
 
-/** With and without country prefix. */
 function phoneKeys(value: string, prefix: string | null): SearchKey[] {
   const phone = phoneOf(prefix, value)
   const forms = [phone, splitPhone(phone).number, value].map((form) => digitsOf(form ?? ''))
   return [...new Set(forms)].filter((form) => form.length > 3).map((form) => ({ sort: 'phone', value: form }))
 }
 
-/** Without leading zeros, which depend on the country. */
 function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '').replace(/^0+/, '')
 }
@@ -140,7 +130,6 @@ function prefixIn(beside: object): string | null {
   return null
 }
 
-/** `3/1001` of a POS, `101/3/1001` of a store. */
 function receiptOf(sale: Record<string, unknown>): SearchKey[] {
   const named = new Map(Object.entries(sale).map(([name, value]) => [name.toLowerCase(), value]))
   const receipt = textOf(named.get('receiptno'))

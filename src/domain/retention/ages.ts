@@ -7,9 +7,7 @@ export interface Ages extends Record<Part, number> {
   keys: number
   lookups: number
   audit: number
-  /** Unlisted sets are kept for ever. */
   mirror: Readonly<Partial<Record<MirrorSet, number>>>
-  /** Per-kind overrides. */
   kinds: Readonly<Record<string, { [P in Part]?: number | undefined }>>
 }
 
@@ -20,13 +18,11 @@ export function ageOf(ages: Ages, part: Part, kind: string): number {
   return part === 'events' ? events : Math.min(events, own?.[part] ?? ages[part])
 }
 
-/** Longest first. */
 export function agesOf(ages: Ages, part: Part): number[] {
   const all = Object.keys(ages.kinds).map((kind) => ageOf(ages, part, kind))
   return [...new Set([Math.min(ages.events, ages[part]), ...all])].sort((a, b) => b - a)
 }
 
-/** Reasons that keep an event regardless of age. */
 export const STANDING = {
   open: 'a delivery is not made yet',
   dead: 'a delivery is dead: retry it, or skip it',

@@ -4,27 +4,21 @@ import { type Instant, over } from '../values/instant.ts'
 import { toInstant, toStoreLocal } from '../values/store-time.ts'
 import { counted } from '../values/text.ts'
 
-/** Unusual inactivity. */
 export interface Silence {
-  /** `store 101`, `101 SaleCreated`, `most stores`. */
   name: string
   since: Instant
-  /** Expected meanwhile. */
   expected: number
-  /** Null: one store. */
   stores: { quiet: number; of: number } | null
 }
 
-/** Expected count at which zero is no chance (one in 160,000). */
 const NO_CHANCE = 12
 
 /** (ms) */
 const SHORTEST = 10 * 60_000
 
-/** From so many stores, and half of those expected, it is one incident. */
 const MANY = 3
 
-/** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. Pure. */
+/** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. */
 export function silencesIn(
   usuals: readonly Usual[],
   now: Instant,
@@ -82,7 +76,6 @@ function sum(all: readonly { expected: number }[]): number {
   return Math.round(all.reduce((total, { expected }) => total + expected, 0))
 }
 
-/** `platformIsWell`: then many stores may simply be closed. */
 export function silenceHealth(silences: readonly Silence[], platformIsWell: boolean): HealthItem[] {
   return silences.map(({ name, since, expected, stores }) => ({
     area: 'silence',
@@ -97,30 +90,23 @@ export function silenceHealth(silences: readonly Silence[], platformIsWell: bool
   }))
 }
 
-/** Usual counts of a kind and store by hour of the store-local week. */
 export interface Usual {
   kind: string
-  /** `NO-101` if ambiguous. */
   store: string
   zone: string
-  /** From Monday 00:00; recent weeks weigh more. */
   means: number[]
   weeks: number[]
-  /** `2026-11-23T14`. */
   hour: string
   count: number
   last: Instant
 }
 
 const HOUR = 3_600_000
-/** Zone offsets are multiples of it. */
 const QUARTER = HOUR / 4
 const WEEK = 168
 
-/** Weight of the newest week. */
 const NEWEST = 0.3
 
-/** Weeks remembered. */
 const MOST_WEEKS = 9
 
 export function newUsual(kind: string, store: string, zone: string, now: Instant): Usual {
@@ -128,10 +114,7 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
   return { kind, store, zone, means: none(), weeks: none(), hour: hourIn(zone, now), count: 0, last: now }
 }
 
-/**
- * Advances to an instant, learning each full hour that the hub was up and the day usual. `attended`: up since; `isExceptional`: by day. A
- * repeated hour counts once; future times are ignored.
- */
+/** Advances to an instant, learning each full hour that the hub was up and the day usual. */
 export function passed(
   usual: Usual,
   now: Instant,
@@ -177,7 +160,6 @@ export function expectedSince(
 
 type SlotAt = (zone: string, at: Instant) => number
 
-/** Cached per quarter hour and zone. */
 function createSlots(): SlotAt {
   const known = new Map<string, number>()
   return (zone, at) => {
@@ -197,31 +179,24 @@ function hourIn(zone: string, at: Instant): string {
   return toStoreLocal(at, zone).slice(0, 13)
 }
 
-/** From Monday 00:00. */
 function slotOf(hour: string): number {
   const date = new Date(`${hour}:00:00Z`)
   return ((date.getUTCDay() + 6) % 7) * 24 + date.getUTCHours()
 }
 
-/** `10:00` to `20:00`; ending before the beginning means past midnight. */
 export interface OpenSpan {
   from: string
-  /** `24:00`: end of day. */
   to: string
 }
 
 export interface Hours {
-  /** From Monday; null: learned. */
   week: readonly (readonly OpenSpan[])[] | null
-  /** By `yyyy-mm-dd`; empty: closed. */
   days: Readonly<Record<string, readonly OpenSpan[]>>
 }
 
 /** From config; the platform has none (spec, "Store"). */
 export interface OpeningHours {
-  /** By store number or country. */
   hours: Readonly<Record<string, Hours>>
-  /** Closed days for stores without hours of their own that day. */
   closed: readonly string[]
 }
 
@@ -231,14 +206,11 @@ export interface OpenPlace {
   zone: string
 }
 
-/** `unknown`: not in config. */
 export type Opening = 'closed' | 'unknown' | { since: Instant }
 
-/** Pure. */
 export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): Opening {
   const today = toStoreLocal(now, place.zone).slice(0, 10)
   const spans = spansOf(hours, place, today)
-  // Yesterday's hours may pass midnight.
   const before = spansOf(hours, place, dayAfter(today, -1)) ?? []
   const begun = [...instantsOf(before, dayAfter(today, -1), place.zone), ...instantsOf(spans ?? [], today, place.zone)]
   let since: Instant | null = null
@@ -253,12 +225,10 @@ export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): 
   return spans === null ? 'unknown' : 'closed'
 }
 
-/** Nothing is learned on such days. */
 export function isExceptional({ hours, closed }: OpeningHours, place: OpenPlace, day: string): boolean {
   return closed.includes(day) || hoursOf(hours, place).some(({ days }) => Object.hasOwn(days, day))
 }
 
-/** Store exceptions, then country, then closed days, then the week. */
 function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string): readonly OpenSpan[] | null {
   const own = hoursOf(hours, place)
   for (const { days } of own) if (Object.hasOwn(days, day)) return days[day] ?? []
@@ -268,7 +238,6 @@ function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string)
   return null
 }
 
-/** Store first. */
 function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): Hours[] {
   const all = Object.entries(hours)
   const own = all.filter(([key]) => numberKey(key) === numberKey(number))
@@ -276,7 +245,6 @@ function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): 
   return [...own, ...common].map(([, one]) => one)
 }
 
-/** Open through a repeated hour. */
 function instantsOf(spans: readonly OpenSpan[], day: string, zone: string): { from: Instant; to: Instant }[] {
   return spans.map(({ from, to }) => {
     const endsNextDay = to === '24:00' || to <= from

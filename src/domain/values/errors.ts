@@ -3,11 +3,9 @@ import type { Instant } from './instant.ts'
 interface Details {
   code?: string
   cause?: unknown
-  /** The refusal names no fault: it may apply to any call. */
   mayBeWide?: boolean
 }
 
-/** Dead letter at once (a 4xx, a refused payload). */
 export class PermanentError extends Error {
   override name = 'PermanentError'
   readonly code: string
@@ -20,15 +18,12 @@ export class PermanentError extends Error {
   }
 }
 
-/** Not called: config says that the platform lacks the operation. */
 export const NOT_OFFERED = 'not-offered'
 
-/** The object or the endpoint does not exist: 404, or not offered. */
 export function isNotThere(error: unknown): error is PermanentError {
   return error instanceof PermanentError && (error.code === 'http-404' || error.code === NOT_OFFERED)
 }
 
-/** A 404 may also concern the object alone. */
 const NO_ENDPOINT: readonly string[] = ['http-404', 'http-405', 'http-501', NOT_OFFERED]
 
 export function isNoEndpoint(error: unknown): error is PermanentError {
@@ -50,12 +45,7 @@ export class RefusedTogetherError extends PermanentError {
   }
 }
 
-/**
- * The call may work later, and nothing has happened yet.
- *
- * `item`: this one failed, its neighbours may pass; it follows the schedule of its delivery.
- * `destination`: nobody would get through (cannot connect, 429, 502 to 504); the lane pauses, no delivery is charged.
- */
+/** The call may work later, and nothing has happened yet. */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: string
@@ -73,11 +63,7 @@ export class RetryLaterError extends Error {
   }
 }
 
-/**
- * The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection).
- * `byHand`: no program can find out; the delivery is held for a person at once.
- * `because`: of a look for an earlier effect that failed, the code of what it met.
- */
+/** The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection). */
 export class UnknownOutcomeError extends Error {
   override name = 'UnknownOutcomeError'
   readonly code: string
@@ -147,15 +133,10 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** A config issue found during composition. */
 export interface Misfit {
-  /** Keys and list indexes. */
   path: readonly (string | number)[]
-  /** Names only, no secret; missing: the value says it. */
   found?: string
-  /** Completes "found …, expected …". */
   expected: string
-  /** The platform's stores, which decide, are unknown. */
   unsure?: true
 }
 

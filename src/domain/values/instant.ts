@@ -1,7 +1,6 @@
 /** Milliseconds since 1970-01-01T00:00:00Z, never store-local (see store-time.ts). */
 export type Instant = number
 
-/** ISO 8601 in UTC. */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString()
 }
@@ -9,7 +8,6 @@ export function formatInstant(instant: Instant): string {
 /** Clock skew between hubs (ms). */
 export const SKEW = 60_000
 
-/** Beyond the skew: written by a clock that was ahead. */
 export function isStillToCome(noted: Instant, now: Instant): boolean {
   return noted > latestOf(now)
 }
@@ -18,14 +16,12 @@ export function latestOf(now: Instant): Instant {
   return now + SKEW
 }
 
-/** Null: in the future. */
 export function over(noted: Instant | null, now: Instant): Instant | null {
   return noted === null || isStillToCome(noted, now) ? null : noted
 }
 
 const DAY = 24 * 3_600_000
 
-/** `yyyy-mm-dd` plus days. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10)
 }
@@ -34,7 +30,6 @@ export function dayAfter(day: string): string {
   return addDays(day, 1)
 }
 
-/** A valid `yyyy-mm-dd`. */
 export function isDay(text: string): boolean {
   const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
@@ -54,7 +49,6 @@ export function lasting(ms: number): string {
   const [large, small] = UNITS.slice(first, first + 2)
   if (large === undefined) return '0 s'
   const rest = small === undefined ? 0 : Math.floor((ms % large.ms) / small.ms)
-  // Minutes without seconds.
   const more = small === undefined || small.name === 's' || rest === 0 ? '' : ` ${rest} ${small.name}`
   return `${Math.floor(ms / large.ms)} ${large.name}${more}`
 }
@@ -68,7 +62,6 @@ const WRITTEN =
 /** A day or ISO 8601 time, or an age (`45m`, `2h`, `3d`); null: neither. Without zone it is local to the process. */
 export function readInstant(text: string, now: Instant): Instant | null {
   const [, count, unit = ''] = AGO.exec(text) ?? []
-  // Clamped to 1970.
   if (count !== undefined) return Math.max(0, now - Number(count) * (AGES[unit] ?? 0))
   const [, day, time = '00:00', zone = ''] = WRITTEN.exec(text) ?? []
   return day === undefined || !isDay(day) ? null : Date.parse(`${day}T${time}${zone}`)

@@ -3,26 +3,17 @@ import { findIana } from 'windows-iana'
 import { PermanentError } from './errors.ts'
 import { formatInstant, type Instant, isDay } from './instant.ts'
 
-/** Which of two equal hours at the end of summer time. */
 export type Fold = 'earlier' | 'later'
 
 export interface StoreZone {
-  /** `Europe/Oslo`. */
   TimeZoneInfo?: string | null
-  /** `W. Europe Standard Time`; used if the IANA id is missing or unknown. */
   TimeZone?: string | null
-  /** ISO 3166: chooses among zones of one Windows id (FI: Helsinki, not Kyiv). */
   CountryCode?: string | null
 }
 
-/** Up to 9 decimals (the platform writes 7), optional zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/**
- * Instant of a platform datetime: with offset as it is, else store-local in `zone` (IANA). Truncates below milliseconds. `fold` chooses
- * an ambiguous hour; a skipped hour counts after the change (02:30 as 03:30). Throws PermanentError `not-a-datetime` or
- * `unknown-time-zone`.
- */
+/** Instant of a platform datetime: with offset as it is, else store-local in `zone` (IANA). */
 export function toInstant(text: string, zone: string, { fold = 'earlier' }: { fold?: Fold } = {}): Instant {
   const ordinary = readUtc(text, zone)
   if (ordinary !== null) return ordinary
@@ -53,7 +44,6 @@ export function wallClockIn(text: string | null, zone: string | null): string | 
   return instant === null ? text : toStoreLocal(instant, zone)
 }
 
-/** As `toInstant`, UTC if the zone is unknown; null: no datetime. */
 export function wallClockInstant(text: string, zone: string | null): Instant | null {
   try {
     return toInstant(text, zone ?? 'UTC')
@@ -63,19 +53,13 @@ export function wallClockInstant(text: string, zone: string | null): Instant | n
   }
 }
 
-/**
- * Closing time of a business day: the next day at `time` (`03:00`), store-local. Throws PermanentError `not-a-datetime` or
- * `unknown-time-zone`.
- */
+/** Closing time of a business day: the next day at `time` (`03:00`), store-local. */
 export function dayClose(day: string, time: string, zone: string): Instant {
   const close = readDatetime(`${day}T${time}`).wallClock.add({ days: 1 })
   return close.toZonedDateTime(knownZone(zone)).epochMilliseconds
 }
 
-/**
- * As the platform writes it: no zone, milliseconds only if any; ambiguous in the repeated hour. Throws PermanentError
- * `unknown-time-zone`.
- */
+/** As the platform writes it: no zone, milliseconds only if any; ambiguous in the repeated hour. */
 export function toStoreLocal(instant: Instant, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(instant)
     .toZonedDateTimeISO(knownZone(zone))
@@ -83,7 +67,6 @@ export function toStoreLocal(instant: Instant, zone: string): string {
     .toString()
 }
 
-/** Throws PermanentError `unknown-time-zone`. */
 export function zoneOf(store: StoreZone): string {
   const { TimeZoneInfo, TimeZone, CountryCode } = store
   const zone = findZone(TimeZoneInfo) ?? findWindowsZone(TimeZone, CountryCode)
@@ -91,20 +74,15 @@ export function zoneOf(store: StoreZone): string {
   throw unknownZone(`TimeZoneInfo ${JSON.stringify(TimeZoneInfo)}, TimeZone ${JSON.stringify(TimeZone)}`)
 }
 
-/**
- * Business day `yyyy-mm-dd` of a store-local datetime; one with zone is refused (use `toInstant` and `toStoreLocal`). Throws
- * PermanentError `not-a-datetime`.
- */
+/** Business day `yyyy-mm-dd` of a store-local datetime; one with zone is refused (use `toInstant` and `toStoreLocal`). */
 export function businessDay(text: string): string {
   const { wallClock, exact } = readDatetime(text)
   if (exact) throw notDatetime(text, 'a store-local datetime without zone')
   return wallClock.toPlainDate().toString()
 }
 
-/** Common case of long lists. */
 const ORDINARY = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)$/
 
-/** Fast path; null: use the full parser. */
 function readUtc(text: string, zone: string): Instant | null {
   const [, seconds, decimals = '', isUtc] = ORDINARY.exec(text) ?? []
   if (seconds === undefined || (isUtc === '' && zone !== 'UTC')) return null
@@ -115,7 +93,6 @@ function readUtc(text: string, zone: string): Instant | null {
   return isSure || formatInstant(instant).startsWith(seconds) ? instant : null
 }
 
-/** `exact` only with a zone. */
 function readDatetime(text: string): { wallClock: Temporal.PlainDateTime; exact: Temporal.Instant | null } {
   const match = DATETIME.exec(text.trim())
   if (!match) throw notDatetime(text, 'a datetime such as 2026-08-03T16:58:28.417')
@@ -136,7 +113,6 @@ function knownZone(zone: string): string {
   throw unknownZone(JSON.stringify(zone))
 }
 
-/** Null: unknown; a fixed offset (+01:00) is no zone. */
 function findZone(id: string | null | undefined): string | null {
   const trimmed = id?.trim()
   if (!trimmed || !/^[a-z]/i.test(trimmed)) return null
@@ -147,7 +123,6 @@ function findZone(id: string | null | undefined): string | null {
   }
 }
 
-/** The country's own zone, else the default of the id. */
 function findWindowsZone(id: string | null | undefined, country: string | null | undefined): string | null {
   const windowsId = id?.trim() ?? ''
   const ofCountry = country ? findIana(windowsId, country.trim().toUpperCase()) : []

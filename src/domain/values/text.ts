@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** `1 store`, `2 stores`; `many`: irregular plural. */
 export function counted(count: number, noun: string, many = regularPlural(noun)): string {
   return `${count} ${count === 1 ? noun : many}`
 }
@@ -13,26 +12,20 @@ export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** The reason without the leading destination name. */
 export function bareWhy(destination: string, why: string): string {
   return why.startsWith(`${destination}: `) ? why.slice(destination.length + 2) : why
 }
 
-/** Masked personal data: recognisable, not usable. */
-
-/** `k…@example.com`, `…345`. */
 export function maskedAddress(address: string): string {
   const at = address.lastIndexOf('@')
   if (at > 0) return `${[...address][0]}…${address.slice(at)}`
   return `…${address.replaceAll(/\D/g, '').slice(-3)}`
 }
 
-/** Addresses used as ids are masked. */
 export function maskedId(id: string): string {
   return /[@+]/.test(id) ? maskedAddress(id) : id
 }
 
-/** `K. N.` */
 export function maskedName(...names: readonly (string | null)[]): string | null {
   const initials = names.flatMap((name) => (name?.trim() ? `${[...name.trim()][0]}.` : []))
   return initials.length === 0 ? null : initials.join(' ')
@@ -51,7 +44,6 @@ export function notThere(what: keyof typeof WHERE, id: number | string): string 
   return `There is no ${what} ${id}. ${WHERE[what]}`
 }
 
-/** Content hash. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 32)
 }
@@ -64,7 +56,6 @@ export function isShort(name: string | null | undefined): boolean {
   return !name || name.length * 3 <= LONGEST_NAME
 }
 
-/** Null: fine. Names may be personal data and are not shown. */
 export function tooLongName(names: Iterable<string | null | undefined>): string | null {
   for (const name of names) {
     if (!name || isShort(name)) continue
@@ -76,19 +67,14 @@ export function tooLongName(names: Iterable<string | null | undefined>): string 
   return null
 }
 
-/** Cut to a prefix and a digest. */
 export function keyWithin(key: string): string {
   return tooLongName([key]) === null ? key : `${key.slice(0, KEPT).toWellFormed()}~${digestOf(key)}`
 }
 
 const KEPT = 100
 
-/*
- * Capitals say nothing of whom a text is about. Only those of ASCII become small here, so that bytes stay as many, and SQLite and
- * PostgreSQL fold as this does.
- */
+/** Capitals say nothing of whom a text is about. */
 
-/** The text with small letters for the capitals of ASCII. */
 export function folded(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
@@ -111,22 +97,18 @@ function foldFour(four: number): number {
   return four | (isCapital >>> 2)
 }
 
-/** Replaces what PostgreSQL text cannot hold (NUL, lone surrogates) by U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** Bounds the quadratic search (characters). */
 const LONGEST = 200
 
-/** Both texts are foreign. */
 export function isWithin(part: string, text: string): boolean {
   return part.length <= LONGEST && text.includes(part)
 }
 
 const ESCAPE = /%[0-9a-f]{2}/i
 
-/** Decodes a doubly escaped URL text; others unchanged. */
 export function unescaped(text: string): string {
   try {
     return ESCAPE.test(text) ? decodeURIComponent(text) : text

@@ -92,7 +92,6 @@ function parcelOf(event: Event, part: string): Shipment {
   return asOne(id, contentsOf(order, part))
 }
 
-/** Each content once. */
 function contentsOf({ number, shipments }: OrderUpdate, part: string): Shipment['items'][] {
   return distinctContents(
     number,
@@ -106,7 +105,6 @@ function distinctContents(number: string, same: readonly Shipment[]): Shipment['
   )
 }
 
-/** Nothing of it if part of it is unreadable. */
 function asOne(id: string, contents: readonly Shipment['items'][]): Shipment {
   if (contents.some((items) => items.length === 0)) return { id, items: [] }
   const byArticle = Map.groupBy(contents.flat(), ({ gtin }) => gtin)
@@ -149,18 +147,15 @@ function unpackedSteps({ kind, payload, receivedAt }: Planned): Step[] {
   const order = readOrderUpdate(payload)
   if (!order || !hasParcels(order) || !isCollected(kind, order) || unpackedGoods(order).length === 0) return []
   const { number, shipments } = order
-  // Reported by its own step.
   if (shipments?.some(({ items }) => items.length === 0)) return []
   const step = stepOf(number, '', facts.unpacked(number), [facts.allPacked(number)])
   return [{ ...step, entity: null, notBefore: receivedAt + PACKING }]
 }
 
-/** Other contents are another fact. */
 function packedAs(number: string, { id, items }: Shipment): string {
   return facts.packed(number, id, digestOf(items.toSorted((a, b) => (a.gtin < b.gtin ? -1 : 1))).slice(0, 12))
 }
 
-/** Collected: the payment can be captured. Fulfilled says the same. */
 export const orderCollected: Flow = {
   ...orders,
   name: 'order-collected',
@@ -199,7 +194,6 @@ export function collectedSteps({ kind, payload }: Planned): Step[] {
   return [stepOf(number, '', facts.captured(number), [facts.expired(number), facts.rejected(number)])]
 }
 
-/** A line with more collected than was left after declines; null: none. */
 function goneAfterAll(order: OrderUpdate, prior: readonly string[]): string | null {
   const now = new Map(declinedLines(order).map(({ key, quantity }) => [key, quantity]))
   const has = new Set(order.lines.filter(({ status }) => !isDeclined(status)).map(({ key }) => key))
@@ -241,7 +235,6 @@ export function readySteps({ kind, payload }: Planned): Step[] {
   return [stepOf(number, '', facts.told(number), unless)]
 }
 
-/** Nothing to collect, whatever the order's status. */
 function isAllDeclined({ lines }: OrderUpdate): boolean {
   return lines.length > 0 && lines.every(({ status }) => isDeclined(status))
 }
@@ -250,7 +243,6 @@ export function claimsPicked(event: Event): OrderClaim {
   return { order: updateOf(event).number, is: 'picked' }
 }
 
-/** Declined: the customer is informed and the reservation returned. Rejected declines everything. */
 export const declineGoods: Flow = {
   ...orders,
   name: 'decline-goods',
@@ -337,7 +329,6 @@ export function claimsExpired(event: Event): OrderClaim {
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
 
-/** Buy online, return in store: the shop refunds, unless the POS has. */
 export const refundGoods: Flow = {
   ...orders,
   name: 'refund-goods',
@@ -356,7 +347,6 @@ export const refundGoods: Flow = {
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
 
-/** The POS has refunded: the shop only records it. */
 export const noteRefund: Flow = {
   ...orders,
   name: 'note-refund',

@@ -7,14 +7,13 @@ import { type Event, keyPart, PLATFORM, payloadOf } from '../../domain/queue/eve
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
 import { endlessAisleIdentity } from '../../payloads/identity.ts'
-import { BASKET } from '../../payloads/known/sales.ts'
+import { BASKET } from '../../payloads/known/kinds.ts'
 import { fieldsOf } from '../../payloads/read-field.ts'
 import { readSale } from '../../payloads/sale.ts'
 import { readable } from '../../payloads/unread.ts'
 import type { Flow } from '../flow.ts'
 import { orders, unreadable } from './update.ts'
 
-/** Endless aisle: sold and paid at the POS, fulfilled by the online shop. */
 export const createOrder: Flow = {
   ...orders,
   name: 'create-order',
@@ -42,7 +41,6 @@ export const createOrder: Flow = {
   },
 }
 
-/** Online Checkout of the POS: a draft order for the customer to pay. */
 export const draftOrder: Flow = {
   ...orders,
   name: 'draft-order',
@@ -56,7 +54,6 @@ export const draftOrder: Flow = {
   }),
 }
 
-/** By row or article. */
 function isOfGoods(effect: string, { lines }: TillOrder): boolean {
   const key = effect.split('/')[4]
   return lines.some(({ rowId, gtin }) => [rowId, gtin].some((name) => name !== null && keyPart(name) === key))
@@ -66,7 +63,6 @@ function refundIn(effect: string): string {
   return decodeURIComponent(effect.split('/')[3] ?? '')
 }
 
-/** Goods are shipped for it: the payment must be verified. */
 function claimsSold(event: Event): SaleClaim {
   const payload = payloadOf(event)
   const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is told apart by')
@@ -91,7 +87,6 @@ export const submitOrder: Flow = {
   call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
 }
 
-/** Replaces the order (facts, PUT /api/OmniChannel). */
 export const changeOrder: Flow = {
   name: 'change-order',
   kinds: ['OrderChangeSubmitted'],
@@ -106,7 +101,6 @@ export const changeOrder: Flow = {
   call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
 }
 
-/** Cancelled before the customer had it (facts, DELETE /api/OmniChannel). */
 export const cancelOrder: Flow = {
   name: 'cancel-order',
   // A cancelled order that no store ever had is not told.

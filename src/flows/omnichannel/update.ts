@@ -21,11 +21,7 @@ import { readReservation } from '../../payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
 import type { Flow, Known, Ledger, Planned, Step } from '../flow.ts'
 
-/**
- * Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). An update is the whole order
- * without a time: effects happen once, and a superseded state has none. Rank: UnHandled < Picked < Shipped; Rejected, Expired, Declined
- * and Returned are final.
- */
+/** Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). */
 
 export const UPDATED = 'OmniChannelOrderUpdated'
 
@@ -38,13 +34,11 @@ export function orderOf(event: Event): string | null {
   return kind === RELEASED ? expiredOrder({ kind, payload: payloadOf(event) }) : updateOf(event).number
 }
 
-/** By number, and by the order's identity (payloads/order-update.ts). */
 export function namesOf(fact: string, event: Event): string[] {
   const { platformId } = updateOf(event)
   return platformId === null ? [fact] : [facts.ofOneOrder(fact, platformId), fact]
 }
 
-/** All lines of a Rejected order. */
 export function declinedLines({ status, lines }: OrderUpdate): OrderLineUpdate[] {
   return mergedLines(lines.filter((line) => status === 'Rejected' || isDeclined(line.status)))
 }
@@ -57,14 +51,12 @@ export function stepOf(number: string, part: string, effect: string, unless: rea
   return { part, entity: orderEntity(number), effect, unless }
 }
 
-/** An update without parcels may precede packing. */
 export function asksIfSent(event: Event): 'submissions' | 'anybody' | null {
   const order = updateOf(event)
   if (hasParcels(order)) return null
   return leavesOpen(order) ? 'anybody' : 'submissions'
 }
 
-/** An empty list of parcels says nothing. */
 export function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
   return shipments?.length === 0
 }
@@ -106,7 +98,6 @@ export function ledgerOf(
   return { kind, id: `${of}/${key}`, level: quantityOf(line), effects: effects(key), article: article || null }
 }
 
-/** The quantity not acknowledged yet. */
 export function rest<C>(line: OrderLineUpdate, { told }: Known, call: (quantity: Decimal) => C): C | null {
   const quantity = subtractDecimals(quantityOf(line), told)
   return compareDecimals(quantity, ZERO) > 0 ? call(quantity) : null
@@ -124,7 +115,6 @@ export function unreadable(what: string): never {
   throw new PermanentError(`the order lacks ${what}`, { code: 'bad-order' })
 }
 
-/** Null: not expired. */
 export function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): string | null {
   if (kind === RELEASED) {
     const reservation = readReservation(payload)
@@ -145,7 +135,6 @@ function hasZone(time: string): boolean {
   return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
 }
 
-/** Only compared with each other, so the zone does not matter. */
 function inUtc(time: string): string {
   return hasZone(time) ? time : `${time}Z`
 }
@@ -156,7 +145,6 @@ export function isCollected(kind: string, { status }: OrderUpdate): boolean {
   return kind === FULFILLED || status === 'Shipped'
 }
 
-/** An unknown status proves nothing and stays visible as not acted on. */
 export function provenByUpdate({ kind, payload }: Planned): string[] {
   const order = readOrderUpdate(payload)
   if (!order) return []

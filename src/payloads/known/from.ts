@@ -3,43 +3,32 @@ import { field as valueIn } from '../../domain/values/field.ts'
 /** Source of knowledge about a field; `guess`: undocumented. */
 export type KnownFrom = WrittenFrom | 'schema' | 'config'
 
-export type WrittenFrom = 'spec' | 'public' | 'guess'
+type WrittenFrom = 'spec' | 'public' | 'guess'
 
 export interface KnownField {
-  /** Likeliest first; `store.posId` is nested; in lists relative to the row. */
   names: readonly [string, ...string[]]
-  /** `id`: domain/values/id.ts, 0 is none. `any`: passed on or read elsewhere. */
   is: 'text' | 'id' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
-  /** Names in the nearest documented API record. */
   nearest?: readonly string[]
-  /** Fallback value from the rest of the payload. */
   otherwise?: (payload: unknown) => string | null
-  /** Several names may be present: the first counts; otherwise ambiguous. */
   inTurn?: true
 }
 
 /** Fields read of a kind by the hub's names; `items.gtin` is a field of each row. */
 export interface Shape {
-  /** Document, for display. */
   shownBy: string
   fields: Readonly<Record<string, KnownField>>
   /** One of each group must be readable (per row), else nothing is made of the event. */
   essentials: readonly (readonly string[])[]
-  /** Optional, but must be readable if present. */
   ifThere?: readonly string[]
-  /** Sign of another record with other meanings. */
   misleading?: Misleading
 }
 
-/** Nothing is made of such a payload unless config maps `fields`. */
+/** Sign of another record with other meanings: nothing is made of the payload unless config maps `fields`. */
 export interface Misleading {
-  /** A list, or null: the payload itself. */
   list: string | null
   name: string
-  /** Undefined: any value. */
   value?: unknown
-  /** Not a sign if this is present. */
   unless?: string
   fields: readonly [string, ...string[]]
   because: string
@@ -50,51 +39,30 @@ export function placeOf(field: string): { list: string | null; name: string } {
   return end < 0 ? { list: null, name: field } : { list: field.slice(0, end), name: field.slice(end + 1) }
 }
 
-/** `named`: mapped by config; `inSchema`: in the platform's schema. */
 export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolean): KnownFrom {
   if (named) return 'config'
   return from === 'guess' && inSchema ? 'schema' : from
 }
 
-type Names = KnownField['names']
-
-export function text(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'text', from }
+/**
+ * Fields written as `quantity`, `level=stockLevel`, `at=updatedDateTime|createdDateTime`, `items~countDetails` (tilde: names in the
+ * nearest documented record); the hub's name comes first, and is the payload's unless another is given.
+ */
+export function fields(from: WrittenFrom, written: Partial<Record<KnownField['is'], string>>): Shape['fields'] {
+  const named = (Object.entries(written) as [KnownField['is'], string][]).flatMap(([is, all]) =>
+    all.split(' ').map((one): [string, KnownField] => {
+      const [own = '', near] = one.split('~')
+      const [key = '', given = placeOf(own).name] = own.split('=')
+      const nearest = near?.split('|')
+      const names = [...new Set([...given.split('|'), ...(nearest ?? [])])] as [string, ...string[]]
+      return [key, { names, is, from, ...(nearest && { nearest }) }]
+    }),
+  )
+  return Object.fromEntries(named)
 }
 
-export function id(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'id', from }
-}
-
-export function number(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'number', from }
-}
-
-export function currency(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'currency', from }
-}
-
-export function time(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'time', from }
-}
-
-export function flag(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'flag', from }
-}
-
-export function list(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'list', from }
-}
-
-export function any(from: WrittenFrom, ...names: Names): KnownField {
-  return { names, is: 'any', from }
-}
-
-/** Adds names of the nearest documented record. */
-export function near(field: KnownField, ...nearest: Names): KnownField {
-  const [first, ...rest] = field.names
-  const more = nearest.filter((name) => !field.names.includes(name))
-  return { ...field, names: [first, ...rest, ...more], nearest }
+export function groups(written: string): string[][] {
+  return written.split(' ').map((group) => group.split('|'))
 }
 
 /** The same names in an undocumented payload. */
@@ -111,7 +79,6 @@ export function guessed({ fields, ...rest }: Shape, like: string): Shape {
   }
 }
 
-/** Prefixes fields (`sendReceipt.total`); row fields stay. */
 export function nestedIn(outer: string, fields: Shape['fields']): Shape['fields'] {
   return Object.fromEntries(
     Object.entries(fields).map(([key, field]) => {

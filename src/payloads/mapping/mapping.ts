@@ -3,22 +3,17 @@ import { type KnownField, placeOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { rowsOf, valueAt } from '../read-field.ts'
 
-/** `platform.payloads`: path or JSONata by kind and the hub's field name. */
 export type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export const NO_MAPPINGS: Mappings = {}
 
-/** Pulled payloads are written by the hub and not mapped. */
 type MappedEvent = Pick<Event, 'kind' | 'subscription'>
 
 function mappingFor({ kind, subscription }: MappedEvent, mappings: Mappings): Mappings[string] | undefined {
   return subscription !== PULLED && Object.hasOwn(mappings, kind) ? mappings[kind] : undefined
 }
 
-/**
- * Applies config's mappings; mapped fields replace guessed names. A failing expression is noted in the payload. Unmapped and pulled
- * payloads are returned unchanged.
- */
+/** Applies config's mappings; mapped fields replace guessed names. A failing expression is noted in the payload. */
 export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings, evaluate: Evaluate): unknown {
   const shape = shapeOf(event.kind)
   const given = mappingFor(event, mappings)
@@ -29,20 +24,17 @@ export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings,
   return withFaults(copy, faults)
 }
 
-/** Not for events passed on raw. */
 export function mappedEvent(event: Event, mappings: Mappings, evaluate: Evaluate): Event {
   if (mappingFor(event, mappings) === undefined || event.body.byteLength === 0) return event
   const payload = payloadOf(event)
   return { ...event, body: Buffer.from(JSON.stringify(mapped(event, payload, mappings, evaluate))) }
 }
 
-/** Null: none. */
 export function mappingText(event: MappedEvent, mappings: Mappings): string | null {
   const given = Object.entries(mappingFor(event, mappings) ?? {})
   return given.length === 0 ? null : given.map(([name, where]) => `${name} is ${where}`).join(', ')
 }
 
-/** Original and result. */
 interface MappedRow {
   original: unknown
   copy: object
@@ -51,13 +43,11 @@ interface MappedRow {
 interface Level {
   shape: Shape
   given: Readonly<Record<string, string>>
-  /** Null: the payload itself. */
   list: string | null
   evaluate: Evaluate
   faults: MappingFault[]
 }
 
-/** Evaluates expressions once per list. */
 function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void {
   const { shape, given, evaluate, faults } = level
   const here = Object.entries(shape.fields).filter(([key]) => placeOf(key).list === list)
@@ -82,7 +72,6 @@ function asRows(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Moves a value to the first name and removes all others. */
 function move(
   here: readonly [string, KnownField][],
   copy: object,
@@ -95,7 +84,6 @@ function move(
     if (found[key] !== undefined) put(copy, names[0].split('.'), structuredClone(found[key]))
 }
 
-/** Case-insensitive. */
 function remove(record: unknown, [name = '', ...rest]: readonly string[]): void {
   if (record === null || typeof record !== 'object') return
   const fields = record as Record<string, unknown>
@@ -119,7 +107,6 @@ function put(record: object, [name = '', ...rest]: readonly string[], value: unk
   put(next, rest, value)
 }
 
-/** Bounded JSONata (lib/jsonata). */
 export type Evaluate = (
   expression: string,
   input: unknown,
@@ -137,16 +124,13 @@ interface How {
   faults: MappingFault[]
 }
 
-/** Dotted names; JSONata keywords are excluded. */
 const PATH = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]+)*$/u
 const CONSTANTS: readonly string[] = ['true', 'false', 'null']
 
-/** Paths are walked case-insensitively; anything else is JSONata. */
 export function isPath(where: string): boolean {
   return PATH.test(where) && !CONSTANTS.includes(where)
 }
 
-/** Values by the hub's names; failing expressions are added to the faults. */
 function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
   const paths = told.filter(({ where }) => isPath(where))
   const expressions = told.filter(({ where }) => !isPath(where))
@@ -157,7 +141,6 @@ function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How
   }))
 }
 
-/** All expressions together; one by one if that fails. */
 function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
   if (told.length === 0 || originals.length === 0) return []
   const result = evaluateAll(told, originals, how)
@@ -173,7 +156,6 @@ function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: 
   return originals.map((_, index) => Object.assign({}, ...each.map((values) => values[index])))
 }
 
-/** JSONata unwraps single results: force a list. */
 const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
 
 type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }
@@ -191,19 +173,16 @@ function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isR
   }
 }
 
-/** JSONata would skip a row that is no object. */
 function asRecord(value: unknown): object {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
 function read({ is }: Told, values: unknown, index: number): unknown {
   const value = (Object(values) as Record<string, unknown>)[index]
-  // JSONata unwraps a list of one.
   if (is === 'list' && value !== undefined && value !== null) return [value].flat()
   return typeof value === 'number' ? inTens(value) : value
 }
 
-/** Decimal rounding: 0.1 + 0.2 is 0.3, as $string writes it. */
 function inTens(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15))
 }
@@ -212,25 +191,21 @@ export interface MappingFault {
   field: string
   /** JSONata's code (`D3030`), `timeout` or `failed`; its text may quote values and is dropped. */
   code: string
-  /** 1-based; null: unknown. */
   position: number | null
 }
 
-/** Key under which a mapped payload holds its faults. */
 const NOTED = '~failed'
 
 export function withFaults(payload: object, faults: readonly MappingFault[]): object {
   return faults.length === 0 ? payload : { ...payload, [NOTED]: faults }
 }
 
-/** Codes only, even if a sender has a field of that name. */
 export function faultsIn(payload: unknown): MappingFault[] {
   if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, NOTED)) return []
   const noted = (payload as Record<string, unknown>)[NOTED]
   return Array.isArray(noted) ? noted.filter(isFault) : []
 }
 
-/** `its expression fails: D3030 at character 4`. */
 export function faultText({ code, position }: Pick<MappingFault, 'code' | 'position'>): string {
   return `its expression fails: ${code}${position === null ? '' : ` at character ${position}`}`
 }

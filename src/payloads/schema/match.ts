@@ -3,15 +3,10 @@ import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings } from '../mapping/mapping.ts'
 import type { SchemaField } from './payload-schema.ts'
 
-/** A field against the platform's schema. */
 export interface FieldMatch {
   field: string
-  /**
-   * `found`: one place, right name and type. `ambiguous`: several, undocumented which counts. `absent`: none. `mapped`: computed by
-   * config.
-   */
+  /** `found`: one place, right name and type. `ambiguous`: several, undocumented which counts. `absent`: none. */
   state: 'found' | 'ambiguous' | 'absent' | 'mapped'
-  /** From the root, with lists. */
   looked: string[]
   at: string[]
   like: string[]
@@ -37,7 +32,6 @@ export function matchSchema(shape: Shape, schema: readonly SchemaField[], given:
   )
 }
 
-/** From the root, with list names. */
 function pathsOf(shape: Shape, field: string, given: Readonly<Record<string, string>>): string[] {
   const { list } = placeOf(field)
   const mapped = given[field]
@@ -48,7 +42,6 @@ function pathsOf(shape: Shape, field: string, given: Readonly<Record<string, str
   return pathsOf(shape, list, given).flatMap((outer) => plain.map((path) => `${outer}.${path}`))
 }
 
-/** Unused fields of the same type and list, similar names first. */
 function likenesses(
   field: string,
   shape: Shape,
@@ -86,7 +79,6 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
   if (is === 'unknown' || wanted === 'any') return true
   switch (wanted) {
     case 'number':
-      // Money may be text.
       return is === 'number' || is === 'text'
     case 'list':
     case 'flag':
@@ -99,9 +91,6 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
   }
 }
 
-/** Similarity of field names, for display only. */
-
-/** The first word stands for the others. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['id', 'identifier', 'ident', 'guid', 'uuid', 'key'],
   ['no', 'nr', 'num', 'number', 'code'],
@@ -132,11 +121,9 @@ const SYNONYMS: readonly (readonly string[])[] = [
 ]
 const CANONICAL = new Map(SYNONYMS.flatMap(([first = '', ...others]) => others.map((word) => [word, first])))
 
-/** Endings without a word boundary (`SETTLEMENTID`). */
 const ENDINGS = ['identifier', 'quantity', 'number', 'amount', 'date', 'time', 'code', 'type', 'guid', 'id', 'no']
 const SHORTEST_BEGIN = 3
 
-/** 1: same name, 0: no common word. */
 export function likenessOf(name: string, { names }: Pick<KnownField, 'names'>, path: string): number {
   const ways = [path, leafOf(path)]
   const wanted = [name, ...names, ...names.map(leafOf)]
@@ -151,7 +138,6 @@ export function namesCurrency(path: string): boolean {
   return wordsOf(leafOf(path)).has('currency')
 }
 
-/** Parents (`store.currency`) say nothing of the field. */
 function alike(one: string, other: string): number {
   if (plainOf(one) === plainOf(other)) return 1
   if (wordsOf(leafOf(one)).isDisjointFrom(wordsOf(leafOf(other)))) return 0
@@ -195,9 +181,7 @@ function plainOf(name: string): string {
 export interface SchemaVerdict {
   kind: string
   fields: FieldMatch[]
-  /** Named in the schema, or computed by config. */
   named: string[]
-  /** Essentials the schema names otherwise (one per group would do). */
   otherwise: { fields: readonly string[]; looked: string[]; candidates: string[] }[]
 }
 
@@ -219,7 +203,6 @@ export function judgeSchema(kind: string, schema: readonly SchemaField[], mappin
     })),
   }
 
-  /** Not for renamed lists or computed fields. */
   function isSayable(field: string): boolean {
     const { list } = placeOf(field)
     return list === null || ['found', 'ambiguous'].includes(byName.get(list)?.state ?? '')

@@ -1,12 +1,9 @@
-/** `items.gtin` is gtin of each row of items. */
 export interface SchemaField {
   path: string
   is: 'text' | 'number' | 'flag' | 'list' | 'object' | 'unknown'
-  /** Enumerated values; absent: any. */
   words?: string[]
 }
 
-/** Bounds of what is read. */
 const DEEPEST = 8
 const MAX_FIELDS = 2_000
 
@@ -54,7 +51,6 @@ function partsOf(schema: unknown, root: unknown, seen: readonly unknown[] = []):
   return [part, ...[...referred, ...more].flatMap((one) => partsOf(one, root, [...seen, schema]))]
 }
 
-/** `#/definitions/Store`; nothing is fetched. */
 function resolved(reference: string, root: unknown): unknown {
   if (!reference.startsWith('#')) return undefined
   const names = reference.slice(1).split('/').filter(Boolean)
@@ -89,7 +85,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Longer enumerations count as open. */
 const MOST_WORDS = 300
 const LONGEST_WORD = 60
 
@@ -120,7 +115,6 @@ function wordsOf(schema: unknown, resolve: Resolve, seen: readonly unknown[]): s
   return isRecord(schema.items) ? inside(schema.items) : null
 }
 
-/** One open alternative opens all. */
 function ofAny(alternatives: readonly (string[] | null)[]): string[] | null {
   const closed = alternatives.filter((words) => words !== null)
   return closed.length === 0 || closed.length < alternatives.length ? null : closed.flat()

@@ -4,34 +4,23 @@ import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
 import { type FieldMatch, likenessOf, matchSchema, namesCurrency, namesTime } from './match.ts'
 import type { SchemaField } from './payload-schema.ts'
 
-/** A suggested mapping (`platform.payloads`) for the operator. */
 export interface Proposal {
   kind: string
-  /** Null: no readable schema. */
   fields: ProposedField[] | null
-  /** Missing in the schema, and not essential. */
   left: string[]
 }
 
 export interface ProposedField {
   field: string
-  /** Group of which one suffices; empty: not essential. */
   needed: readonly string[]
-  /**
-   * `config`: mapped already. `alike`: one similar name. `only`: one possible field. `several`: the first is read. `open`: the operator
-   * decides.
-   */
+  /** `config`: mapped already. `alike`: one similar name. `only`: one possible field. `several`: the first is read. */
   state: 'config' | 'alike' | 'only' | 'several' | 'open'
-  /** As written in config; null: open. */
   where: string | null
-  /** Alternatives, likeliest first. */
   others: string[]
 }
 
-/** Half of the words match. */
 const ALIKE = 0.49
 
-/** Proposes places for fields that the schema names otherwise. Pure. */
 export function proposeMapping(
   kind: string,
   schema: readonly SchemaField[] | null,
@@ -45,7 +34,6 @@ export function proposeMapping(
   }))
   const left: string[] = []
   const chosen: Record<string, string> = { ...given }
-  // Lists first: rows depend on them.
   for (const list of listsOf(shape)) proposeLevel(list)
   return { kind, fields: inOrderOf(shape, fields), left }
 
@@ -84,7 +72,6 @@ export function proposeMapping(
     return fields.some((one) => one.field === field)
   }
 
-  /** Rows of an unknown list are unknown. */
   function isReachable(list: string | null): boolean {
     if (list === null) return true
     const match = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen).find(
@@ -109,7 +96,6 @@ export function proposeMapping(
 
   function leave({ field, like }: FieldMatch): void {
     const needed = needOf(field)
-    // One open entry per group.
     if (needed[0] === field) fields.push({ field, needed, state: 'open', where: null, others: like })
     else if (!needed.includes(field)) left.push(field)
   }
@@ -132,7 +118,6 @@ function groupOf({ essentials }: Shape, field: string): readonly string[] {
   return essentials.find((group) => group.includes(field)) ?? []
 }
 
-/** Outer lists first. */
 function listsOf({ fields }: Shape): (string | null)[] {
   const lists = Object.entries(fields).flatMap(([field, { is }]) => (is === 'list' ? [field] : []))
   return [null, ...lists.sort((one, other) => one.split('.').length - other.split('.').length)]
@@ -147,7 +132,6 @@ function withinRow(path: string, list: string | null): string {
   return list === null ? path : path.slice(path.lastIndexOf('.') + 1)
 }
 
-/** Quoted where JSONata needs it. */
 function asWritten(path: string): string {
   if (isPath(path)) return path
   return path

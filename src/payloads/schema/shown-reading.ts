@@ -4,16 +4,12 @@ import { shapeOf } from '../known/kinds.ts'
 import { canRead, valueAt } from '../read-field.ts'
 import { rowsIn, wrong } from '../unread.ts'
 
-/** A field as read, for display. */
 export interface ShownField {
   field: string
-  /** Essential, alone or within its group. */
   needed: boolean
-  /** Values; for a list its row count; without personal data. */
   values: string[]
 }
 
-/** Personal data, and what may be as good as money or a signature. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   ...[
     'customer',
@@ -33,7 +29,6 @@ const HIDDEN = '(there, not shown)'
 const MOST_ROWS = 5
 const NAMES_ZONE = /(Z|[+-]\d\d:?\d\d)$/i
 
-/** Pure. */
 export function shownReading(kind: string, payload: unknown): ShownField[] {
   const shape = shapeOf(kind)
   if (!shape) return []

@@ -6,11 +6,8 @@ import { type FieldMatch, matchSchema } from './match.ts'
 import type { SchemaField } from './payload-schema.ts'
 
 export interface SchemaVersion {
-  /** First seen. */
   since: Instant
-  /** `path:type`, sorted. */
   fields: string[]
-  /** Enumerated values by path. */
   words: Readonly<Record<string, readonly string[]>>
 }
 
@@ -18,18 +15,13 @@ export interface SchemaChange {
   at: Instant
   gone: string[]
   added: string[]
-  /** `amount (number, now text)`. */
   retyped: string[]
-  /** `status (Returned)`, `status (any)`. */
   widened: string[]
-  /** Values no longer allowed. */
   narrowed: string[]
 }
 
-/** Versions stored per kind. */
 const KEPT = 10
 
-/** Appends a changed schema; unchanged: the same list. */
 export function withVersion(
   versions: readonly SchemaVersion[],
   schema: readonly SchemaField[],
@@ -54,7 +46,6 @@ export function fieldsOfVersion({ fields }: SchemaVersion): SchemaField[] {
   })
 }
 
-/** Oldest first. */
 export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
   return versions.slice(1).map((version, index) => {
     const before = typesIn(versions[index])
@@ -74,7 +65,6 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
 
 type Words = SchemaVersion['words']
 
-/** Only for fields in both versions, otherwise unchanged. */
 function wordChanges(before: Words, after: Words, isSame: (path: string) => boolean) {
   const changes: Pick<SchemaChange, 'widened' | 'narrowed'> = { widened: [], narrowed: [] }
   const paths = new Set([...Object.keys(before), ...Object.keys(after)])
@@ -92,7 +82,6 @@ function wordChanges(before: Words, after: Words, isSame: (path: string) => bool
   return changes
 }
 
-/** `amount gone; value new`. */
 export function changeText({ gone, added, retyped, widened, narrowed }: Omit<SchemaChange, 'at'>): string {
   const parts: [readonly string[], string][] = [
     [gone, 'gone'],
@@ -115,13 +104,10 @@ function typesIn(version: SchemaVersion | undefined): Map<string, string> {
   return new Map(version ? fieldsOfVersion(version).map(({ path, is }) => [path, is]) : [])
 }
 
-/** All that is known of a kind: documents, schema, config. */
 export interface KindReport {
   kind: string
   shownBy: string
-  /** Sources of its essentials, best first. */
   knownFrom: KnownFrom[]
-  /** Null: none, or not asked yet. */
   schema: { since: number; changes: SchemaChange[] } | null
   fields: FieldReport[]
 }
@@ -129,14 +115,11 @@ export interface KindReport {
 export interface FieldReport {
   field: string
   is: KnownField['is']
-  /** Essential, alone or within its group. */
   needed: boolean
   names: readonly string[]
   nearest: readonly string[]
-  /** Null: not mapped. */
   mapping: string | null
   knownFrom: KnownFrom
-  /** Null: no schema. */
   match: Pick<FieldMatch, 'state' | 'at' | 'like'> | null
 }
 

@@ -134,7 +134,6 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** Where the rows of an answer stand; null: too deep in it to be read row by row. */
 function rowsIn({ list }: Endpoint, documented: RowsIn): RowsIn | null {
   if (list === undefined) return documented
   return list.includes('.') ? null : { member: list }
@@ -150,12 +149,10 @@ function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
   }
 }
 
-/** The error of a call that only reads: whatever came of it, it may be asked again. */
 function readFailure(verdict: Exclude<HttpVerdict, { type: 'done' }>): Error {
   return verdict.type === 'unknown' ? new RetryLaterError(verdict.message, verdict) : writeFailure(verdict)
 }
 
-/** The error of a call that changes something. */
 function writeFailure(verdict: Exclude<HttpVerdict, { type: 'done' }>): Error {
   if (verdict.type === 'permanent') return new PermanentError(verdict.message, verdict)
   if (verdict.type === 'unknown') return new UnknownOutcomeError(verdict.message, verdict)
@@ -166,7 +163,6 @@ function inOne({ pieces, ...answer }: HttpAnswer): HttpAnswer {
   return pieces === undefined ? answer : { ...answer, body: Buffer.concat(pieces) }
 }
 
-/** The JSON of an answer to a read; null for "204 No Content". Throws a PermanentError that begins with `what`. */
 function readJson(answer: HttpAnswer, what: string): unknown {
   if (answer.status === 204) return null
   const markup = markupIn(answer)
@@ -245,7 +241,6 @@ function markupIn(answer: HttpAnswer): string | null {
   return /^<(!doctype html|html|head|body)/.test(start) ? 'HTML' : 'XML'
 }
 
-/** The text without its byte order mark, which .NET likes to write. */
 function withoutMark({ body }: HttpAnswer, length = body.length): string {
   return body.toString('utf8', 0, length).replace(/^\uFEFF/, '')
 }
@@ -301,7 +296,6 @@ function isSomething(found: unknown): boolean {
 /** Trouble, and keys that are refused, say nothing of an endpoint. */
 const OF_NOTHING = /^http-(401|403|408|425|429|502|503|504)$/
 
-/** The code for what a failed answer tells of the endpoint; null: it tells nothing, or the endpoint was not asked. */
 function codeOf(error: unknown): string | null {
   const isOurs =
     error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError

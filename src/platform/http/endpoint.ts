@@ -17,7 +17,6 @@ export interface Known {
   line: number | null
 }
 
-/** The values that a header of a request can carry. */
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
 /** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
@@ -79,7 +78,6 @@ const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantit
 /** The settings that say how an operation is called: whoever changes one of them decides that himself. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 
-/** What the documents have of each operation: how each preset speaks it, its body, and its answer. */
 interface Documented<Name extends string> {
   presets?: readonly Readonly<Record<Name, Endpoint>>[]
   /** The fields of its body; null: it sends none. */
@@ -164,7 +162,6 @@ function withKeyNamed(path: string, places: readonly string[]): string {
   return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
 }
 
-/** A path with a place for what no call gives, or without one for what the operation is about. */
 function pathMisfits(
   path: Misfit['path'],
   endpoint: Endpoint,
@@ -206,7 +203,6 @@ export function hasPlaceFor({ path, query }: Pick<Endpoint, 'path' | 'query'>, n
   return placesIn(path).includes(name) || Object.hasOwn(query, name)
 }
 
-/** What config says of an answer and cannot be: nothing, or something else, is read of it. */
 function answerMisfits(
   path: Misfit['path'],
   name: string,

@@ -199,7 +199,6 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
   }),
 }
 
-/** The operations with where each is known from: the document that the preset follows, or nowhere. */
 function following(
   document: 'spec' | 'public',
   wires: Readonly<Record<OperationName, Wire>>,

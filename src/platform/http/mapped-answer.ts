@@ -17,7 +17,6 @@ export interface AnswerRead {
   fields: readonly string[]
 }
 
-/** Fields by their documented name: the path where each stands, and those within it. */
 type Fields = Map<string, { path?: string; inner?: Fields }>
 
 /**
@@ -100,7 +99,6 @@ function withFields(value: unknown, fields: Fields): unknown {
   return Object.fromEntries([...others, ...found]) as WireRecord
 }
 
-/** The parts of a field, each with its own fields: one, or a list of them. */
 function within(part: unknown, inner: Fields | undefined): unknown {
   if (inner === undefined) return part
   return Array.isArray(part) ? part.map((one) => withFields(one, inner)) : withFields(part, inner)

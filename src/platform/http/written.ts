@@ -163,7 +163,6 @@ function saysFailed(record: WireRecord): boolean {
   })
 }
 
-/** Whether there is an error at all. */
 function isSomething(errors: unknown): boolean {
   if (typeof errors === 'object' && errors !== null) return Object.keys(errors).length > 0
   return Boolean(errors) && flag({ errors }, 'errors') !== false

@@ -33,7 +33,6 @@ export async function byRow(pieces: Buffer[], where: RowsIn): Promise<WireRecord
   return where !== 'list' && isRecord(rest) ? { ...rest, [where.member]: rows } : rows
 }
 
-/** The first pieces as one, so that nothing that is looked for there lies in two of them. */
 function split(pieces: readonly Buffer[]): { head: Buffer; others: readonly Buffer[] } {
   let bytes = 0
   let count = 0
@@ -46,7 +45,6 @@ function split(pieces: readonly Buffer[]): { head: Buffer; others: readonly Buff
   return { head: count <= 1 ? first : Buffer.concat(pieces.slice(0, count)), others: pieces.slice(count) }
 }
 
-/** The answer without its rows: their list is empty. Undefined: it is no JSON. */
 function restOf(before: Buffer, after: Buffer): unknown {
   try {
     return JSON.parse(before.toString('utf8').replace(/^\uFEFF/, '') + after.toString('utf8'))
@@ -55,13 +53,11 @@ function restOf(before: Buffer, after: Buffer): unknown {
   }
 }
 
-/** The place of the bracket that the answer begins with; null: it begins with something else. */
 function beginningOf(head: Buffer): number | null {
   const begin = /^\uFEFF?\s*\[/.exec(head.toString('utf8', 0, 64))?.[0]
   return begin === undefined ? null : Buffer.byteLength(begin) - 1
 }
 
-/** The place of the bracket that opens the list in a member of the answer; null: none does. */
 function listIn(head: Buffer, member: string): number | null {
   const isName = (name: string) => name.toLowerCase() === member.toLowerCase()
   let depth = 0
@@ -82,7 +78,6 @@ function listIn(head: Buffer, member: string): number | null {
   return null
 }
 
-/** The pieces between the brackets of the list that the first one begins with, and what stands from the last bracket on; null: none closes it. */
 async function cutList(pieces: readonly Buffer[]): Promise<{ inner: Buffer[]; after: Buffer } | null> {
   const open = openValue()
   const inner: Buffer[] = []
@@ -105,7 +100,6 @@ async function cutList(pieces: readonly Buffer[]): Promise<{ inner: Buffer[]; af
   return null
 }
 
-/** The bracket that opens a list right behind a name; below 0: something else does. */
 function bracketAfter(head: Buffer, end: number): number {
   let at = end
   let colons = 0

@@ -114,12 +114,10 @@ function aboutTheWindow(error: unknown, operation: OperationName, { window }: Pi
   return new Kind(message, { ...error, cause: error })
 }
 
-/** The part of the rows that was asked for, in words; empty: all of them. */
 function aboutOf({ at, stockId }: QueryValues): string {
   return stockId === undefined ? `${at ?? ''}`.replaceAll("'", '') : `stock ${stockId}`
 }
 
-/** Both days are meant whole. */
 function writtenWindow({ from, to }: Window, { window = 'quoted-day' }: Pick<Endpoint, 'window'>) {
   const isDay = window === 'quoted-day' || window === 'day'
   const texts = isDay ? { from, to } : { from: `${from}T00:00:00`, to: `${to}T23:59:59` }
@@ -225,7 +223,6 @@ export function columnsOf(needed: readonly string[], others: readonly string[]):
   return [...columns.values()]
 }
 
-/** Gives a row with the columns that were asked for (null: with all), and without personal ones. */
 function createStrip(columns: readonly string[] | null): (row: WireRecord) => WireRecord {
   const wanted = columns && new Set(columns.map((name) => name.toLowerCase()))
   const known = new Map<string, boolean>()

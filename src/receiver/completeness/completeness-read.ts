@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { READ_COMPLETENESS } from '../../domain/access/scope.ts'
 import type { Completeness } from '../../domain/ledger/completeness.ts'
 import { askedTime } from '../../domain/ledger/day-range.ts'
+import { LEVELS } from '../../domain/ledger/watermark.ts'
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
@@ -78,4 +79,67 @@ function storeOf(number: string, { stores }: StoreIndex): KnownStore {
   if (found.length > 1)
     throw new UserError(`store: several stores have the number ${JSON.stringify(number)}: ask without it.`)
   return first
+}
+
+const instant = { type: 'string', format: 'date-time' }
+const verdict = z
+  .enum(['proven', 'gaps', 'unknown'])
+  .describe('proven: nothing is missing. gaps: something is. unknown: nobody has looked, or not lately.')
+const count = z.int().min(0)
+
+/** The answer to "is everything here?". */
+export const CompletenessAnswer = z.object({
+  verdict,
+  unresolved: z
+    .array(
+      z.object({
+        ...{ kind: z.string(), state: z.enum(['conflict', 'quarantined']), count },
+        events: z.array(z.int()).describe('The ids of the newest ones.'),
+        more: z.boolean().describe('There may be more.'),
+      }),
+    )
+    .describe('Events in conflict or in quarantine that nobody has dismissed: while there are any, nothing is proven.'),
+  notWatched: z
+    .array(
+      z.object({
+        kind: z.string(),
+        wanted: z.boolean().describe('Config subscribes to it: then nothing is proven.'),
+      }),
+    )
+    .describe('Kinds of the platform of which nothing tells: the verdict says nothing of them.'),
+  watermarks: z.array(
+    z.object({
+      level: z.enum(LEVELS).describe('What it rests on: event log, facts that are pulled, till counters.'),
+      kind: z.string(),
+      store: z.string().nullable().describe('Its number; null: every store without a line of its own.'),
+      ...{ from: z.iso.datetime(), until: z.iso.datetime(), verdict, gaps: count },
+      neverSwept: z.boolean().describe('Nobody has looked through it yet: from and until say nothing.'),
+    }),
+  ),
+})
+
+/** The operation, as OpenAPI. `problems`: of these statuses. */
+export function completenessOperation(problems: (statuses: readonly number[]) => Record<string, unknown>) {
+  return {
+    operationId: 'read-completeness',
+    summary: 'Whether everything has come, so that a day may be closed',
+    security: [{ key: [READ_COMPLETENESS] }],
+    parameters: [
+      { name: 'until', in: 'query', schema: instant, description: 'Until then; otherwise until lately.' },
+      {
+        name: 'day',
+        in: 'query',
+        schema: { type: 'string', format: 'date' },
+        description: 'From the beginning of that day to its end, by the clocks of the stores; in place of until.',
+      },
+      { name: 'store', in: 'query', schema: { type: 'string' }, description: 'In the store with this number.' },
+    ],
+    responses: {
+      200: {
+        description: 'As far as it is known now.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Completeness' } } },
+      },
+      ...problems([400, 401, 403, 429, 503]),
+    },
+  }
 }

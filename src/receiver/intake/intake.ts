@@ -4,12 +4,11 @@ import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { beyondLimits, type JsonLimits } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
-import { readRaw } from '../body.ts'
+import { packingOf, readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
-import { packingOf } from '../decoders.ts'
 import { endWith } from '../problem.ts'
-import { answerStoresUnknown } from '../submissions/answers.ts'
-import { StoresUnknownError } from '../submissions/store-finder.ts'
+import { StoresUnknownError } from '../submissions/resources/resource.ts'
+import { answerStoresUnknown } from '../submissions/take.ts'
 import type { IntakeSystem, Taken, Taking } from './taking.ts'
 
 interface Options {
@@ -88,7 +87,6 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
   }
 }
 
-/** The items of a request, or why they cannot be read. */
 async function readItems(intake: Intake, request: IntakeRequest): Promise<IntakeItem[] | string> {
   try {
     return (await intake.read?.(request)) ?? []

@@ -23,8 +23,8 @@ import {
 } from '../submissions/known-orders.ts'
 import { createEndlessAisle } from '../submissions/resources/endless-aisle.ts'
 import type { Readable, Reading, ReadingContext } from '../submissions/resources/resource.ts'
+import { createStoreFinder } from '../submissions/resources/resource.ts'
 import { RESOURCES } from '../submissions/resources/resources.ts'
-import { createStoreFinder } from '../submissions/store-finder.ts'
 
 interface Options {
   systems: readonly IntakeSystem[]
@@ -179,7 +179,6 @@ function nameOf({ resource, key, place, value }: IntakeItem, asked: Reading): st
   return `${resource}/${key}/${digestOf(said).slice(0, 12)}`
 }
 
-/** Whether it is what a line of NDJSON of `/v1` is. */
 function isLine(resource: IntakeItem['resource']): resource is IntakeLine {
   return LINES.includes(resource)
 }
@@ -234,7 +233,6 @@ export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, '
   }
 }
 
-/** The reading that an item asks for: an event to be, or what is wrong with it; null: there is nothing to do. */
 type Asked = Reading | null
 
 type Rules = Pick<IntakeSystem, 'name' | 'places' | 'country' | 'currencies' | 'reservationHours'>
@@ -317,7 +315,6 @@ function ofSystem(customer: unknown, system: string): unknown {
   return typeof extId === 'string' ? { ...Object(customer), extId: extIdOf(system, extId) } : customer
 }
 
-/** The number of the order that an item is about; without it, it is no order. */
 function orderNoOf({ value: { orderNo } }: IntakeItem): string | null {
   return typeof orderNo === 'string' && orderNo.trim() !== '' ? orderNo.trim() : null
 }

@@ -199,7 +199,6 @@ function knownAs(order: FoundOrder, links: readonly Link[]): FoundOrder {
   return ofTill ? { ...order, tillId: ofTill.id } : order
 }
 
-/** As it was typed, and as it may be meant; each once. */
 function spellingsOf(number: string): string[] {
   const bare = number.replace(/^#\s*/, '')
   return [...new Set([number, bare, bare.toUpperCase()])].filter((spelling) => spelling !== '')

@@ -110,7 +110,6 @@ interface Found {
   found: readonly CustomerRecord[]
 }
 
-/** Somebody, and the rows that they were put together from. */
 interface Person {
   record: CustomerRecord
   rows: { source: string; record: CustomerRecord }[]
@@ -184,7 +183,6 @@ function differ(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && a !== b
 }
 
-/** 0: what was asked for, at its likeliest. */
 function distanceOf({ email, phone }: CustomerRecord, query: CustomerQuery): number {
   if (query.type === 'email') return email === query.email ? 0 : 1
   if (phone === null) return Number.MAX_SAFE_INTEGER

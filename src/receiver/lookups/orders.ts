@@ -213,7 +213,6 @@ function bestOrder(answers: readonly { found: readonly FoundOrder[] }[], number:
   return first && alike.every((order) => plain(order.number) === plain(first.number)) ? first : null
 }
 
-/** Whether two numbers differ in nothing but case or signs. */
 function isAlike(one: string, other: string): boolean {
   return bare(one) === bare(other)
 }

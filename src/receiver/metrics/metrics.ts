@@ -1,7 +1,11 @@
 import { Router } from 'express'
 import { READ_METRICS } from '../../domain/access/scope.ts'
-import type { Metric } from '../../domain/metrics/metric.ts'
+import { type SeenStore, storeHealth } from '../../domain/health/storage-health.ts'
+import type { Metric } from '../../domain/metrics/hub-metrics.ts'
+import { StoreUnavailableError } from '../../domain/values/errors.ts'
+import { answerProblem } from '../../lib/http/problem.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
+import { problemOf } from '../problem.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
@@ -49,4 +53,34 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
 
 function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}
+
+/** An answer is good for so long: who asks more often gets the same one (milliseconds). */
+const HEALTH_FRESH_MS = 1_000
+
+/**
+ * `/health` names the two paths. `/health/live`: the process answers. `/health/ready`: it can take webhooks, which is to write. Anybody may ask, so that the
+ * store is asked once a second at most.
+ */
+export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
+  const router = Router()
+  let asked: { at: number; answer: Promise<SeenStore> } | null = null
+
+  function lookNow(): Promise<SeenStore> {
+    if (asked === null || now() - asked.at >= HEALTH_FRESH_MS) asked = { at: now(), answer: look() }
+    return asked.answer
+  }
+
+  router.get('/health', (_, response) => {
+    response.json({ live: '/health/live', ready: '/health/ready' })
+  })
+  router.get('/health/live', (_, response) => {
+    response.json({ status: 'live' })
+  })
+  router.get('/health/ready', async (_, response) => {
+    const { state, means } = storeHealth(await lookNow())
+    if (state === 'ok') response.json({ status: 'ready' })
+    else answerProblem(response, problemOf(new StoreUnavailableError(means)))
+  })
+  return router
 }

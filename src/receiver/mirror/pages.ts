@@ -7,14 +7,13 @@ import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/mon
 import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
-import { type Field, itemOf, type Known, type Row, storeNoOf } from './fields.ts'
 import type { Asked } from './query.ts'
 import type { ReadSet } from './sets.ts'
+import { type Field, itemOf, type Known, type Row, storeNoOf } from './sets.ts'
 
 /** The part of the store that is read for the outside. */
 export type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
-/** Some items, and where the next ones begin. Null: there are no more. */
 interface Page {
   items: Record<string, unknown>[]
   next: MirrorCursor | null
@@ -119,7 +118,6 @@ function cursorOf(row: Pick<KeptRow, 'day' | 'id'> | undefined): MirrorCursor | 
   return row ? { day: row.day, id: row.id } : null
 }
 
-/** Where rows are looked for, and which of those found there are meant. */
 interface Places {
   /** Null: everywhere. */
   places: readonly string[] | null
@@ -161,7 +159,6 @@ const ARTICLES_PER_READ = 100
 /** More reservations of one article are not kept at once. */
 const MOST_RESERVED = 5_000
 
-/** The quantities kept of these articles now. */
 async function reservedOf(
   records: Pick<Records, 'mirrorPage'>,
   articles: Iterable<string>,

@@ -66,7 +66,6 @@ export const EXAMPLES: Readonly<Record<SubmitScope, { bodies: readonly unknown[]
   'customer-deletions': one({ extId: 'C-77' }),
 }
 
-/** The same as a body and as a line, and others as bodies. */
 function one(item: object, ...others: object[]) {
   return { bodies: [item, ...others], lines: [item] }
 }

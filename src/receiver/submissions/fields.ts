@@ -177,7 +177,6 @@ export function found(value: unknown, hidden = false): string {
   return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}…` : JSON.stringify(value)
 }
 
-/** A disagreement in words, with the value as far as it may be shown. */
 function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
   if (one.about === 'unknown-key') {
     const written = [...at, ...one.path.slice(0, -1), shownKey(one.path)]

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
-import { COMPLETENESS_SCHEMA, completenessOperation } from '../completeness/openapi.ts'
-import { readPaths, readSchemas } from '../mirror/openapi.ts'
+import { readScope, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
+import { CompletenessAnswer, completenessOperation } from '../completeness/completeness-read.ts'
+import { MEDIA_TYPES, PARAMETERS, type ParameterName, parametersOf } from '../mirror/query.ts'
+import { holdsPersonal, schemaOf as itemSchema, READ_SETS, type ReadSet } from '../mirror/sets.ts'
 import { EXAMPLES } from './examples.ts'
 import { OrderChange } from './resources/orders.ts'
 import { ProductText } from './resources/products.ts'
@@ -28,7 +29,6 @@ function write() {
   return { body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
 }
 
-/** The contract of /v1 for programs: OpenAPI 3.1, made of the schemas that requests are checked with. */
 function openApi(): Json {
   return {
     openapi: '3.1.0',
@@ -59,14 +59,13 @@ function openApi(): Json {
         ProductText: schemaOf(ProductText),
         OrderChange: schemaOf(OrderChange),
         ...readSchemas(),
-        Completeness: COMPLETENESS_SCHEMA,
+        Completeness: schemaOf(CompletenessAnswer),
         ...ANSWERS,
       },
     },
   }
 }
 
-/** Some names can be both submitted and read. */
 function pathsOf(): Record<string, Json> {
   const paths: Record<string, Json> = readPaths()
   for (const scope of SUBMIT_SCOPES)
@@ -261,97 +260,99 @@ function ref(name: string): Json {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-const count = { type: 'integer', minimum: 0 }
-
-const faults = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: { line: { type: 'integer', minimum: 1 }, faults: { type: 'array', items: { type: 'string' } } },
-    required: ['line', 'faults'],
-  },
-}
+const count = z.int().min(0)
+const faults = z.array(z.object({ line: z.int().min(1), faults: z.array(z.string()) }))
+const json = (shape: z.ZodRawShape) => schemaOf(z.object(shape))
 
 const ANSWERS = {
-  Taken: {
+  Taken: json({
+    ...{ id: z.int().nullable(), status: z.enum(['accepted', 'duplicate']), lines: count, accepted: count },
+    ...{ duplicates: count, refused: count, faults, url: z.string() },
+  }),
+  DryRun: json({
+    ...{ dryRun: z.literal(true), lines: count, accepted: count, refused: count, faults },
+    warnings: z.array(z.object({ line: z.int().nullable(), sort: z.string(), text: z.string() })),
+    warningCounts: z.record(z.string(), count),
+  }),
+  CountDryRun: json({
+    dryRun: z.literal(true),
+    wouldBecomeZero: z.array(z.object({ gtin: z.string(), quantity: z.string() })),
+    ...{ count, confirmation: z.string() },
+  }),
+  Submission: json({
+    ...{ id: z.int(), resource: z.enum(SUBMIT_SCOPES), key: z.string(), receivedAt: z.iso.datetime() },
+    ...{ lines: z.int().nullable(), items: count, refused: z.int().nullable(), faults: faults.optional() },
+    ...{ unrouted: count, destinations: z.record(z.string(), z.record(z.string(), count)), done: z.boolean() },
+    failed: z.array(z.looseObject({})).optional(),
+  }),
+  Problem: json({
+    ...{ type: z.string(), title: z.string(), status: z.int() },
+    code: z.string().describe('Stable: programs may rely on it.'),
+    ...{ detail: z.string().optional(), faults: faults.optional() },
+  }),
+}
+
+/** The reads, by their paths. */
+function readPaths(): Record<string, { get: Json }> {
+  return Object.fromEntries(READ_SETS.map((set) => [`/v1/${set.name}`, { get: operationOf(set) }]))
+}
+
+/** The items, by the names of their schemas. */
+function readSchemas(): Record<string, Json> {
+  return Object.fromEntries(READ_SETS.map((set) => [schemaName(set), itemSchema(set.fields)]))
+}
+
+function operationOf(set: ReadSet): Json {
+  const item = { $ref: `#/components/schemas/${schemaName(set)}` }
+  const page = {
     type: 'object',
     properties: {
-      id: { type: ['integer', 'null'] },
-      status: { enum: ['accepted', 'duplicate'] },
-      lines: count,
-      accepted: count,
-      duplicates: count,
-      refused: count,
-      faults,
-      url: { type: 'string' },
+      items: { type: 'array', items: item },
+      next: { type: ['string', 'null'], description: 'The cursor of the next page; null: this is the last one.' },
     },
-    required: ['id', 'status', 'lines', 'accepted', 'duplicates', 'refused', 'faults', 'url'],
-  },
-  DryRun: {
-    type: 'object',
-    properties: {
-      dryRun: { const: true },
-      lines: count,
-      accepted: count,
-      refused: count,
-      faults,
-      warnings: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { line: { type: ['integer', 'null'] }, sort: { type: 'string' }, text: { type: 'string' } },
-          required: ['line', 'sort', 'text'],
+    required: ['items', 'next'],
+  }
+  const lines = 'All items, one a line; the last line is {"end": true, "count": n}.'
+  const rows = 'All items as CSV, with a header: a row an item without its lists, or with rows=lines a row a line.'
+  return {
+    operationId: `read-${set.name}`,
+    summary: set.about,
+    security: [{ key: [readScope(set.name)] }],
+    parameters: parametersOf(set).map(parameterOf),
+    responses: {
+      200: {
+        description: 'A page of items, or all of them as a stream.',
+        content: {
+          'application/json': { schema: page },
+          [MEDIA_TYPES.ndjson]: { schema: { type: 'string', description: lines, 'x-line-schema': item } },
+          [MEDIA_TYPES.csv]: { schema: { type: 'string', description: rows } },
         },
       },
-      warningCounts: { type: 'object', additionalProperties: count },
+      400: problem('bad-request: each parameter that is wrong.'),
+      401: problem('wrong-token: the key is unknown or revoked.'),
+      403: problem(mayNot(set)),
+      ...(set.kept !== 'always' && { 404: problem('not-mirrored: the config does not have it kept.') }),
+      429: problem('too-many-wrong-tokens.'),
+      503: problem('store-unavailable: ask again after Retry-After.'),
     },
-    required: ['dryRun', 'lines', 'accepted', 'refused', 'faults', 'warnings', 'warningCounts'],
-  },
-  CountDryRun: {
-    type: 'object',
-    properties: {
-      dryRun: { const: true },
-      wouldBecomeZero: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { gtin: { type: 'string' }, quantity: { type: 'string' } },
-          required: ['gtin', 'quantity'],
-        },
-      },
-      count,
-      confirmation: { type: 'string' },
-    },
-    required: ['dryRun', 'wouldBecomeZero', 'count', 'confirmation'],
-  },
-  Submission: {
-    type: 'object',
-    properties: {
-      id: { type: 'integer' },
-      resource: { enum: SUBMIT_SCOPES },
-      key: { type: 'string' },
-      receivedAt: { type: 'string', format: 'date-time' },
-      lines: { type: ['integer', 'null'] },
-      items: count,
-      refused: { type: ['integer', 'null'] },
-      faults,
-      unrouted: count,
-      destinations: { type: 'object', additionalProperties: { type: 'object', additionalProperties: count } },
-      done: { type: 'boolean' },
-      failed: { type: 'array', items: { type: 'object' } },
-    },
-    required: ['id', 'resource', 'key', 'receivedAt', 'lines', 'items', 'refused', 'unrouted', 'destinations', 'done'],
-  },
-  Problem: {
-    type: 'object',
-    properties: {
-      type: { type: 'string' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      code: { type: 'string', description: 'Stable: programs may rely on it.' },
-      detail: { type: 'string' },
-      faults,
-    },
-    required: ['type', 'title', 'status', 'code'],
-  },
+  }
+}
+
+function parameterOf(name: ParameterName): Json {
+  const { about, schema } = PARAMETERS[name]
+  return { name, in: 'query', schema, description: about }
+}
+
+function mayNot(set: ReadSet): string {
+  const personal = holdsPersonal(set) ? ' Personal data take customers besides.' : ''
+  return `key-may-not: the key lacks the scope ${readScope(set.name)} (or read:*).${personal}`
+}
+
+function problem(description: string): Json {
+  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
+}
+
+function schemaName({ name }: ReadSet): string {
+  const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${words.join('')}Item`
 }

@@ -1,6 +1,7 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { actorOf, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
+import { ANY_ORDER, type ApiKey, actorOf, mayDo, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import { createProductFaults, type Sort } from '../../domain/catalogue/product-faults.ts'
+import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
@@ -12,9 +13,8 @@ import { asideText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults, SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
+import { apiKeyOf, type createApiKeyCheck, makeOneWith } from '../api-key.ts'
 import { answerRefused } from '../problem.ts'
-import { answerInvalid, answerKeyReused, answerStoresUnknown, answerTaken, answerUnreadable } from './answers.ts'
 import {
   BrokenOffError,
   LISTED,
@@ -25,14 +25,23 @@ import {
   readLines,
   UndecodableError,
 } from './body/read-body.ts'
-import { type Asked, RequestError, readAsked, readPatchKey } from './body/request.ts'
-import { type Room, streamShare, type WholeBodies } from './body/whole-body.ts'
-import { createKnownOrders } from './known-orders.ts'
+import {
+  type Asked,
+  RequestError,
+  type Room,
+  readAsked,
+  readDeleteKey,
+  readPatchKey,
+  streamShare,
+  type WholeBodies,
+} from './body/whole-body.ts'
+import { createKnownOrders, type KnownOrder, type KnownOrders, mayChange, movedFault, notKept } from './known-orders.ts'
 import { answerOpenApi } from './openapi.ts'
 import { createEndlessAisle, withoutTillOrders } from './resources/endless-aisle.ts'
-import { createOrderChanges } from './resources/order-changes.ts'
+import { readChange } from './resources/orders.ts'
 import { readProductText } from './resources/products.ts'
-import type { ReadingContext, Resource } from './resources/resource.ts'
+import type { Readable, ReadingContext, Resource } from './resources/resource.ts'
+import { createStoreFinder, StoresUnknownError } from './resources/resource.ts'
 import { RESOURCES } from './resources/resources.ts'
 import {
   answerEffect,
@@ -43,8 +52,15 @@ import {
   NotAskableError,
   readStockCount,
 } from './resources/stock-adjustments.ts'
-import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
-import { createSubmission, type Submission } from './take.ts'
+import {
+  answerInvalid,
+  answerKeyReused,
+  answerStoresUnknown,
+  answerTaken,
+  answerUnreadable,
+  createSubmission,
+  type Submission,
+} from './take.ts'
 
 interface Options extends Omit<Room, 'limits'> {
   bodies: WholeBodies
@@ -337,7 +353,6 @@ function readAfter(written: unknown): number {
   throw new UserError('after: give the number of a line.')
 }
 
-/** The answer to a dry run: what would be taken, what not, and what will hurt later. */
 interface TrialAnswer {
   dryRun: true
   lines: number
@@ -354,7 +369,6 @@ interface Trial {
   end(): Promise<TrialAnswer>
 }
 
-/** Reads as a submission does, takes nothing, and looks at the master data. */
 function createDryRun(platform: Platform | null, wantsSubgroup: boolean): { begin(resource: Resource): Trial } {
   return {
     begin(resource) {
@@ -407,4 +421,106 @@ function createDryRun(platform: Platform | null, wantsSubgroup: boolean): { begi
 
 function notAsked(why: string): { sort: Sort; text: string } {
   return { sort: 'platform-not-asked', text: `Price lists were not compared with the platform's: ${why}.` }
+}
+
+interface ChangeOptions {
+  known: KnownOrders
+  store: Pick<Store, 'seen'>
+  bodies: Pick<WholeBodies, 'json'>
+  contextOf(response: Response): ReadingContext
+  begin(response: Response, key: string): Submission
+  finish(response: Response, submission: Submission): Promise<void>
+}
+
+/** `PUT` and `DELETE /v1/orders/{orderNo}`: what becomes of an order that was submitted before. */
+function createOrderChanges({ known, store, bodies, contextOf, begin, finish }: ChangeOptions) {
+  /** The whole order, in place of what was submitted. */
+  const change: RequestHandler = async (request, response) => {
+    const key = readPatchKey(request)
+    const orderNo = numberIn(request.params)
+    const context = contextOf(response)
+    const body = await bodies.json(request, response)
+    if (body === undefined) return
+    const reading = readChange(orderNo, body, context)
+    if ('faults' in reading) return answerInvalid(response, [{ line: 1, ...reading }], 1)
+    const before = await orderOf(orderNo, response)
+    // Sent again after it was taken: the order may have been cancelled since.
+    if (before.cancelled && !(await wasTaken(response, key))) throw orderCancelled(orderNo)
+    const moved = movedFault(reading.payload as SubmittedOrder, latestOf(orderNo, before))
+    if (moved !== null) return answerInvalid(response, [{ line: 1, faults: [moved] }], 1)
+    await take(response, key, reading)
+  }
+
+  const cancel: RequestHandler = async (request, response) => {
+    const key = readDeleteKey(request)
+    const orderNo = numberIn(request.params)
+    const { storeId, stockId } = latestOf(orderNo, await orderOf(orderNo, response))
+    const payload: SubmittedCancellation = { orderNo, storeId, stockId }
+    await take(response, key, { kind: 'OrderCancelSubmitted', payload })
+  }
+
+  return { change, cancel }
+
+  /** The order, for a key that may change it; other keys learn nothing. */
+  async function orderOf(orderNo: string, response: Response): Promise<KnownOrder> {
+    const found = await known.find(orderNo)
+    if (found === null) throw noSuchOrder()
+    const key = apiKeyOf(response)
+    if (!mayChange(found, key.system, { any: mayDo(key, ANY_ORDER) })) throw ofAnother(orderNo, key)
+    return found
+  }
+
+  async function wasTaken(response: Response, key: string): Promise<boolean> {
+    const transportKey = `orders/${key}/1`
+    return (await store.seen(apiKeyOf(response).system, [transportKey])).has(transportKey)
+  }
+
+  async function take(response: Response, key: string, readable: Readable): Promise<void> {
+    const submission = begin(response, key)
+    if (await submission.take([{ line: 1, ...readable }])) await finish(response, submission)
+    else answerKeyReused(response, submission.tally)
+  }
+}
+
+function numberIn(params: object): string {
+  return (params as { orderNo?: string }).orderNo?.trim() ?? ''
+}
+
+function latestOf(orderNo: string, { latest }: KnownOrder): SubmittedOrder {
+  if (latest !== null) return latest
+  throw new RequestError({
+    status: 409,
+    code: 'order-not-kept',
+    title: 'The order is not kept any more',
+    detail: `Nothing is changed: ${notKept(orderNo)}.`,
+  })
+}
+
+function noSuchOrder(): RequestError {
+  return new RequestError({
+    status: 404,
+    code: 'no-such-order',
+    title: 'No such order',
+    detail: 'No order of this number was submitted: POST it to /v1/orders first.',
+  })
+}
+
+function ofAnother(orderNo: string, key: ApiKey): RequestError {
+  return new RequestError({
+    status: 403,
+    code: 'order-of-another',
+    title: 'The order of another system',
+    detail:
+      `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +
+      `with the scope ${ANY_ORDER}. ${makeOneWith(key, ANY_ORDER)}`,
+  })
+}
+
+function orderCancelled(orderNo: string): RequestError {
+  return new RequestError({
+    status: 409,
+    code: 'order-cancelled',
+    title: 'The order was cancelled',
+    detail: `Order ${orderNo} was cancelled, and cannot be changed any more. Submit it anew under another number.`,
+  })
 }

@@ -6,8 +6,8 @@ import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
 import type { Resource } from '../../../src/receiver/submissions/resources/resource.ts'
+import { createStoreFinder } from '../../../src/receiver/submissions/resources/resource.ts'
 import { sales } from '../../../src/receiver/submissions/resources/sales.ts'
-import { createStoreFinder } from '../../../src/receiver/submissions/store-finder.ts'
 import {
   again,
   attemptOf,

@@ -37,7 +37,7 @@ const CODES = [
     'certificate-refused',
   ],
   ...['unreadable-answer', 'http-429', 'http-503', 'no-answer', 'unreachable', 'whatever'],
-  ...['smtp-554', 'http-404', 'http-402', 'http-400'],
+  ...['smtp-554', 'http-404', 'http-400'],
 ]
 
 test('When there is trouble of any sort, then it has a meaning of its own, and says what to do', () => {

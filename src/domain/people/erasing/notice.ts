@@ -3,29 +3,21 @@ import type { Identifiers, PersonalValue } from './person-nodes.ts'
 
 /** A person who is to be forgotten by a destination, as far as it can know who that is. */
 export interface ForgottenCustomer {
-  /** What stands instead of the person from now on. */
   pseudonym: string
-  /** Ids that the platform and own systems know the person by. */
   customerIds: string[]
-  /** The destination's own ids of the customer, where the hub knows them. */
   theirIds: string[]
-  /** Addresses that are of nobody else. */
   emails: string[]
-  /** The destination's own ids of the person's orders, where the hub knows them. */
   orders: string[]
 }
 
 /** The kind of the links that hold the keys of notices, and the id that all of them have. */
 export const NOTICE_KEYS = { kind: 'notice', id: 'erasure' } as const
 
-/** The kind of the event by which destinations are told. */
 export const PERSON_FORGOTTEN = 'PersonForgotten'
 
 /** The payload of that event: whoever reads it without the keys learns nothing of the person. */
 export interface Notice {
-  /** The pseudonym. */
   person: string
-  /** By destination: a `ForgottenCustomer`, sealed. */
   sealed: Record<string, string>
 }
 
@@ -44,7 +36,6 @@ export function namedKey(pseudonym: string, key: string): string {
   return `${pseudonym}/${key}`
 }
 
-/** What such a text says. */
 export function readNamedKey(text: string): { pseudonym: string; key: string } {
   const [pseudonym = '', key = ''] = text.split('/')
   return { pseudonym, key }
@@ -60,7 +51,6 @@ export interface Sealed {
   sealed: string
 }
 
-/** Seals a value under a key of its own. */
 function seal(value: unknown): Sealed {
   const [key, nonce] = [randomBytes(32), randomBytes(NONCE)]
   const cipher = createCipheriv(CIPHER, key, nonce)
@@ -80,7 +70,6 @@ function unseal({ key, sealed }: Sealed): unknown {
 
 /** The knowledge that an erasure had of its person when it was begun: where it is cut off, rows may not tell it again. */
 export interface Learnt extends Identifiers {
-  /** What was asked for, and the ids that many have. */
   asked: Identifiers
   shared: string[]
   values: PersonalValue[]
@@ -90,24 +79,20 @@ export interface Learnt extends Identifiers {
   besideOthers: number[]
 }
 
-/** An erasure that was begun, as the audit has it until it has ended. */
 interface Begun {
   person: string
   by: string
   begun: true
 }
 
-/** By this the rows of the audit are found. */
 export const BEGUN_MARK = '"begun":true,"key":"'
 
 const PARTS = /,"key":"([0-9a-f]{64})","sealed":"([\w-]+)"/
 
-/** The selection of an act that says so, with what was learnt, sealed. */
 export function begunSelection(begun: Begun, learnt: Learnt): Begun & Sealed {
   return { ...begun, ...seal(learnt) }
 }
 
-/** What such a selection has sealed; null: nothing that can be opened. */
 export function readBegun(selection: string): { person: string; key: string; learnt: Learnt } | null {
   const [, key, sealed] = PARTS.exec(selection) ?? []
   if (key === undefined || sealed === undefined) return null
@@ -119,7 +104,6 @@ export function readBegun(selection: string): { person: string; key: string; lea
   }
 }
 
-/** The selection without it, as whoever reads the audit sees it. Pure. */
 export function withoutSealed(selection: string): string {
   return selection.replace(PARTS, '')
 }

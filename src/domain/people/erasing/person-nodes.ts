@@ -10,7 +10,6 @@ import {
   plainName,
 } from './personal-fields.ts'
 
-/** A personal value of a payload, and what it is called there. */
 export interface PersonalValue {
   name: string
   sort: PersonalSort
@@ -22,13 +21,11 @@ export interface PersonNode {
   values: PersonalValue[]
 }
 
-/** Called with each personal value; what it returns stands there instead. */
 export type Swap = (value: string | number, found: PersonalValue, node: PersonNode) => unknown
 
 const DEEPEST = 32
 const PREFIXES = new Set(['phonecountryprefix', 'phoneprefix', 'phonecountrycode'])
 
-/** The persons that a payload speaks of. Pure. */
 export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   const nodes = new Set<PersonNode>()
   swapPersonal(kind, payload, (value, _found, node) => {
@@ -38,22 +35,18 @@ export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   return [...nodes]
 }
 
-/** The payload with other values in its personal fields; all else is as it was. Pure. */
+/** The payload with other values in its personal fields; all else is as it was. */
 export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknown {
   const root: PersonNode = { values: [] }
   const own = isPersonsKind(kind) ? root : null
   return swapIn(payload, { own, loose: root, isNobodys: false, name: '', depth: 0 }, swap)
 }
 
-/** Where a value of a payload stands. */
 interface Standing {
-  /** The person whose object this is, if it is one's. */
   own: PersonNode | null
-  /** Whom fields belong to that stand in nobody's object. */
   loose: PersonNode
   /** The object is a place's: no field of it is a person's, but an object in it may be. */
   isNobodys: boolean
-  /** What the object, or its list, is called. */
   name: string
   depth: number
 }
@@ -84,7 +77,6 @@ function swapIn(value: unknown, at: Standing, swap: Swap): unknown {
   )
 }
 
-/** The object of that name in another one. */
 function swapWithin(name: string, inner: unknown, { own, loose, isNobodys, depth }: Standing, swap: Swap): unknown {
   if (!isObject(inner)) return inner
   const isPersons = isPersonsObject(name)
@@ -96,7 +88,6 @@ function swapWithin(name: string, inner: unknown, { own, loose, isNobodys, depth
   return Array.isArray(inner) ? inner.map(theirs) : theirs(inner)
 }
 
-/** The values of a field: one, or a list of them. */
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
@@ -111,14 +102,12 @@ export function isObject(value: unknown): value is object {
   return value !== null && typeof value === 'object' && Object.getPrototypeOf(value) !== null
 }
 
-/** A receipt is sent to an address or a number, in one field. */
 function sortOf(sort: PersonalSort, value: string): PersonalSort {
   if (sort !== 'text' || /[\s<>]/.test(value)) return sort
   if (value.includes('@')) return 'email'
   return /^\+?\d{5,15}$/.test(value) ? 'phone' : sort
 }
 
-/** Numbers with the prefix of their country, which stands beside them. */
 function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, unknown>): PersonalValue[] {
   const prefix = Object.entries(beside).find(([name]) => PREFIXES.has(plainName(name)))
   if (prefix === undefined) return []
@@ -136,11 +125,9 @@ function textOf(value: unknown): string {
 
 /** The keys by which a data subject is known, each in the one form in which it is compared. */
 export interface Identifiers {
-  /** Ids of the platform. */
   customerIds: string[]
   /** Ids of own systems: one of them may be another customer's id on the platform. */
   extIds: string[]
-  /** In small letters. */
   emails: string[]
   /** As they were written, without what keeps groups apart, and in E.164 where the country is known. */
   phones: string[]
@@ -152,7 +139,6 @@ export function noIdentifiers(): Identifiers {
   return { customerIds: [], extIds: [], emails: [], phones: [] }
 }
 
-/** The identifiers in one person's part of a payload. Pure. */
 export function identifiersOf({ values }: PersonNode): Identifiers {
   const of = (sort: PersonalSort) => values.filter((one) => one.sort === sort)
   const ids = (whose: 'platform' | 'external') =>
@@ -165,12 +151,10 @@ export function identifiersOf({ values }: PersonNode): Identifiers {
   }
 }
 
-/** An e-mail address as it is compared. */
 export function emailOf(text: string): string {
   return text.normalize('NFKC').trim().toLowerCase()
 }
 
-/** A value that both lists have, whatever letters a GUID is written in. */
 export function commonOf(one: readonly string[], other: readonly string[]): string | undefined {
   const known = other.map((value) => value.toLowerCase())
   return one.find((value) => known.includes(value.toLowerCase()))
@@ -184,12 +168,10 @@ export function countOf(its: Identifiers): number {
   return NAMES.reduce((sum, name) => sum + its[name].length, 0)
 }
 
-/** Adds identifiers to those that are known. */
 export function addTo(known: Identifiers, more: Identifiers): void {
   for (const name of NAMES) known[name] = unique([...known[name], ...more[name]])
 }
 
-/** The identifiers that none of the others have. */
 export function without(its: Identifiers, others: readonly Identifiers[]): Identifiers {
   const left = noIdentifiers()
   for (const name of NAMES)

@@ -69,15 +69,11 @@ const OF_A_PERSON: Readonly<Record<From, Names>> = {
   },
 }
 
-/** A name of a field as it is compared: `first_name` is `firstName`. Pure. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s-]/g, '')
 }
 
-/**
- * The personal fields of all dialects, by their plain names. It is the one list that masking in logs, masked samples, export and erasure
- * go by.
- */
+/** The personal fields of all dialects, by their plain names. */
 export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
   ...fieldsOf(ANYWHERE, 'any'),
   ...fieldsOf(OF_A_PERSON, 'person'),
@@ -109,7 +105,6 @@ const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
   number: { sort: 'customer', within: 'person' },
 }
 
-/** Names of objects that are a person's, wherever they stand. */
 const PERSONS = new Set([
   'customer',
   'buyer',
@@ -136,7 +131,6 @@ const PERSONS = new Set([
   'guests',
 ])
 
-/** Kinds of events whose payload is a person's as a whole. */
 const PERSONS_KINDS = new Set(['CustomerCreated', 'CustomerUpdated', 'CustomerSubmitted', 'CustomerDeletionSubmitted'])
 
 /**
@@ -164,7 +158,6 @@ export function mayHoldPersons(name: string): boolean {
   return plainName(name) === WITH_PERSONS
 }
 
-/** Whether the payload of that kind is a person's as a whole. */
 export function isPersonsKind(kind: string): boolean {
   return PERSONS_KINDS.has(kind)
 }
@@ -180,7 +173,6 @@ export function personalFieldOf(name: string, isPersons: boolean, object: string
 /** The receipt as it was printed: the POS puts the customer's name and number on it, and it is of the books. */
 const PRINTED = 'receiptformatted'
 
-/** Whether people or a POS write free text there, wherever it stands. */
 export function isFreeText(name: string): boolean {
   return plainName(name) === PRINTED || personalFieldOf(name, false, '')?.sort === 'text'
 }

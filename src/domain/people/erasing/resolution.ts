@@ -15,30 +15,21 @@ import {
 } from './person-nodes.ts'
 import { plainName } from './personal-fields.ts'
 
-/** Somebody who shares an identifier with the person, and may be somebody else. */
 export interface NotFollowed {
-  /** What both have. */
   shared: string
-  /** What only the other has; empty: nothing by which anybody could be told. */
   other: string
   why: string
 }
 
-/** A data subject, as far as identifiers in rows say who it is. */
 export interface Person extends Identifiers {
-  /** All that personal fields say of the person. */
   values: PersonalValue[]
   /** Identifiers of nobody else: by these the person is known in rows that are not known to be theirs. */
   alone: Identifiers
-  /** Ids under which too many addresses stand to be one customer's. */
   shared: string[]
   notFollowed: NotFollowed[]
   /** What was asked for is of several customers: nobody can say which one is meant. */
   isAmbiguous: boolean
-  /**
-   * Whether a part of a row is of somebody else who can be told: by other identifiers, or by shared ones alone. What has no identifier is,
-   * in a row of the person, the person's.
-   */
+  /** Whether a part of a row is of somebody else who can be told: by other identifiers, or by shared ones alone. */
   isOfAnother(node: PersonNode): boolean
   /**
    * Whether a destination's customer under that id is the person: the platform links ids of own systems, all others link the
@@ -52,11 +43,7 @@ const MAX_ADDRESSES_OF_ID = 10
 
 const SEVERAL = 'several customers have it, and nothing else says whose this is'
 
-/**
- * Resolves who is meant. An id of a customer is followed, then whoever has the same e-mail address or phone number, unless ids differ (of a
- * number, addresses as well): then both have it, it says nobody, and whoever has nothing else is nobody's. `learnt`: what an erasure
- * knew before that has not ended. Pure.
- */
+/** Resolves who is meant. */
 export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], learnt: Learnt | null = null): Person {
   const all = nodes.map((node) => ({ node, its: identifiersOf(node) }))
   const everybodys = new Set([...(learnt?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
@@ -105,7 +92,6 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     return all.some(({ its }) => commonOf([id], its[name]) !== undefined)
   }
 
-  /** Who shares nothing is another, too. */
   function isAnother(its: Identifiers, own: Identifiers): boolean {
     return countOf(its) > 0 && doubtOf(its, own, shared, everybodys) !== null
   }
@@ -170,7 +156,6 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
   }
 }
 
-/** Why identifiers are not the person's; null: they are. */
 function doubtOf(
   its: Identifiers,
   own: Identifiers,
@@ -194,7 +179,6 @@ function areOtherIds(one: readonly string[], other: readonly string[]): boolean 
   return one.some((id) => other.some((known) => sortOf(known) === sortOf(id)))
 }
 
-/** Ids with more addresses than a customer has. */
 function idsOfMany(all: readonly Identifiers[]): string[] {
   const addresses = new Map<string, Set<string>>()
   for (const { customerIds, emails } of all)
@@ -208,7 +192,6 @@ function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
   return without(alone, [notAlone])
 }
 
-/** Shorter numbers and ids stand in other texts by chance. */
 const SHORTEST_PHONE = 7
 const SHORTEST_ID = 8
 
@@ -229,7 +212,6 @@ export function keyTextsOf({ alone, values }: Pick<Person, 'alone' | 'values'>):
   return [...new Set(all.map((text) => text.toLowerCase()))]
 }
 
-/** Ids by which the platform itself deletes a customer, those of nobody else. */
 export function platformIdsOf({ values, alone }: Pick<Person, 'alone' | 'values'>): string[] {
   const named = values.filter(({ name }) => plainName(name) === 'customerid').map(({ value }) => value)
   return [...new Set(named)].filter((id) => commonOf([id], alone.customerIds) !== undefined)

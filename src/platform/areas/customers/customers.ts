@@ -42,13 +42,13 @@ export const customerShape = shape({
   city: text,
   countryCode: capitals,
   agreedSendEmail: flag,
+  agreedSendSms: flag,
   deleted: flag,
   record: itself,
 })
 
 export type PlatformCustomer = ReturnType<typeof customerShape>
 
-/** What is searched for: only customers are found that fit everything given. */
 interface CustomerFilter {
   email?: string | undefined
   /** The number as people write it: blanks, signs, `+47` or `0047` before it make no difference. */

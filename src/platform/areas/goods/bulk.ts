@@ -139,7 +139,6 @@ export function fitsAlone(bytes: number, limit: number): boolean {
 /** The bracket that opens the list. */
 const EMPTY = 1
 
-/** The item's size with what follows it: a comma, or the bracket that closes the list. */
 function sizeInList({ bytes }: Sized): number {
   return bytes === null ? 0 : bytes + 1
 }
@@ -206,7 +205,6 @@ function failedTogether(sent: readonly SentItem[], cause: PermanentError | Retry
   return sent.map((item) => ({ ...failedItem(item, cause.message), retry, cause, ...(!alone && { together: true }) }))
 }
 
-/** The status that holds for each product that was taken, where the numbers leave no doubt. */
 function statusOfAll(
   kind: BulkOperation,
   { created, updated }: { created: number | null; updated: number | null },

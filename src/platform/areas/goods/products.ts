@@ -156,7 +156,6 @@ async function* searchProducts(
   return aside
 }
 
-/** A variant that is there. */
 type ExistingProduct = { extId: string } | { productId: string }
 
 /**
@@ -179,7 +178,6 @@ function keyInPath(product: ExistingProduct, operation: string, { extIdAlone = f
   return extId
 }
 
-/** The id that names a product in a body, under the name of its field there. */
 function keyInBody(product: ExistingProduct, operation: string): { extId: string } | { productid: number | string } {
   if ('extId' in product) return { extId: sentText(product.extId, `${operation}: the extId`) }
   return { productid: sentId(product.productId, `${operation}: the productId`) }

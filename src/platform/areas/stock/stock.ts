@@ -243,7 +243,6 @@ export function createCounts(client: Client) {
   }
 }
 
-/** A list, or a page that holds one. */
 function pageOf(answer: unknown): unknown {
   if (!isRecord(answer)) return answer
   return field(answer, 'value') ?? field(answer, 'item1') ?? field(answer, 'items') ?? answer

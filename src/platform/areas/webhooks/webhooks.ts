@@ -156,7 +156,6 @@ export interface EventQuery {
   sameClock?: boolean
 }
 
-/** The two ids that name an event of the log. */
 type EventName = Pick<EventRecord, 'webhookId' | 'webhookEventId'>
 
 export type Events = ReturnType<typeof createEvents>

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import type { SlicedWork } from '../../../lib/semaphore.ts'
 import type { LineFaults } from '../../../store/screens.ts'
-import { createDecoder, hasManyMembers, packingOf } from '../../decoders.ts'
+import { createDecoder, hasManyMembers, packingOf } from '../../body.ts'
 import type { Reading, ReadingContext, Resource } from '../resources/resource.ts'
 import type { ReadLine } from '../take.ts'
 import { parseTyped } from './typed-json.ts'
@@ -130,7 +130,6 @@ export function* linesIn(bytes: Buffer): Generator<WrittenLine[], void, undefine
   yield* splitter.end()
 }
 
-/** Splits bytes at line ends, wherever their chunks end. A line that is too long is not kept while it lasts. */
 function createSplitter() {
   let line = 1
   let parts: Buffer[] = []

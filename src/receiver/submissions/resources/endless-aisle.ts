@@ -22,7 +22,6 @@ export interface EndlessAisle {
   createdAs(orderNos: readonly string[], destinations: readonly string[]): Promise<Map<string, ReadonlySet<string>>>
 }
 
-/** The till's order behind an online system's own name of it. */
 interface TillLink {
   number: string
   destination: string
@@ -187,7 +186,6 @@ function numberOf({ payload }: Readable): string | null {
   return isMap(payload) ? text(payload, 'orderNo') : null
 }
 
-/** The names of an order: its number, and its id where it has one besides. */
 function namesOf(line: Readable): string[] {
   const { links = [] } = line
   return [numberOf(line), ...links.map(({ theirId }) => theirId)].flatMap((name) => name ?? [])

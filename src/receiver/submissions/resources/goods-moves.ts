@@ -15,8 +15,17 @@ import {
   Text,
   Time,
 } from '../fields.ts'
-import { placeOf, stockNamed, whichStore, writtenByAnother } from '../store-finder.ts'
-import { inPieces, type Reading, type ReadingContext, type Resource, single } from './resource.ts'
+import {
+  inPieces,
+  placeOf,
+  type Reading,
+  type ReadingContext,
+  type Resource,
+  single,
+  stockNamed,
+  whichStore,
+  writtenByAnother,
+} from './resource.ts'
 
 /** Spec, "Delivery (create request)". */
 const Delivery = z.strictObject({

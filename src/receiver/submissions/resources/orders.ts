@@ -22,8 +22,7 @@ import {
   TimeAsWritten,
   Url,
 } from '../fields.ts'
-import { currencyFaults } from '../store-finder.ts'
-import { type Reading, type ReadingContext, type Resource, single } from './resource.ts'
+import { currencyFaults, type Reading, type ReadingContext, type Resource, single } from './resource.ts'
 
 const Address = z.strictObject({
   firstName: Line.describe('Of whoever gets it.'),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { isMap } from '../../../config/schema/schemas-at.ts'
 import type { SubmittedCostPrice, SubmittedPrice, SubmittedPriceEnd } from '../../../domain/catalogue/submitted.ts'
 import { Currency, check, compact, Name, nothingPrivate, ONE_PRODUCT, Price, pricedProduct, Time } from '../fields.ts'
-import { stockNamed, whichStock } from '../store-finder.ts'
 import {
   type Group,
   groupSchema,
@@ -12,6 +11,8 @@ import {
   readGroup,
   readingOf,
   resourceOf,
+  stockNamed,
+  whichStock,
 } from './resource.ts'
 
 const fields = {

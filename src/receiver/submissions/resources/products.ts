@@ -14,7 +14,6 @@ import {
   Text,
   Url,
 } from '../fields.ts'
-import { writtenByAnother } from '../store-finder.ts'
 import {
   inPieces,
   type Reading,
@@ -23,6 +22,7 @@ import {
   readingOf,
   resourceOf,
   single,
+  writtenByAnother,
 } from './resource.ts'
 
 const Stock = z.strictObject({

@@ -23,10 +23,9 @@ import {
   unlessZero,
   VatRate,
 } from '../fields.ts'
-import { currencyFaults } from '../store-finder.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import { begunAtTillFault } from './endless-aisle.ts'
-import { type Reading, type ReadingContext, type Resource, single } from './resource.ts'
+import { currencyFaults, type Reading, type ReadingContext, type Resource, single } from './resource.ts'
 
 /** The mark of a line that changes no stock of the platform (spec, salesLines). */
 const NO_STOCK = '-1'
@@ -129,7 +128,6 @@ function readSale(value: unknown, context: ReadingContext): Reading {
   return { faults: [...checked.faults, ...faultsBesides(value, context)] }
 }
 
-/** Further faults, as far as they can be told. */
 function faultsBesides(value: unknown, context: ReadingContext): string[] {
   const place = partOf(Sale, ['country', 'storeNo', 'storeId'], value)
   const sums = partOf(Sale, ['salesLines', 'paymentLines'], value)

@@ -20,16 +20,19 @@ import {
   Text,
   Time,
 } from '../fields.ts'
-import { type NamedStock, stockNamed, whichStock, writtenByAnother } from '../store-finder.ts'
 import {
   type Group,
   groupSchema,
   inPieces,
+  type NamedStock,
   type Reading,
   type ReadingContext,
   type Resource,
   readGroup,
   readingOf,
+  stockNamed,
+  whichStock,
+  writtenByAnother,
 } from './resource.ts'
 
 const description = { description: Text.nullish().describe('What the platform shows with the change.') }
@@ -165,7 +168,6 @@ function stockOf(named: NamedStock, context: ReadingContext): Checked<string> {
   return faults.length > 0 ? { faults } : stock
 }
 
-/** GTINs listed twice: ambiguous. */
 function twice(items: readonly { gtin: string }[]): string[] {
   const first = new Map<string, number>()
   return items.flatMap(({ gtin }, index) => {
