@@ -1,6 +1,6 @@
 import { runProgram } from './program.ts'
-import { EXIT } from './shared/exit-codes.ts'
-import { complain } from './shared/print.ts'
+import { EXIT } from './shared/exit.ts'
+import { complain } from './shared/output.ts'
 
 // Nothing that a command makes is for others on this machine, unless its maker says so.
 process.umask(0o077)

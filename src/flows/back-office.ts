@@ -22,10 +22,7 @@ import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/back-office.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
-/**
- * Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. An event without what, when,
- * how much or where is held and blocks nothing (payloads/unread.ts).
- */
+/** Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. */
 
 const books = { port: 'backOffice', once: true, each: true, onUnknown: 'hold', urgency: 'bulk' } as const
 
@@ -58,10 +55,7 @@ export const bookInvoice: Flow = {
   },
 }
 
-/**
- * Z reports (Events 19). A webhook may name totals only; the rest is read from the platform. A journal that does not balance is held
- * until an operator releases it.
- */
+/** Z reports (Events 19). A webhook may name totals only; the rest is read from the platform. */
 export const bookSettlement: Flow = {
   ...books,
   name: 'book-settlement',
@@ -309,11 +303,7 @@ function booked<Name extends BackOfficeCall['method']>(
   return { port: 'backOffice', method, argument } as BackOfficeCall
 }
 
-/**
- * Effect names in accounting: each fact is posted once, by whatever kind it comes. Where the scope of a number is unknown, the content
- * goes with it (`said`): numbers restart with a new terminal or year, and another fact under the same number must not be dropped
- * (inbox/told-apart.ts).
- */
+/** Effect names in accounting: each fact is posted once, by whatever kind it comes. */
 
 /** Step key prefix of a possible duplicate; the id of the earlier event follows. */
 const PERHAPS = '~perhaps-booked-'

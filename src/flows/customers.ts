@@ -22,7 +22,6 @@ export const saveCustomer: Flow = {
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
 }
 
-/** Deletes a customer there (public facts). Idempotent; a later submission creates it anew. */
 export const deleteCustomer: Flow = {
   name: 'delete-customer',
   kinds: ['CustomerDeletionSubmitted'],
@@ -33,10 +32,7 @@ export const deleteCustomer: Flow = {
   call: (event) => ({ port: 'platform', method: 'deleteCustomer', argument: payloadOf(event) as NamedCustomer }),
 }
 
-/**
- * A platform customer goes to the CRM or shop (Events 2 and 3). What a system submitted counts as acknowledged and returns only if it
- * differs. After a deletion pending steps are superseded by one without a call, and the directory drops the record.
- */
+/** A platform customer goes to the CRM or shop (Events 2 and 3). */
 export const upsertCustomer: Flow = {
   name: 'upsert-customer',
   kinds: ['CustomerCreated', 'CustomerUpdated'],
@@ -94,10 +90,7 @@ export const takeCustomer: Flow = {
   call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
-/**
- * Version from the change date: platform events may be late or resent. Dates before all platforms or in the future count as unknown.
- * Times without offset compare as written.
- */
+/** Version from the change date: platform events may be late or resent. */
 function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
@@ -227,10 +220,7 @@ function lackingConsent(): never {
   throw new PermanentError('the customer lacks customerId, or says nothing of consents', { code: 'bad-customer' })
 }
 
-/**
- * Erasure is passed on to destinations that know the customer (GDPR, article 19). Idempotent. The event names no one: its content is
- * sealed, and the key is destroyed once delivered.
- */
+/** Erasure is passed on to destinations that know the customer (GDPR, article 19). Idempotent. */
 export const forgetPerson: Flow = {
   name: 'forget-person',
   kinds: [PERSON_FORGOTTEN],

@@ -24,7 +24,6 @@ export interface Planned {
 }
 
 export interface Step {
-  /** Step key (`shipment-2`), empty for a single step; part of the delivery's key. */
   part: string
   entity: string | null
   notBefore?: Instant
@@ -33,10 +32,7 @@ export interface Step {
   /** Content hash. Not sent if the destination last acknowledged the same for the subject, unless forced. */
   digest?: string
   subject?: string
-  /**
-   * Grows with the subject: older than acknowledged is not sent. Null: the event has none. A `latestWins` flow gives it for all of its
-   * steps or for none; without, the later event is newer.
-   */
+  /** Grows with the subject: older than acknowledged is not sent. Null: the event has none. */
   version?: number | null
   force?: true
   effect?: string
@@ -50,10 +46,8 @@ export interface Step {
 }
 
 export interface Known {
-  /** Quantity acknowledged so far, for a flow with `ledger`. */
   told: Decimal
   paid: boolean
-  /** Customer to erase, for `needsNotice`; null: the key was destroyed. */
   notice?: ForgottenCustomer | null
   prior: readonly string[]
   order: PlacedOrder | null
@@ -80,10 +74,8 @@ export interface Flow {
   each?: true
   onUnknown?: 'repeat' | 'hold'
   noFind?: true
-  /** Pending older steps of an entity are superseded (levels, prices). */
   latestWins?: true
   urgency: Urgency
-  /** Only destinations that ask for this message (`messages` in config). */
   message?: OrderMessageType
   clock?: ClockName
   /** Also sent to the event's origin: its effect there causes no event of these kinds. */
@@ -99,28 +91,20 @@ export interface Flow {
    * one to come.
    */
   madeBy?(event: Event): string | null
-  /**
-   * Later steps that undo or restate this one: a dead letter is not retried after them. `flows`: theirs; `leaves`: what remains of the
-   * event, null: nothing.
-   */
+  /** Later steps that undo or restate this one: a dead letter is not retried after them. */
   undoneBy?: {
     flows: readonly string[]
-    /** Their entity if it has another ordering key; null: any. */
     elsewhere?(event: Event): string | null
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   }
   /** Consent stated by an event: whose, and the event without what was revoked. Retried or delayed steps respect later revocations. */
   agreed?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
-  /**
-   * Earlier steps of another ordering key that state the same otherwise: this one waits until they were tried. `about`: prefix of their
-   * entities.
-   */
+  /** Earlier steps of another ordering key that state the same otherwise: this one waits until they were tried. */
   afterEarlier?: { flow: string; about(event: Event): string }
   /** The flow that this one takes back: nothing to do if all of its steps were superseded unsent. */
   takesBack?: string
   /** Flows that create what this one is about: a refusal while one is pending is retried. */
   follows?: readonly string[]
-  /** Only for destinations that acknowledged something of the subject before. */
   onlyIfTold?(event: Event): boolean
   orderOf?(event: Event): string | null
   needsOrder?: true
@@ -135,12 +119,8 @@ export interface Flow {
   needsSettlement?(event: Event): SettlementRef | null
   needsNotice?: true
   stillHolds?(status: string): boolean
-  /**
-   * Text for the operator when a fact of `unless` contradicts the step and the platform cannot tell; the step is held. Without it the
-   * step is dropped.
-   */
+  /** Text for the operator when a fact of `unless` contradicts the step and the platform cannot tell; the step is held. */
   contradiction?(event: Event): string
-  /** Prefixes of effects whose existence `call` needs to know. */
   prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
   ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
 }

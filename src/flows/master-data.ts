@@ -27,10 +27,7 @@ const submitted = { port: 'platform', urgency: 'bulk' } as const
 /** Creates the products that prices, stock, deliveries and sales refer to: submissions of one minute may go out in any order. */
 const MAKE_PRODUCTS: readonly string[] = ['save-products']
 
-/**
- * Spec, Products 3 to 5: create or update, or create only if missing, in batches. Acknowledged content is not resent. Deletion is a
- * state: a later submission is news.
- */
+/** Spec, Products 3 to 5: create or update, or create only if missing, in batches. */
 const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
@@ -178,9 +175,7 @@ const correctStock: Flow = {
 
 export const goodsMoves: readonly Flow[] = [transferGoods, correctStock]
 
-/**
- * A completed online order becomes a sale (spec, PUT /api/Sale). Deduplication there is unknown and cannot be asked: in doubt it is held.
- */
+/** A completed online order becomes a sale (spec, PUT /api/Sale). */
 export const importSale: Flow = {
   name: 'import-sale',
   kinds: ['SaleSubmitted'],

@@ -103,10 +103,7 @@ function lineOf(event: Event, part: string): OrderLineUpdate | null {
   return declinedLines(updateOf(event)).find(({ key }) => key === part) ?? null
 }
 
-/**
- * Digital receipts: the POS sends the sale and the channel, the hub sends the message (spec, "What the service does" 4). A duplicate is
- * better than none.
- */
+/** Digital receipts: the POS sends the sale and the channel, the hub sends the message (spec, "What the service does" 4). */
 
 const receipts = {
   kinds: ['OmniChannelSendReceiptCreated'],

@@ -57,10 +57,8 @@ export const mirrorFacts: Flow = {
   call: (event, _, known) => ({ ...mirror, argument: fact(event, known) }),
 }
 
-/** Read after the count has settled, plus a second of clock skew. */
 const READ_AFTER = COUNT_SETTLED + 1_000
 
-/** Kinds that are wrong in part: levels and reservations. */
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
 
 function isEnough(event: Event): boolean {

@@ -2,7 +2,6 @@ import { type ArticleStock, availabilityOf } from '../domain/catalogue/channel.t
 import { keyPart, PULLED, payloadOf } from '../domain/queue/event.ts'
 import type { Flow } from './flow.ts'
 
-/** Raw events to every destination that asks for the kind (`publish` in config). */
 export const publish: Flow = {
   name: 'publish',
   kinds: 'all',
@@ -47,7 +46,6 @@ export const publishStock: Flow = {
     const { gtin, sku, stocks } = payloadOf(event) as ArticleStock
     const channel = channels[location]
     const level = channel ? availabilityOf(channel, stocks) : null
-    // The channel was removed from config.
     if (level === null) return null
     return { port: 'stock', method: 'setLevels', argument: { location, gtin, sku, level } }
   },

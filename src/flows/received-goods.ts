@@ -13,16 +13,12 @@ import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
 import { leavesOpen, updateOf } from './omnichannel/update.ts'
 
-/**
- * Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). Each event is the whole delivery; posted is what the back office was
- * not told before.
- */
+/** Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). */
 
 const KINDS = ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted']
 
 const books = { kinds: KINDS, port: 'backOffice', urgency: 'bulk' } as const
 
-/** Quantity received beyond what was posted. A reduction comes as a stock movement. */
 export const bookReceived: Flow = {
   ...books,
   name: 'book-received',
@@ -168,10 +164,7 @@ function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
 
 const ZERO = parseDecimal(0)
 
-/**
- * Reservations for online orders where the platform does not reserve itself (`platform.reserveOrders`). Released on cancellation or
- * completion, else they expire.
- */
+/** Reservations for online orders where the platform does not reserve itself (`platform.reserveOrders`). */
 
 const keeping = { port: 'platform', urgency: 'prompt' } as const
 
@@ -211,7 +204,6 @@ export const releaseGoodsAfter: Flow = {
   asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anybody' : null),
   call(event, _, { isSent }) {
     const order = updateOf(event)
-    // Unknown if collected: the reservation expires.
     if (mayBeSent(order) && isSent !== false) return null
     return { port: 'platform', method: 'releaseGoods', argument: { orderNo: order.number } }
   },
@@ -244,7 +236,6 @@ function claimsOver(event: Event): OrderClaim {
   return parcel === undefined ? { order, is: 'over' } : { order, is: 'packed', parcel }
 }
 
-/** Ordered after earlier reservations of it; the order does not wait. */
 function stockLineOf({ entity, payload }: Planned): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `kept:${keyPart(orderNo)}`

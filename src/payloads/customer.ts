@@ -13,14 +13,12 @@ export function readCustomer(payload: unknown): CustomerRecord | null {
   return Object.values(rest).some((value) => value !== null) ? { customerId, ...rest } : null
 }
 
-/** Ids of a deleted customer (CustomerUpdated, facts §4); null: not deleted. */
 export function readDeleted(payload: unknown): (Pick<CustomerRecord, 'extId'> & { customerId: string }) | null {
   const customerId = idText(payload, 'customerId')
   if (customerId === null || flag(payload, 'deleted') !== true) return null
   return { customerId, extId: idText(payload, 'customerExtId') }
 }
 
-/** Consents (facts §4); null: neither is given. */
 export function readConsent(payload: unknown): CustomerConsent | null {
   const customerId = idText(payload, 'customerId')
   const [agreedSendEmail, agreedSendSms] = [flag(payload, 'agreedSendEmail'), flag(payload, 'agreedSendSMS')]
@@ -37,7 +35,6 @@ export function readConsent(payload: unknown): CustomerConsent | null {
   }
 }
 
-/** As written; null: unknown. A change without time was not made at creation. */
 export function readChangedAt(kind: string, payload: unknown): string | null {
   const updatedAt = text(payload, 'updatedDateTime')
   return updatedAt ?? (kind === 'CustomerCreated' ? text(payload, 'createdDateTime') : null)

@@ -34,13 +34,11 @@ function readWhole(payload: unknown): Delivery {
     receivedQuantity: total('totalReceivedQty'),
     receivedCost: total('totalReceivedCost'),
     expectedOn: text(payload, 'expectedDeliveryDate'),
-    // `readDateTime`: only in the platform's list.
     at: text(payload, 'updatedDateTime') ?? text(payload, 'readDateTime') ?? text(payload, 'createdDateTime'),
     lines: [...Map.groupBy(lines, ({ article }) => article).values()].map(together),
   }
 }
 
-/** Platform names by article; merged lines have several. */
 export function identifiersOf(payload: unknown): Map<string, string[]> {
   const lines = Map.groupBy(list(payload, 'products').flatMap(readDeliveryLine), ({ article }) => article)
   return new Map(
@@ -98,7 +96,6 @@ export function readStockCount(payload: unknown): StockCount {
   }
 }
 
-/** Rows of one article are counts of different places. */
 function eachOnce(lines: readonly GoodsLine[]): GoodsLine[] {
   return [...Map.groupBy(lines, ({ gtin, sku }) => JSON.stringify([gtin, sku])).values()].flatMap(([first, ...rest]) =>
     first ? [{ ...first, quantity: sumDecimals([first, ...rest].map(({ quantity }) => quantity)) }] : [],

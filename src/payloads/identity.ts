@@ -60,7 +60,6 @@ export const saleIdentity: ReadIdentity = (sale) => {
   return key === null ? null : { key, entity: `sale:${key}`, facts: saleFacts(sale) }
 }
 
-/** Spec events 8: a sale about its order, if numbered. */
 export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
   const identity = saleIdentity(sale, origin)
   const orderNo = idText(sale, 'orderNo')

@@ -110,10 +110,7 @@ function unknown(number: number, name: string): Kind {
 export interface Kind {
   name: string
   number: number | null
-  /**
-   * Immutable: happens once (a sale). Versioned: about something that changes (an order). Repeatable: repeated on purpose (a sent
-   * receipt).
-   */
+  /** Immutable: happens once (a sale). Versioned: about something that changes (an order). */
   nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
   /** Null: only the transport key or the same bytes tell a duplicate. */
   identity: ReadIdentity | null
@@ -220,7 +217,6 @@ function of(identity: Identity | null, part: string): Identity | null {
   return identity && { ...identity, key: `${identity.key}/${keyPart(part)}` }
 }
 
-/** Platform ids and own ids (any text) must not collide. */
 function customerOf(it: unknown): string | null {
   const customerId = idText(it, 'customerId')
   return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)

@@ -14,7 +14,6 @@ import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/mo
 
 export const readOrderUpdate = onceEach(readUpdate)
 
-/** `{ refund }`; null without number, id, or refund state. */
 export const readOrderReturn = onceEach(readReturn)
 
 export function platformIdOf(payload: unknown): string | null {

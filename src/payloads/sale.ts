@@ -56,7 +56,6 @@ export function readSale(payload: unknown): Sale {
   }
 }
 
-/** Fields that may be missing: shipping flags, and payments where nothing was due. */
 export function notNeededOf(payload: unknown): string[] {
   const total = orNothing(() => readDecimal(payload, 'total'))
   return total === '0' ? ['lines.ships', 'payments'] : ['lines.ships']
@@ -159,10 +158,7 @@ interface WrittenLine {
   vatRate: Decimal | null
 }
 
-/**
- * True if prices are per line: public facts say per piece, and only if those miss the total while the prices match it. Compared in minor
- * units: the platform sums in binary.
- */
+/** True if prices are per line: public facts say per piece, and only if those miss the total while the prices match it. */
 function priceIsOfLine(lines: readonly WrittenLine[], total: Money): boolean {
   const { currency } = total
   const isTotal = (amounts: Money[]) => equalMoney(roundMoney(sumMoney(amounts, currency)), roundMoney(total))
@@ -186,7 +182,6 @@ function ofAllPieces({ price, quantity }: Pick<WrittenLine, 'price' | 'quantity'
   return multiplyMoney(price, quantity)
 }
 
-/** VAT included in a total; null: no usable rate. */
 function byRate(total: Money | undefined, rate: Decimal | null): Big | null {
   if (total === undefined || rate === null || rate.startsWith('-')) return null
   return new Big(total.amount).times(rate).div(new Big(rate).plus(1))

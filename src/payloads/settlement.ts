@@ -14,10 +14,7 @@ import {
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/kinds.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
-/**
- * Versions 1 and 2, pulled or pushed: they differ in case and content. Throws a PermanentError `bad-settlement` naming the field, never a
- * value.
- */
+/** Versions 1 and 2, pulled or pushed: they differ in case and content. */
 export const readSettlement = onceEach(readWhole)
 
 function readWhole(record: unknown): Settlement {
@@ -152,7 +149,6 @@ function amountIn(read: FieldReader, name: string, currency = read.text('currenc
   return found === null || currency === null ? null : money(found, currency)
 }
 
-/** `SAFT_ZReport` of version 2 (public facts); null: none. Unreadable values are null. */
 export function readFiscal(record: unknown): FiscalReport | null {
   const report = field(record, 'SAFT_ZReport')
   if (typeof report !== 'object' || report === null) return null

@@ -18,7 +18,6 @@ const MOST_NAMED = 5
 
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
-/** Unreadable essentials by the table of its kind. `without`: fields not needed here. */
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
   const unread = unreadWhole(kind, payload)
   return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))

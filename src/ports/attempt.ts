@@ -15,7 +15,6 @@ export interface Attempt {
    * throws `mayStillLand()` where it would have to.
    */
   mayStillLand?: boolean
-  /** Aborted when the lane's timeout is over: stop, and throw. */
   signal: AbortSignal
   /** The names that this destination is known to have for our things, by kind (`order` …) and our ids. */
   links(kind: string, ids: string[]): Promise<Link[]>
@@ -50,10 +49,7 @@ export interface BatchItem<Argument> {
 
 export type Batch<Argument> = readonly BatchItem<Argument>[]
 
-/**
- * The end of each of a batch, in its order: an effect, or the error that it alone ended with. A RefusedTogetherError
- * says that which one is at fault is not known: those that have it are sent again in halves. What is thrown holds for all.
- */
+/** The end of each of a batch, in its order: an effect, or the error that it alone ended with. */
 export type BatchResult = (Effect | Error)[]
 
 /** One thing that a system has under the key of a call: the system's own id, and, where the hub keeps it, what it is the id of. */

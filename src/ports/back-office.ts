@@ -2,10 +2,7 @@ import type { BookingName, Bookings } from '../domain/books/bookings.ts'
 import type { Attempt, Batch, BatchResult, Effect, FoundEffect } from './attempt.ts'
 import type { TallyRecords } from './tally.ts'
 
-/**
- * An ERP, accounts, or what BI reads: each method takes records of one kind, one or several at once. A record may come twice
- * (after a crash, or because nobody answered): `attempt.key` is the same then. What the system cannot do is left out.
- */
+/** An ERP, accounts, or what BI reads: each method takes records of one kind, one or several at once. */
 export type BackOfficePort = {
   [Name in BookingName]?: (batch: Batch<Bookings[Name]>) => Promise<BatchResult>
 } & Partial<TallyRecords> & {

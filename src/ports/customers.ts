@@ -12,12 +12,8 @@ export interface CustomersPort {
   drop?(customer: DeletedCustomer, attempt: Attempt): Promise<Effect>
   /** Keeps who bought something, for lookups: what is known already is filled up, not replaced. */
   remember?(batch: Batch<CustomerRecord>): Promise<BatchResult>
-  /** Keeps who was imported, for lookups: what is given replaces what was known. */
   take?(batch: Batch<CustomerRecord>): Promise<BatchResult>
-  /**
-   * Forgets a customer: what says who it was goes or becomes the pseudonym, what is books stays. Whoever is not there (any more) is
-   * forgotten already. Done twice it does nothing twice. No note and no error says who it was.
-   */
+  /** Forgets a customer: what says who it was goes or becomes the pseudonym, what is books stays. */
   erase?(customer: ForgottenCustomer, attempt: Attempt): Promise<Effect>
   /** Customers with exactly this e-mail address or phone number, for a till that waits. */
   search?(query: CustomerQuery, question: Question): Promise<CustomerRecord[]>

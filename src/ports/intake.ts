@@ -2,27 +2,15 @@ import type { Question } from './attempt.ts'
 
 /** How an own system hands its orders, sales and customers over: it pushes them (`verify`, `read`), or is asked (`poll`). */
 export interface Intake {
-  /**
-   * Whether the system only tries its webhook by this request, which nobody signs. It is answered, and says nothing: whoever
-   * sends one stays a stranger, and is not asked for more. Left out: it sends none.
-   */
+  /** Whether the system only tries its webhook by this request, which nobody signs. */
   isPing?(request: IntakeRequest): boolean
-  /**
-   * Whether the system itself sent this request to `/intake/{destination}`: from the raw body, in constant time. Without it,
-   * the hub takes none.
-   */
+  /** Whether the system itself sent this request to `/intake/{destination}`: from the raw body, in constant time. */
   verify?(request: IntakeRequest): boolean
-  /**
-   * The items of a verified request; none: it is none of ours. It may ask the system, within seconds: what a signature does
-   * not cover (a topic in a header) proves nothing. Throws an Error that says why it cannot be read.
-   */
+  /** The items of a verified request; none: it is none of ours. Throws an Error that says why it cannot be read. */
   read?(request: IntakeRequest): IntakeItem[] | Promise<IntakeItem[]>
   /** News since the cursor that the last poll gave (null: the first), a page at a time. */
   poll?(cursor: string | null, question: Question): Promise<IntakePage>
-  /**
-   * A page has been taken, durably: what became of each of its items, in their order. Its cursor is kept after this; before
-   * that, the same page may come again.
-   */
+  /** A page has been taken, durably: what became of each of its items, in their order. */
   taken?(page: IntakePage, ends: readonly IntakeEnd[], question: Question): Promise<void>
 }
 
@@ -46,16 +34,12 @@ export interface IntakeRequest {
   body: Uint8Array
 }
 
-/**
- * One thing that an own system hands over: what `POST /v1/{resource}` takes. An order that the hub has seen is a change
- * where it says something else than before, and nothing else.
- */
+/** One thing that an own system hands over: what `POST /v1/{resource}` takes. */
 export interface IntakeItem {
   /** `cancellations`: an order that is off. Of master data, stock and deliveries, the value is a line of NDJSON of `/v1`. */
   resource: 'orders' | 'cancellations' | 'sales' | 'customers' | IntakeLine
   /** An item that cannot be taken is refused rather than kept in quarantine, and `taken` says why. */
   refusable?: true
-  /** Faults that the adapter itself finds: an item with any is not taken. */
   faults?: readonly string[]
   /** A name of this state of the item for ever: its id and when it was changed. With what it says, it counts once. */
   key: string

@@ -49,6 +49,5 @@ export interface OwnNotice {
   subject: string
   text: string
   facts: object
-  /** Addresses that config names for it; none: the destination itself is the recipient. */
   to: readonly string[]
 }

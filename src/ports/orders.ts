@@ -4,12 +4,7 @@ import type { Decimal } from '../domain/values/money.ts'
 import type { Attempt, Effect, FoundEffect, Question } from './attempt.ts'
 import type { TallyOrders } from './tally.ts'
 
-/**
- * Orders of an online shop or OMS: each method is one effect. What the system cannot do is left out, and nothing is owed to
- * it then. An order is known by its number; `attempt.links('order', idsOfOrder(number))` gives the system's own ids, where the
- * hub knows them: of orders that it created there, and of those that the system submitted. There may be several (a web order,
- * and one of a till): then the goods tell which is meant, or it throws a HeldError (domain/orders/which-order.ts).
- */
+/** Orders of an online shop or OMS: each method is one effect. */
 export interface OrdersPort extends Partial<TallyOrders> {
   /** Creates a paid order. The effect links `order` by `idOfTillOrder` to the system's own id. */
   create?(order: TillOrder, attempt: Attempt): Promise<Effect>
@@ -19,7 +14,6 @@ export interface OrdersPort extends Partial<TallyOrders> {
   collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
   /** The store declined goods: the customer is informed, and what was reserved for them is given back. */
   decline?(declined: DeclinedGoods, attempt: Attempt): Promise<Effect>
-  /** Nobody fetched it in time: the order is off. */
   expire?(order: OrderNumber, attempt: Attempt): Promise<Effect>
   ship?(parcel: SentParcel, attempt: Attempt): Promise<Effect>
   /** Goods came back in a store, and the shop must give the money back. Links `refund`. */
@@ -43,7 +37,6 @@ export interface OrdersPort extends Partial<TallyOrders> {
 /** An order as others know it: by its number, and where several have that number, by its goods. */
 export interface OrderNumber {
   number: string
-  /** As the event has them; none: it names none. */
   lines: OrderLineUpdate[]
 }
 

@@ -21,10 +21,7 @@ type Takes = { [Name in PortName]: { [Method in EffectName<Name>]: TakenBy<Port<
 /** Flows can ask for each of them. A call of a method that no port has is found here, too. */
 type Called = { [Name in PortName]: { [Method in Extract<Call, { port: Name }>['method']]: 'one' | 'several' } }
 
-/**
- * The number that each method of each port takes at a time. The types of the ports decide: a method that is missing here, or said to take
- * what it does not, is an error of the compiler.
- */
+/** The number that each method of each port takes at a time. */
 export const TAKES = {
   publish: { publish: 'one' },
   orders: {
@@ -153,7 +150,7 @@ function method<Method>(ports: Ports, { port, method: name }: Call): Method {
   return found.bind(methods) as Method
 }
 
-/** The amount that a call is about, by which both sides can be compared; null: it has none. Pure. */
+/** The amount that a call is about, by which both sides can be compared; null: it has none. */
 export function amountOf(call: Call): Money | null {
   if (call.port === 'orders') return call.method === 'create' ? call.argument.total : null
   if (call.port !== 'backOffice') return null

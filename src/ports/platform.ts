@@ -20,7 +20,6 @@ import type { Attempt, Batch, BatchResult, Effect } from './attempt.ts'
 
 export interface PlatformPort {
   upsertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
-  /** Creates those that are new and leaves the others as they are. */
   insertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
   saveProductText(text: SubmittedProductText, attempt: Attempt): Promise<Effect>
   savePrices(batch: Batch<SubmittedPrice>): Promise<BatchResult>
@@ -28,11 +27,8 @@ export interface PlatformPort {
   saveCosts(batch: Batch<SubmittedCostPrice>): Promise<BatchResult>
   setStock(batch: Batch<SubmittedStockLevel>): Promise<BatchResult>
   countStock(count: SubmittedStockCount, attempt: Attempt): Promise<Effect>
-  /** Links `delivery` by extRef to the platform's order id. */
   createDelivery(delivery: SubmittedDelivery, attempt: Attempt): Promise<Effect>
-  /** Obtains or creates the customer first. Links `sale` by saleGuid, `customer` by extId. */
   importSale(sale: SubmittedSale, attempt: Attempt): Promise<Effect>
-  /** Links `order` by orderNo to the platform's order id. */
   createOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** The whole order in place of what is there, as long as no store has begun with it. */
   changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
@@ -42,7 +38,6 @@ export interface PlatformPort {
   keepGoods?(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** Goods of an order are not kept any more, where the order was placed, or, if that is not told, wherever goods were kept for it. */
   releaseGoods?(order: { orderNo: string; stockId?: string }, attempt: Attempt): Promise<Effect>
-  /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
   /** The product, or one of its GTINs, or all of them. What is known not to be there (any more) is deleted already. */
   deleteProduct(deletion: SubmittedDeletion, attempt: Attempt): Promise<Effect>
@@ -51,10 +46,7 @@ export interface PlatformPort {
   transferGoods(transfer: SubmittedTransfer, attempt: Attempt): Promise<Effect>
   correctStock(correction: SubmittedCorrection, attempt: Attempt): Promise<Effect>
   deleteCustomer(customer: NamedCustomer, attempt: Attempt): Promise<Effect>
-  /**
-   * Only for `createOrder`: the order that an earlier attempt created; null: there is none. And for `createDelivery`: null where
-   * it may be sent again, a PermanentError `cannot-find` where it may not.
-   */
+  /** Only for `createOrder`: the order that an earlier attempt created; null: there is none. */
   find(attempt: Attempt, call: PlatformCall): Promise<Effect | null>
 }
 

@@ -45,7 +45,6 @@ type MirrorCall = { port: 'mirror'; method: 'save'; argument: MirrorFact }
 /** The raw event, for a system that wants everything (a bus, a warehouse, the retailer's own service). */
 export interface PublishedEvent {
   kind: string
-  /** UTF-8 JSON: of a webhook, the body as the platform sent it, unchanged. */
   body: Uint8Array
   /** The platform did not send it: the hub wrote it in the form of a webhook, of what it read in the platform's lists. */
   pulled?: true

@@ -5,11 +5,7 @@ import type { TillOrder } from '../domain/orders/order.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Question } from './attempt.ts'
 
-/*
- * The ability to be asked afterwards what a system has of what it has acknowledged. An answer is given for each that was asked for,
- * in their order. Nothing is changed there, nothing is mended, and what cannot be told is said to be unknown. A system that cannot be
- * reached is no answer: it throws, as a call does.
- */
+/** The ability to be asked afterwards what a system has of what it has acknowledged. */
 
 export interface GivenRecord {
   /** The keys of its attempts (Attempt.key): the first, and those by which it was given once more. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { EXIT } from '../../src/cli/shared/exit-codes.ts'
+import { EXIT } from '../../src/cli/shared/exit.ts'
 import type { Watermark } from '../../src/domain/ledger/watermark.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'

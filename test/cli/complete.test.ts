@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { EXIT } from '../../src/cli/shared/exit-codes.ts'
+import { EXIT } from '../../src/cli/shared/exit.ts'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { tillbridge } from './run.ts'
@@ -36,7 +36,7 @@ test('when a script asks whether everything is here, then it is told by how the 
   expect(await ask('complete', '--json')).toMatchObject({ code: 3, out: expect.stringContaining('"verdict": "gaps"') })
   expect((await ask('gaps', 'list')).out).toContain('e-1')
   expect((await ask('gaps', 'show', '1')).out).toMatch(/could not deliver it.*"status":503.*tillbridge jobs run/s)
-  expect((await ask('gaps', 'explain', '1', '--reason', 'a test sale')).out).toContain('explain: 1 gap')
+  expect((await ask('gaps', 'explain', '1', '--reason', 'a test sale')).out).toContain('explain: 1 of 1 gap')
   expect((await ask('gaps', 'show', '1')).out).toContain('a test sale')
 })
 

@@ -2,10 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import { guessesOf } from '../../src/cli/doctor/acting-on.ts'
-import { judgeEventId, type KeptWebhook } from '../../src/cli/doctor/event-id.ts'
-import { judgeFailure, judgeKinds, judgePreset, judgePriceLists, judgeStores } from '../../src/cli/doctor/platform.ts'
-import { judgeSubscriptions } from '../../src/cli/doctor/subscriptions.ts'
+import { guessesOf } from '../../src/cli/doctor/fields.ts'
+import { examinePreset, judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor/platform.ts'
+import { judgeEventId, judgeSubscriptions, type KeptWebhook } from '../../src/cli/doctor/webhooks.ts'
 import { PULLED } from '../../src/domain/queue/event.ts'
 import { KINDS } from '../../src/payloads/kinds.ts'
 import { SHAPES } from '../../src/payloads/known/kinds.ts'
@@ -99,7 +98,6 @@ describe('the command', () => {
     await hub.admin('events/dismiss', { filter: { id: 1 }, reason: 'nobody is configured to take it' })
     server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
     server.play({ body: [] }, '/api/possettlement')
-    server.play({ body: [{ pricelistId: 1, name: 'Norway', productCount: 2 }] }, '/api/Pricelist')
     server.play({ body: kinds }, '/api/WebhooksTypes')
     server.play({ body: [subscription('SaleCreated')] }, '/api/Webhooks')
     const record = { webhookId: 'w', webhookEventId: GUID.toUpperCase(), createdDateTime: '2026-11-20T10:00:00' }
@@ -117,7 +115,6 @@ describe('the command', () => {
       'credentials: ok',
       'stores: ok',
       'preset: ok',
-      'price lists: ok',
       'kinds: ok',
       'fields: ok',
       'subscriptions: ok',
@@ -220,7 +217,6 @@ describe('the command', () => {
         says: expect.stringContaining(`It answers as ${preset} does.`),
       })
       expect(found.stores?.says).toMatch(/^\d+ stores\..* In several currencies.*: NOK, SEK\.$/)
-      expect(found['price lists']?.says).toMatch(/^(None|\d+ price lists?:)/)
       expect(found.kinds).toMatchObject({ says: expect.stringContaining('The platform offers 27 kinds') })
       expect(found.fields).toEqual({ check: 'fields', state: 'ok', says: 'The platform shows the schema of 27 kinds.' })
       // It is subscribed to by nobody yet.
@@ -380,32 +376,15 @@ describe('the preset', () => {
     ['spec', 'no', 'yes', 'problem', /answers as frontsystems-v2 does, but config says spec/],
     ['spec', 'unknown', 'yes', 'note', /cannot be told/],
     ['frontsystems-v2', 'no', 'no', 'note', /cannot be told/],
-  ] as const)('When config says %s, and settlements are there (spec: %s, v2: %s), then it is %s', (...row) => {
+  ] as const)('When config says %s, and settlements are there (spec: %s, v2: %s), then it is %s', async (...row) => {
     const [configured, spec, v2, state, says] = row
-    const found = judgePreset(configured, { spec, 'frontsystems-v2': v2 })
+    const answers = { spec, 'frontsystems-v2': v2 }
+    const found = await examinePreset(configured, async (preset) => {
+      const code = answers[preset] === 'no' ? 'http-404' : 'http-503'
+      if (answers[preset] !== 'yes') throw Object.assign(new Error('not told'), { code })
+    })
     expect(found).toMatchObject({ state, says: expect.stringMatching(says) })
     expect('todo' in found).toBe(state === 'problem')
-  })
-})
-
-describe('price lists', () => {
-  const list = (name: string, productCount: number | null = 3) => ({ name, productCount })
-
-  test.each([
-    [
-      'one for each currency',
-      [list('Norway'), list('Sweden')],
-      ['NOK', 'SEK'],
-      'ok',
-      /^2 price lists: Norway, Sweden\.$/,
-    ],
-    ['none, where one currency is', [], ['NOK'], 'note', /^None\. A store sells what has a price/],
-    ['none, where there are two', [], ['NOK', 'SEK'], 'problem', /Stores sell in NOK and SEK/],
-    ['fewer than currencies', [list('Norway')], ['NOK', 'SEK'], 'problem', /Fewer than the currencies/],
-    ['one without prices', [list('Norway', 0)], ['NOK'], 'note', /Without prices: Norway\.$/],
-    ['one that counts nothing', [list('Norway', null)], [], 'ok', /^1 price list: Norway\.$/],
-  ] as const)('When there are %s, then that is told', (_, lists, currencies, state, says) => {
-    expect(judgePriceLists(lists, currencies)).toMatchObject({ state, says: expect.stringMatching(says) })
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { inParts, type PartAsked } from '../../src/cli/acts/in-parts.ts'
+import { inParts, type PartAsked } from '../../src/cli/shared/changes.ts'
 
 const codeBefore = process.exitCode
 afterEach(() => {
@@ -13,20 +13,14 @@ interface How {
 }
 
 /** An act of so many parts of 1,000; `at`: called in the midst of each. */
-function actOf(parts: number, at: (part: number) => void = () => {}, { act = 7, ...how }: Partial<How> = {}) {
+function actOf(parts: number, at: (part: number) => void = () => {}, { act = 7, rest }: Partial<How> = {}) {
   const asked: PartAsked[] = []
   const ask = async (part: PartAsked) => {
     asked.push(part)
     at(asked.length)
     return { act, next: asked.length === parts ? null : asked.length * 1_000, changed: 1_000 }
   }
-  const run = () =>
-    inParts(ask, {
-      doing: 'changing',
-      join: (all, more) => ({ ...more, changed: all.changed + more.changed }),
-      far: ({ changed }) => ({ done: changed, of: null }),
-      ...how,
-    })
+  const run = () => inParts('changing', ask, rest)
   return { asked, run }
 }
 

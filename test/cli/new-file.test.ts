@@ -11,8 +11,7 @@ import { openDesk } from '../receiver/mirror/given.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
 import { asking, tillbridge } from './run.ts'
 
-const NOWHERE =
-  /^\/nope\/(?:deep\/)?x cannot be written: there is no folder \/nope(?:\/deep)?\. Make it, or name another file\.\n$/
+const NOWHERE = /^\/nope\/(?:deep\/)?x cannot be written: there is no folder \/nope(?:\/deep)?\. Name another file\.\n$/
 
 const actionsOf = async (hub: TestHub) =>
   (await hub.admin<{ acts: Act[] }>('audit')).body.acts.map(({ action }) => action)

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { complain, say, show } from '../../src/cli/shared/print.ts'
-import { table } from '../../src/cli/shared/table.ts'
+import { complain, say, show, table } from '../../src/cli/shared/output.ts'
 
 test('When another system wrote signs that steer a terminal, then a table shows one line a row, and none of them', () => {
   const shown = table(['what'], [['T-shirt\u001B[2J\u009B1A\r\nfake   row', 1]], 'none')

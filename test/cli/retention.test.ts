@@ -42,7 +42,7 @@ test('When a hold names an event that is not here, then nothing is held, and who
   expect((await ask('retention', 'holds')).out).toContain('Nothing is under a legal hold.')
   expect(await ask('retention', 'hold', '--find', 'nowhere', ...why)).toMatchObject({
     code: 2,
-    err: '"find" finds no event of nowhere.\n',
+    err: 'No event says nowhere. An event that is meant by its number is named without --find.\n',
   })
 
   const free = await ask('retention', 'unhold', id, ...why)
@@ -77,7 +77,7 @@ test('When --find names a number that another event has as its id, then only wha
 
   expect(await ask('retention', 'hold', '--find', '08', ...why)).toMatchObject({
     code: 2,
-    err: 'No event says 08. Where event 8 is meant, name it by its id, without --find.\n',
+    err: 'No event says 08. An event that is meant by its number is named without --find.\n',
   })
 })
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
-import { NOT_IN_LINES, TURNING } from '../../src/cli/shared/harmless-text.ts'
+import { NOT_IN_LINES, TURNING } from '../../src/cli/shared/output.ts'
 
 /** A regular expression of the program; the same one may stand in several places. */
 export interface Expression {

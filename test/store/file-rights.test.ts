@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { storeOf } from '../../src/cli/doctor/diagnose.ts'
+import { rightsOf } from '../../src/cli/doctor/diagnose.ts'
 import { backUp } from '../../src/store/backup.ts'
 import { narrowRights, openToOthers } from '../../src/store/file-rights.ts'
 import { createFolder, startTestHub } from '../hub.ts'
@@ -54,7 +54,7 @@ test('When a hub starts on a store that others may read, then one line for each 
   chmodSync(path, 0o666)
   await using hub = await startTestHub({ folder: folder.path })
   expect(hub.lines.filter(({ msg }) => msg === 'store.readable-by-others')).toMatchObject([{ path, rights: '0666' }])
-  expect(storeOf(`file:${path}`)).toMatchObject([
+  expect(rightsOf(`file:${path}`)).toMatchObject([
     { state: 'note', says: expect.stringContaining('tillbridge.db (0660)') },
   ])
 })

@@ -9,7 +9,7 @@ import { ReadOptions, type Source } from './read-options.ts'
 import { isWaiting } from './reading/claims.ts'
 import { createFilesIntake } from './reading/intake.ts'
 import { createBackOffice } from './writing/back-office.ts'
-import { deliveryError } from './writing/outbox.ts'
+import { folderError } from './writing/outbox.ts'
 import { WriteOptions } from './writing/write-options.ts'
 
 const FilesOptions = z
@@ -77,7 +77,6 @@ interface Tools {
   signal: AbortSignal
 }
 
-/** Looks at every folder of the destination, and leaves nothing there. Throws as a call does where it gets no further. */
 async function examineFolders(options: FilesOptions, tools: Tools): Promise<Examined[]> {
   const { transport, destination, signal } = tools
   const reads = Map.groupBy(options.read ?? [], ({ folder }) => folder)
@@ -90,7 +89,7 @@ async function examineFolders(options: FilesOptions, tools: Tools): Promise<Exam
       return found
     })
   } catch (error) {
-    throw deliveryError(error, destination, transport.where)
+    throw folderError(error, `${destination}: ${transport.where}`)
   }
 }
 
@@ -132,7 +131,6 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
 
 const LARGEST = 256 * 1024 * 1024
 
-/** Folders within folders; deeper ones are told as not looked through. */
 const DEEPEST = 16
 
 /**
@@ -169,7 +167,6 @@ async function searchFolder(transport: Transport, texts: readonly string[], sign
     if (await saysOne(files, path).catch(unreadAt(path))) found.saying.push(shown(path))
   }
 
-  /** Piece by piece, each with the end of the one before: a text may begin there. */
   async function saysOne(files: Files, path: string): Promise<boolean> {
     let end = Buffer.alloc(0)
     for await (const piece of files.read(path)) {

@@ -79,7 +79,6 @@ const HINTS: Hints = {
 
 type Reads = { [Name in IntakeLine]?: z.output<typeof Read> | undefined }
 
-/** Files that are read, by resource of `/v1`, in the order in which they are read. */
 export const ReadOptions = z
   .strictObject({
     products: Read.optional().describe('Products, in CSV a size a row: what POST /v1/products takes.'),
@@ -197,7 +196,6 @@ function endOf(name: string, part: string, from: number): number {
   return at < 0 ? Infinity : at + part.length
 }
 
-/** Whether there is a name that both of them take. */
 function meet(one: string, other: string): boolean {
   if (one === '' || other === '') return /^\**$/.test(one + other)
   if (one[0] === '*') return meet(one.slice(1), other) || meet(one, other.slice(1))

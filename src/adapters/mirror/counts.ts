@@ -23,7 +23,6 @@ type ReadLevels = (
 interface Options {
   instantOf(stockId: string, wallClock: string): Instant | null
   wallClockOf(stockId: string, instant: Instant): string
-  /** Null: the platform cannot be asked. */
   readLevels: ReadLevels | null
   now(): Instant
 }
@@ -31,7 +30,6 @@ interface Options {
 interface Settled {
   count: StockCount
   stockId: string
-  /** Since when the platform knows all of the count. */
   settledAt: Instant
 }
 
@@ -40,7 +38,6 @@ interface Settled {
  * each count whose levels cannot be known now: a RetryLaterError where it is not settled yet.
  */
 export function createCountReader({ instantOf, wallClockOf, readLevels, now }: Options) {
-  /** Empty: nobody knows of which stock it is, or of when. */
   function settledOf(count: StockCount): Settled[] {
     const { stockId, countedAt, at } = count
     const wallClock = countedAt ?? at
@@ -48,7 +45,6 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: O
     return stockId === null || counted === null ? [] : [{ count, stockId, settledAt: counted + COUNT_SETTLED }]
   }
 
-  /** The stocks as they were when the last of the counts was settled, which is after all of them; null: nobody can be asked. */
   async function readTogether(read: ReadLevels, counts: readonly Settled[], signal: AbortSignal) {
     const latest = Math.max(...counts.map(({ settledAt }) => settledAt))
     const stocks = new Set(counts.map(({ stockId }) => stockId))
@@ -98,7 +94,6 @@ function countedLevels({ count, stockId, settledAt }: Settled): LevelRead[] {
   )
 }
 
-/** The levels that were read of the articles that were counted; of a complete count all. */
 function levelsOf({ count }: Settled, stocked: readonly StockedArticle[], readAt: Instant): LevelRead[] {
   const skus = new Map(count.items.map(({ gtin, sku }) => [gtin, sku]))
   const counted = count.isComplete ? stocked : stocked.filter(({ gtin }) => skus.has(gtin))

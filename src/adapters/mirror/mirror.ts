@@ -37,7 +37,6 @@ interface MirrorRecords {
 
 const BATCH_SIZE = 500
 
-/** The rows of a set with these keys. A count names any number of articles, and one question to a database does not. */
 async function keptRows(
   records: Pick<MirrorRecords, 'mirrorRows'>,
   set: MirrorSet,
@@ -53,7 +52,6 @@ interface EndedByOrderOptions {
   instantOf(stockId: string, wallClock: string): Instant | null
 }
 
-/** More of one order than that is not kept at once. */
 const MOST_OF_ORDER = 1_000
 
 /** The platform's clock may be so far ahead of the hub's (milliseconds). */
@@ -78,7 +76,6 @@ function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
     })
   }
 
-  /** The rows of reservations that are over because the orders of these facts are. The facts themselves are written. */
   return async (facts: readonly MirrorFact[]): Promise<MirrorRow[]> => {
     const orders = new Set(facts.flatMap((fact) => orderIn(fact) ?? []))
     const ended: MirrorRow[] = []
@@ -133,24 +130,19 @@ function isLeft(change: MirrorChange): change is Put {
 
 interface Options {
   records: MirrorRecords
-  /** The pieces that the stocks which anybody sells from have of an article now; null: nobody sells it. */
   stockOf(gtin: string): Promise<ArticleStock | null>
   instantOf(stockId: string, wallClock: string): Instant | null
-  /** The retailer's number of the platform's store; null: none. */
   storeNoOf(storeId: string): string | null
-  /** The levels that counts left: see `createCountReader`. */
   levelsOfCounts(counts: readonly StockCount[], signal: AbortSignal): Promise<Map<StockCount, LevelRead[] | Error>>
   /** Says that levels have changed; it must be heard, or rejects. */
   announce(changed: ArticleStock): Promise<void>
   now(): Instant
 }
 
-/** The levels that each count left, or why they cannot be known now. */
 type Counted = ReadonlyMap<StockCount, LevelRead[] | Error>
 
 const NOTHING: Counted = new Map()
 
-/** The changes that a fact makes, and the articles whose levels may be others now. */
 interface Change {
   changes: MirrorChange[]
   articles: string[]
@@ -180,7 +172,7 @@ export function createMirrorPort(options: Options): MirrorPort {
         }
       }
       const inOrder = await inOrderOfIds(changes, { records, now })
-      await records.saveMirror(await withExtId(await withSku(inOrder)), now())
+      await records.saveMirror(await withKnownNames(inOrder), now())
       const ended = await endedByOrder(batch.map(({ argument }) => argument))
       if (ended.length > 0) await records.saveMirror(ended.map(put), now())
       for (const { body } of ended) if (typeof body.gtin === 'string') articles.add(body.gtin)
@@ -240,40 +232,27 @@ export function createMirrorPort(options: Options): MirrorPort {
     }
   }
 
-  /** Rows read as a level name no SKU: the one that a movement named stays. */
-  async function withSku(changes: MirrorChange[]): Promise<MirrorChange[]> {
-    const nameless = changes.flatMap((change) =>
-      change.type === 'put' && change.row.set === 'stock' && change.row.body.sku === null ? [change.row.key] : [],
-    )
-    if (nameless.length === 0) return changes
-    const known = new Map((await keptRows(records, 'stock', nameless)).map((row) => [row.key, skuIn(row)]))
+  /** Levels that were read name no SKU, lists of products no extId: what was known before stays. */
+  async function withKnownNames(changes: MirrorChange[]): Promise<MirrorChange[]> {
+    const nameless = (set: MirrorSet) =>
+      changes.flatMap((one) => (one.type === 'put' && one.row.set === set && isNameless(one.row) ? [one.row.key] : []))
+    const stock = new Map((await keptRows(records, 'stock', nameless('stock'))).map((row) => [row.key, row.body.sku]))
+    const products = await keptRows(records, 'products', nameless('products'))
+    const extIds = new Map(products.map(({ key, article }) => [key, article]))
     return changes.map((change) => {
-      if (change.type !== 'put' || change.row.set !== 'stock' || change.row.body.sku !== null) return change
-      return put({ ...change.row, body: { ...change.row.body, sku: known.get(change.row.key) ?? null } })
-    })
-  }
-
-  /** Lists of products may not name what own systems call them: what was found out stays. */
-  async function withExtId(changes: MirrorChange[]): Promise<MirrorChange[]> {
-    const nameless = changes.flatMap((change) =>
-      change.type === 'put' && isNameless(change.row) ? [change.row.key] : [],
-    )
-    if (nameless.length === 0) return changes
-    const known = new Map((await keptRows(records, 'products', nameless)).map(({ key, article }) => [key, article]))
-    return changes.map((change) => {
-      const extId = change.type === 'put' ? (known.get(change.row.key) ?? null) : null
-      if (change.type !== 'put' || extId === null || !isNameless(change.row)) return change
-      return put({ ...change.row, article: extId, body: { ...change.row.body, extId } })
+      if (change.type !== 'put' || !isNameless(change.row)) return change
+      const { row } = change
+      if (row.set === 'stock') return put({ ...row, body: { ...row.body, sku: stock.get(row.key) ?? null } })
+      const extId = extIds.get(row.key) ?? null
+      return extId === null ? change : put({ ...row, article: extId, body: { ...row.body, extId } })
     })
   }
 }
 
-/** Whether the platform has not said what own systems call a product. */
-function isNameless({ set, article }: MirrorRow): boolean {
-  return set === 'products' && article === null
+function isNameless({ set, article, body }: MirrorRow): boolean {
+  return (set === 'products' && article === null) || (set === 'stock' && body.sku === null)
 }
 
-/** Throws what kept the levels from being known. */
 function countChange(levels: LevelRead[] | Error): Change {
   if (levels instanceof Error) throw levels
   return { changes: levels.map((level) => put(levelRow(level))), articles: levels.map(({ gtin }) => gtin) }
@@ -293,10 +272,6 @@ function only(change: MirrorChange): Change {
 
 function put(row: MirrorRow): MirrorChange {
   return { type: 'put', row }
-}
-
-function skuIn({ body }: KeptRow): string | null {
-  return body.sku as string | null
 }
 
 function asError(error: unknown): Error {

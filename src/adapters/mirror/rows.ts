@@ -69,7 +69,6 @@ function saleBody({ sale: whole, storeId = null, external, isThin }: Omit<SaleFa
   }
 }
 
-/** All lines of an hour of a store: those of before that are not among them go. */
 export function salesHour(place: string, revision: number, { storeId, hour, lines }: SalesHour): MirrorChange {
   const part = `${storeId}/${hour}`
   const rows = lines.map(
@@ -88,7 +87,6 @@ export function salesHour(place: string, revision: number, { storeId, hour, line
   return { type: 'replace', set: 'sales-lines', part, rows }
 }
 
-/** A settlement as a row: the fullest stays, whichever comes first. */
 export function settlementRow({ settlement, fiscal, day }: Extract<MirrorFact, { type: 'settlement' }>): MirrorRow {
   const { settlementId: key, storeNo, storeId } = settlement
   const place = storeNo ?? storeId
@@ -175,7 +173,6 @@ export function deliveryRow(delivery: Delivery): MirrorRow {
   }
 }
 
-/** Found by its extId, where that is known. */
 export function productRow(product: ReadProduct, revision: number): MirrorRow {
   const { productId: key, extId: article } = product
   return { ...ALONE, set: 'products', key, place: null, article, day: '', version: revision, body: { ...product } }
@@ -197,7 +194,6 @@ export function reservationRow(key: string, reservation: Reservation, isOpen: bo
   }
 }
 
-/** An order for which nothing is kept any more, since the hub was told so; the last time counts. */
 export function orderOverRow(key: string, at: Instant): MirrorRow {
   const day = new Date(at).toISOString().slice(0, 10)
   return { ...ALONE, set: 'orders-over', key, place: null, article: null, day, version: at, body: {} }

@@ -21,14 +21,12 @@ import type { RequestTemplate } from './mapping/template.ts'
 import type { BuiltRequest } from './request.ts'
 import type { Auth, OAuth, RestOptions } from './schema.ts'
 
-/** The `authorization` header of user and password (RFC 7617). */
 function basicHeader(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
 interface Credentials {
   header(signal: AbortSignal): Promise<string | null>
-  /** The header was refused with 401: tells whether another one can be had. */
   refused(header: string): boolean
   secrets: readonly string[]
 }
@@ -39,7 +37,6 @@ const TokenAnswer = z.object({
   expires_in: z.coerce.number().positive().catch(600),
 })
 
-/** A token is not used in its last seconds (milliseconds): it must still be good where it arrives. */
 const MARGIN = 30_000
 
 interface Token {
@@ -150,9 +147,7 @@ interface SendOptions {
 /** The system, by HTTP. Errors show the path as config has it, the status, and the code of a refusal: nobody's data. */
 export interface Api extends AsyncDisposable {
   send(request: BuiltRequest, options: SendOptions): Promise<Answer>
-  /** The path below the url of an address that the system gave; null: it is another host. */
   pathOf(link: string): string | null
-  /** Whether somebody answers at the url, whatever it is. Where a token is needed, one is fetched. */
   reach(signal: AbortSignal): Promise<HttpAnswer>
 }
 
@@ -207,7 +202,6 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
   }
 }
 
-/** The meaning that config gives to a status; null: it gives none. */
 function meant(result: HttpResult, statuses: SendOptions['statuses'], what: string): HttpAnswer | null {
   if (result.type !== 'answered') return null
   const { status, headers } = result.answer
@@ -253,7 +247,6 @@ function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Nobody would get through: of a batch, the rest is not tried. */
 export function isTrouble(result: Effect | Error): result is RetryLaterError {
   return result instanceof RetryLaterError && result.scope === 'destination'
 }

@@ -15,7 +15,6 @@ interface Book extends Method {
   kind: RecordKind
 }
 
-/** The back office of what config has: a request for each record. Told twice, it may count twice. */
 export function createBackOffice(api: Api, written: Written, destination: string): BackOfficePort {
   const books = new Map<string, Book>()
   for (const [kind, effects] of Object.entries(written) as [RecordKind, Written[RecordKind]][]) {

@@ -11,10 +11,8 @@ import { at, type EffectTemplate, holds, idOf, idsOf, MappingError, withoutData 
 import { buildRequest, refuseWhenSaid } from './request.ts'
 import type { WrittenEffects } from './schema.ts'
 
-/** The facts that mappings are told of an order which the hub has a link to. */
 interface LinkedOrder {
   theirId?: string
-  /** The order is one that a till placed; else it is a web order, or nobody knows. */
   ofTill?: true
 }
 
@@ -47,19 +45,16 @@ export interface Method {
   once: boolean
 }
 
-/** Whether there is something to be done about an uncertain try. */
 export function canBeFound({ written }: Method): boolean {
   return [written].flat().some(({ find, idempotent }) => find !== undefined || idempotent)
 }
 
-/** Whether something is sent in any case, and can be looked for: then an answer without it says that it is not there. */
 export function isLookedFor({ written }: Method): boolean {
   const all = [written].flat()
   const isAlwaysSent = all.some(({ when }) => when === undefined)
   return isAlwaysSent && all.every(({ find, idempotent }) => find !== undefined && !idempotent)
 }
 
-/** Makes the effect of a call. */
 export async function makeEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect> {
   const { where, written, once } = method
   try {
@@ -77,7 +72,6 @@ export async function makeEffect(api: Api, method: Method, subject: Subject, att
   }
 }
 
-/** Looks for the effect of an earlier, uncertain try. */
 export async function findEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect | null> {
   const { where, written } = method
   try {
@@ -137,7 +131,6 @@ async function inputOf(where: string, { input, known }: Subject, { key, links }:
   return withoutNulls({ ...input, key, ...(link && { theirId: link.theirId }) })
 }
 
-/** Throws a PermanentError where a request goes to the system's own id of something, and the hub was never told it. */
 function requireTheirId(where: string, { path }: { path: string }, { known }: Subject, input: object): void {
   if (known === null || Object.hasOwn(input, 'theirId') || !/\{\{\s*theirId\s*\}\}/.test(path)) return
   const [system = ''] = where.split(':')
@@ -147,13 +140,11 @@ function requireTheirId(where: string, { path }: { path: string }, { known }: Su
   )
 }
 
-/** The first of several requests whose `when` holds; null: none. */
 function templateFor(written: WrittenEffects, input: object): EffectTemplate | null {
   const all = [written].flat()
   return all.find(({ when }) => when === undefined || at('when', () => holds(when, input))) ?? null
 }
 
-/** The effect that a good answer tells of. Whatever is wrong with the answer, the effect may be there. */
 function effectOf(
   where: string,
   template: EffectTemplate,

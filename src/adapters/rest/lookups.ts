@@ -48,7 +48,6 @@ export async function ask(
   return answer
 }
 
-/** Reads every page, and what a mapping makes of each. 404: there is nothing. */
 export async function search<T>(api: Api, reading: Reading<SearchTemplate>, make: (over: object) => T[]): Promise<T[]> {
   try {
     const found: T[] = []
@@ -86,19 +85,20 @@ function foreign(where: string): never {
   throw new PermanentError(`${where}.paging.link leads away from the url in config`, { code: 'foreign-link' })
 }
 
-/* What a mapping makes of an answer to the till, checked: what must be there is there, decimals are exact. */
+const Address = z
+  .object({
+    firstName: Optional,
+    lastName: Optional,
+    address1: Optional,
+    city: Optional,
+    postalCode: Optional,
+    country: Optional,
+    countryCode: Optional,
+  })
+  .nullable()
+  .default(null)
 
-const Address = z.object({
-  firstName: Optional,
-  lastName: Optional,
-  address1: Optional,
-  city: Optional,
-  postalCode: Optional,
-  country: Optional,
-  countryCode: Optional,
-})
-
-const Order = z.object({
+export const FoundOrders: z.ZodType<FoundOrder> = z.object({
   number: Needed,
   placedAt: Optional,
   status: Optional,
@@ -113,19 +113,19 @@ const Order = z.object({
       quantity: Amount,
       returned: z.preprocess((value) => value ?? 0, Amount),
       unitPrice: Amount,
-      vatRate: Amount.nullish().transform((rate) => rate ?? null),
+      vatRate: Amount.nullable().default(null),
     }),
   ),
   payments: listOfAll(z.object({ type: Needed, amount: Amount, reference: Optional })),
   customer: z
     .object({ email: Optional, firstName: Optional, lastName: Optional, companyName: Optional, phone: Optional })
-    .nullish()
-    .transform((customer) => customer ?? null),
-  billingAddress: Address.nullish().transform((address) => address ?? null),
-  shippingAddress: Address.nullish().transform((address) => address ?? null),
+    .nullable()
+    .default(null),
+  billingAddress: Address,
+  shippingAddress: Address,
 })
 
-const Customer = z.object({
+export const FoundCustomers: z.ZodType<CustomerRecord> = z.object({
   customerId: Optional,
   extId: Optional,
   email: Optional.transform((email) => email?.toLowerCase() ?? null),
@@ -139,20 +139,17 @@ const Customer = z.object({
   countryCode: Optional.transform((code) => code?.toUpperCase() ?? null),
 })
 
-/** The orders that the mapping of a search gives. Throws PermanentError `bad-answer` that names what is missing. */
-export function foundOrders(where: string, mapping: string, over: object): FoundOrder[] {
-  return listOf(mapping, over).map((order) => checked(`${where}.answer`, Order, order))
-}
-
-export function foundCustomers(where: string, mapping: string, over: object): CustomerRecord[] {
-  return listOf(mapping, over).map((customer) => checked(`${where}.answer`, Customer, customer))
-}
-
-function checked<T>(where: string, schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  const places = placesOf(parsed.error)
-  throw new PermanentError(`${where} gives something that lacks these, or has them in another form: ${places}`, {
-    code: 'bad-answer',
+/** Throws PermanentError `bad-answer` that names what is missing. */
+export function found<T>(where: string, schema: z.ZodType<T>, mapping: string, over: object): T[] {
+  return listOf(mapping, over).map((value) => {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    const places = placesOf(parsed.error)
+    throw new PermanentError(
+      `${where}.answer gives something that lacks these, or has them in another form: ${places}`,
+      {
+        code: 'bad-answer',
+      },
+    )
   })
 }

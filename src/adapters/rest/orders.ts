@@ -6,7 +6,7 @@ import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
 import type { GivenOrder, TallyOrders } from '../../ports/tally.ts'
 import type { Api } from './api.ts'
 import { canBeFound, findAllEffects, findEffect, isLookedFor, type Method, makeEffect } from './effects.ts'
-import { foundCustomers, foundOrders, search } from './lookups.ts'
+import { FoundCustomers, FoundOrders, found, search } from './lookups.ts'
 import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 
@@ -56,26 +56,13 @@ export function createOrders(api: Api, written: Written, destination: string): O
     if (effects) methods.set(name, { where: `${destination}: orders.${name}`, written: effects, once: true })
   }
 
-  function one(call: OrdersCall, attempt: Attempt): Promise<Effect> {
-    const method = methods.get(call.method)
-    if (!method) throw new TypeError(`${destination}: there is no orders.${call.method} in config`)
-    return makeEffect(api, method, orderSubject(call), attempt)
-  }
-
-  const port: Required<Omit<OrdersPort, 'search' | 'find' | 'findAll' | 'tally'>> = {
-    create: (argument, attempt) => one({ port: 'orders', method: 'create', argument }, attempt),
-    draft: (argument, attempt) => one({ port: 'orders', method: 'draft', argument }, attempt),
-    ready: (argument, attempt) => one({ port: 'orders', method: 'ready', argument }, attempt),
-    collected: (argument, attempt) => one({ port: 'orders', method: 'collected', argument }, attempt),
-    decline: (argument, attempt) => one({ port: 'orders', method: 'decline', argument }, attempt),
-    expire: (argument, attempt) => one({ port: 'orders', method: 'expire', argument }, attempt),
-    ship: (argument, attempt) => one({ port: 'orders', method: 'ship', argument }, attempt),
-    refund: (argument, attempt) => one({ port: 'orders', method: 'refund', argument }, attempt),
-    noteRefund: (argument, attempt) => one({ port: 'orders', method: 'noteRefund', argument }, attempt),
-  }
-  const given = Object.fromEntries(Object.entries(port).filter(([name]) => methods.has(name)))
+  const given = [...methods].map(([name, method]) => [
+    name,
+    (argument: unknown, attempt: Attempt) =>
+      makeEffect(api, method, orderSubject({ port: 'orders', method: name, argument } as OrdersCall), attempt),
+  ])
   return {
-    ...(given as Pick<OrdersPort, (typeof ORDER_EFFECTS)[number]>),
+    ...(Object.fromEntries(given) as Pick<OrdersPort, (typeof ORDER_EFFECTS)[number]>),
     ...searchOf(api, written.search, `${destination}: orders.search`),
     ...([...methods.values()].some(canBeFound) && { find, findAll }),
     ...tallyOf(api, methods.get('create')),
@@ -97,10 +84,10 @@ function searchOf(api: Api, template: Written['search'], where: string): Pick<Or
   return {
     async search(number, { signal, theirIds = [] }) {
       const one = (input: object) =>
-        search(api, { where, template, input, signal }, (over) => foundOrders(where, template.answer, over))
+        search(api, { where, template, input, signal }, (over) => found(where, FoundOrders, template.answer, over))
       if (theirIds.length === 0) return await one({ number })
       const each = theirIds.map(async (theirId) =>
-        (await one({ number, theirId })).map((found) => ({ ...found, theirId })),
+        (await one({ number, theirId })).map((order) => ({ ...order, theirId })),
       )
       return (await Promise.all(each)).flat()
     },
@@ -150,7 +137,7 @@ export function createCustomers(
             ? { email: query.email }
             : { phones: query.numbers, phone: query.numbers[0], typed: query.typed }
         const reading = { where: `${where}.${name}`, template, input, signal }
-        return await search(api, reading, (over) => foundCustomers(reading.where, template.answer, over))
+        return await search(api, reading, (over) => found(reading.where, FoundCustomers, template.answer, over))
       },
     }),
   }

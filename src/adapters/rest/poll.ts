@@ -62,7 +62,6 @@ export function createPoll(api: Api, template: PollTemplate, destination: string
   }
 }
 
-/** One that cannot be read stops no others: it is handed over to be kept where people see it. Where none can, the mapping is wrong. */
 function readItems(where: string, listed: readonly unknown[]): IntakeItem[] {
   const wrong: string[] = []
   const items = listed.map((item): IntakeItem => {

@@ -15,13 +15,11 @@ import {
 export interface BuiltRequest extends Pick<HttpRequest, 'method' | 'path'> {
   headers: Record<string, string>
   body: Buffer | null
-  /** The path as it is written, without anybody's data: for messages. */
   shown: string
 }
 
 type Template = Omit<RequestTemplate, 'statuses' | 'refusedWhen' | 'laterWhen'>
 
-/** Fills a template in. Throws a MappingError that says where. */
 export function buildRequest(template: Template, input: object): BuiltRequest {
   const { method, path, type, body } = template
   const sent = body === undefined ? null : at('body', () => bodyOf(body, type, input))
@@ -98,7 +96,6 @@ function formOf(value: unknown): string {
   ).toString()
 }
 
-/** Throws where config has it that a good answer says otherwise (`refusedWhen`, `laterWhen`). */
 export function refuseWhenSaid(where: string, template: RequestTemplate, over: object): void {
   const { refusedWhen, laterWhen } = template
   if (refusedWhen !== undefined && at('refusedWhen', () => holds(refusedWhen, over)))

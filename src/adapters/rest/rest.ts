@@ -43,7 +43,6 @@ const Options = RestSchema.superRefine((options, context) => {
   for (const { path, message } of checkMappings(options)) context.addIssue({ code: 'custom', path, message })
 })
 
-/** Any system with an API over HTTP: each method of a port is a request that config describes, mapped by JSONata. */
 export default defineAdapter({
   name: 'rest',
   options: Options,

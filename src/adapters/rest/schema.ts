@@ -55,7 +55,6 @@ function effect(what: string) {
   return Effects.optional().describe(what)
 }
 
-/** Options as an operator writes them, before their mappings are tried. */
 export const RestSchema = z.strictObject({
   url: checkedText(urlFault).describe('Where the API begins: http or https. Paths follow it.'),
   auth: Auth.optional().describe('Who asks: bearer, basic or oauth.'),

@@ -96,7 +96,6 @@ function bad(message: string): PermanentError {
 
 type Written = NonNullable<RestOptions['stock']>
 
-/** Levels, so many at once as config says. They say how things are: each may be sent again. */
 export function createStock(api: Api, { setLevels, readLevels }: Written, destination: string): StockPort {
   const { atOnce, ...request } = setLevels
   const written = { ...request, idempotent: true }
@@ -131,7 +130,6 @@ export function createStock(api: Api, { setLevels, readLevels }: Written, destin
   }
 }
 
-/** The error of levels that were sent in one call: which of several is at fault is not known. */
 function failureOf(error: unknown, count: number): Error {
   if (!(error instanceof Error)) return new TypeError(String(error))
   if (count === 1 || !(error instanceof PermanentError)) return error

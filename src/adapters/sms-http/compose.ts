@@ -1,3 +1,4 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Sale } from '../../domain/books/sale.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { amountText, roundMoney } from '../../domain/values/money.ts'
@@ -20,14 +21,12 @@ import {
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
-/** The extension table of that alphabet: an escape and another one, two places. */
 const EXTENSION = new Set('\f^{}\\[~]|€')
 
 /** Places in one text, and in each of several, which give some to the header that joins them. */
 const GSM = { alone: 160, joined: 153 }
 const UCS2 = { alone: 70, joined: 67 }
 
-/** How many text messages a text needs: GSM 7-bit where every character is in it, else UCS-2. */
 export function countParts(text: string): number {
   const characters = [...text]
   const isGsm = characters.every((character) => BASIC.has(character) || EXTENSION.has(character))
@@ -66,17 +65,14 @@ function toPlainSigns(text: string): string {
 
 export interface TextWording {
   text: Template
-  /** In its place, where it is too long with the link. */
   shortText: Template
   messages: Readonly<Record<OrderMessageType, Template>>
   hello: string
-  /** In place of goods that nothing is known of. */
   someGoods: string
   someStore: string
   locale: string
 }
 
-/** The words that the options give, else those of the wording file or language. Throws a UserError that names a fault. */
 export function createTextWording(options: SmsHttpOptions, destination: string): TextWording {
   const { texts, hello, someGoods, someStore, locale } = readWording(destination, options)
   const messages = ORDER_MESSAGES.map((type) => [type, checked(type, ORDER_FIELDS)])
@@ -106,9 +102,7 @@ export interface ComposedText {
   parts: number
 }
 
-/** A name cut to less says nothing. */
 const SHORTEST_STORE = 3
-/** More than this is in no text that fits. */
 const LONGEST_STORE = 160
 
 /**
@@ -144,18 +138,15 @@ export function composeMessage(values: TextValues, words: Template, someGoods: s
   return choose(wordings, fill(words, plain))
 }
 
-/** The first that fits one text message, else the last resort. */
 function choose(wordings: readonly string[], lastResort: string): ComposedText {
   const text = wordings.find((wording) => countParts(wording) === 1) ?? lastResort
   return { text, parts: countParts(text) }
 }
 
-/** The text with the store's name, and with less and less of it. */
 function wordingsOf(text: Template, values: TextValues): string[] {
   return [values.store, ...shorterNames(values.store)].map((store) => fill(text, { ...values, store }))
 }
 
-/** Fewer and fewer words of a name, then fewer letters of its first word. */
 function shorterNames(name: string): string[] {
   const words = [...name].slice(0, LONGEST_STORE).join('').split(' ')
   const byWord = words.map((_, index) => words.slice(0, words.length - 1 - index).join(' ')).slice(0, -1)
@@ -188,7 +179,6 @@ const NOTHING: TextValues = {
   greeting: '',
 }
 
-/** Values that a text can show of a sale. `link` is empty where the sale has none that may be sent. */
 export function textValuesOf(sale: Sale, name: string | null): TextValues {
   const total = roundMoney(sale.total)
   return {
@@ -229,57 +219,26 @@ function readLink(written: string | null): string | null {
   return /^[\x21-\x7e]+$/.test(written) ? written : url.href
 }
 
-/** A phone number that a gateway can reach. */
 export interface PhoneNumber {
   e164: string
   national: string
 }
 
-/** The country codes that ITU-T E.164 assigns: of one and two digits, then those of three by their zones. */
-const COUNTRY = new RegExp(
-  `^(?:${[
-    '[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]',
-    '21[1-368]|2[2346]\\d|25[0-8]|29[017-9]',
-    '35\\d|37[0-8]|38[0-35-79]|42[013]',
-    '5[09]\\d|67[02-9]|68[0-35-9]|69[0-2]',
-    '85[02356]|88[06]|96[0-8]|97[0-7]|99[2-68]',
-  ].join('|')})`,
-)
-
-/** Where the zero that numbers begin with belongs to them: Italy, San Marino, Côte d'Ivoire, Benin, Congo. */
-const KEEPS_ZERO = new Set(['39', '378', '225', '229', '242'])
-
-const MOST_DIGITS = 15
-/** The shortest mobile numbers of small countries. */
-const FEWEST_DIGITS = 8
-
 /**
  * Reads a recipient, which the platform writes as `<country code prefix> <number>` (spec, "Receipt webhook payload"):
- * `47 91234567`, `+47 91 23 45 67`, `004791234567`, `+46 (0)70-123 45 67`. Null where there is no country code: digits
- * alone may be anybody's number in another country, and a receipt must not go to a stranger.
+ * `47 91234567`, `+47 91 23 45 67`, `004791234567`, `+46 (0)70-123 45 67`. Null without a country code: digits alone may be
+ * somebody else's number in another country.
  */
 export function readPhoneNumber(written: string): PhoneNumber | null {
-  // Numbers pasted from an address book may bring marks of direction along, and the country in brackets.
+  // Numbers pasted from an address book may have marks of direction.
   const text = written.replace(/\p{Cf}/gu, '').trim()
   const marked = /^\(?\s*(?:\+|00)\s*([1-9].*)$/.exec(text)?.[1]
-  const digits = digitsOf(marked ?? text)
-  const country = COUNTRY.exec(digits ?? '')?.[0]
-  if (digits === null || country === undefined) return null
-  if (marked === undefined && !standsAlone(country, text)) return null
-  const rest = digits.slice(country.length)
-  const national = KEEPS_ZERO.has(country) ? rest : rest.replace(/^0/, '')
-  const length = country.length + national.length
-  // A country that only a space sets apart may be the first two digits of a number: 91 23 45 67.
-  const fewest = marked === undefined ? FEWEST_DIGITS + 1 : FEWEST_DIGITS
-  return length < fewest || length > MOST_DIGITS ? null : { e164: `+${country}${national}`, national }
-}
-
-/** Null where there is anything that a phone number is not written with. */
-function digitsOf(text: string): string | null {
-  return /^[\d\s().\-/]+$/.test(text) ? text.replace('(0)', '').replace(/\D/g, '') : null
-}
-
-/** Whether the text begins with this country and something between it and the number. */
-function standsAlone(country: string, text: string): boolean {
-  return new RegExp(`^\\(?${country}[\\s).\\-/]`).test(text)
+  const plain = marked ?? text
+  if (!/^[\d\s().\-/]+$/.test(plain)) return null
+  const parsed = parsePhoneNumberFromString(`+${plain.replace('(0)', '').replace(/\D/g, '')}`)
+  if (!parsed?.isPossible()) return null
+  const { countryCallingCode: country, number: e164, nationalNumber: national } = parsed
+  // Without + or 00, the country code must stand apart from the number.
+  if (marked === undefined && !new RegExp(`^\\(?${country}[\\s).\\-/]`).test(text)) return null
+  return { e164, national }
 }

@@ -15,14 +15,11 @@ export type TextValues = Readonly<
   Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
 >
 
-/** A text with `{{placeholders}}`, taken apart. There is nothing else in it: no conditions, no code. */
 export type Template = readonly (string | { name: string })[]
 
 const TAG = /\{\{([^{}]*)\}\}/
 
-/** Takes a text apart. Whether its names exist is for the caller to say: `namesIn`. */
 export function parseTemplate(source: string): Template {
-  // The pattern has one group, so the pieces are text and name by turns.
   return source.split(TAG).map((piece, index) => (index % 2 === 0 ? piece : { name: piece.trim() }))
 }
 
@@ -30,7 +27,6 @@ export function namesIn(template: Template): string[] {
   return template.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name))
 }
 
-/** Puts values in. `safe` makes a value safe where it stands. A name without a value gives nothing. */
 export function fillTemplate(
   template: Template,
   values: Readonly<Record<string, string>>,
@@ -53,10 +49,6 @@ interface Body {
   safe: (value: string) => string
 }
 
-/**
- * Reads the body that an operator wrote: a map becomes the JSON or the form of it, a text is one already. A form is flat;
- * null where the map is not.
- */
 export function parseBody(written: string | Record<string, unknown>, type: 'json' | 'form'): Body | null {
   const safe = type === 'json' ? escapeJson : escapeUrl
   if (typeof written === 'string') return { template: parseTemplate(written), safe }
@@ -70,7 +62,6 @@ export function fillBody({ template, safe }: Body, values: Readonly<Record<strin
   return fillTemplate(template, values, safe)
 }
 
-/** `name=value`, of which only the words are written as a form wants them: the placeholders' values are, when they come. */
 function formField([name, value]: [string, unknown], index: number): Template {
   const words = parseTemplate(String(value)).map((piece) => (typeof piece === 'string' ? escapeUrl(piece) : piece))
   return [`${index === 0 ? '' : '&'}${escapeUrl(name)}=`, ...words]
@@ -133,7 +124,6 @@ function unknownName(names: readonly string[], known: readonly string[]): string
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])
 
-/** Headers that the connection sets. */
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
 export const SmsHttpOptions = z

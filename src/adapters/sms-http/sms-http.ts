@@ -59,7 +59,6 @@ function listed(values: Listed, found: string | null): boolean {
   return [values ?? []].flat().some((value) => String(value) === found)
 }
 
-/** The value at a path such as `messages.0.status`, as text. Null where there is none, and where the answer is no JSON. */
 function valueAt(body: Buffer, path: string): string | null {
   let value: unknown
   try {
@@ -76,7 +75,6 @@ const CONTENT_TYPE = { json: 'application/json', form: 'application/x-www-form-u
 
 type RequestMaker = (values: Readonly<Record<string, string>>) => HttpRequest
 
-/** Takes the options apart once, so that a message only fills them. */
 function createRequestMaker({ url, method, headers = {}, type, body: written }: SmsHttpOptions): RequestMaker {
   const { origin, pathname, search } = new URL(url)
   const query = parseTemplate(bracesOf(search))
@@ -96,7 +94,6 @@ function createRequestMaker({ url, method, headers = {}, type, body: written }: 
   })
 }
 
-/** The secrets by the names that placeholders give them. */
 function secretsOf({ secrets = {} }: SmsHttpOptions): [name: string, value: string][] {
   return Object.entries(secrets).map(([name, value]) => [`secrets.${name}`, value])
 }
@@ -113,7 +110,6 @@ function hiddenIn({ url, headers = {}, secrets = {} }: SmsHttpOptions): string[]
   return [...Object.values(headers), ...Object.values(secrets), ...ofQuery]
 }
 
-/** A URL writes the spaces within a placeholder as %20. */
 function bracesOf(search: string): string {
   return search.replace(/\{\{(?:%20)*([\w.]+)(?:%20)*\}\}/g, '{{$1}}')
 }
@@ -167,7 +163,6 @@ export default defineAdapter({
   },
 })
 
-/** The credentials, which no gateway can be asked about without sending a text. */
 const UNASKED: Examined = {
   what: 'credentials',
   state: 'note',

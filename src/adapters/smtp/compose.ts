@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
 import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '../../ports/messages.ts'
-import type { Wording } from '../wording/form.ts'
+import type { Wording } from '../wording/en.ts'
 import type { MailAddress } from './options.ts'
 import { mailDocument, receiptHtml } from './receipt/html.ts'
 import { printPage, readPrintLines } from './receipt/print.ts'
@@ -24,7 +24,6 @@ interface Extras {
   logo: string | null
 }
 
-/** A message about an order as an HTML document, in the look of the receipts. */
 async function messageHtml(view: MessageView, { wording, logo }: Extras): Promise<string> {
   const { title, text, storeName, orderNo } = view
   const body = html`<p class="quiet number">${wording.order} ${orderNo}</p>
@@ -51,7 +50,6 @@ function greeting({ customerName }: MessageView, { hello }: Wording): string {
   return customerName && `${hello} ${customerName}.`
 }
 
-/** The sender's name, where the store is not known. */
 function shopNameOf({ from }: Stationery): string {
   return from.name || domainOf(from)
 }
@@ -62,7 +60,6 @@ function domainOf({ address }: MailAddress): string {
 
 const WIDTH = 56
 
-/** The receipt as plain text: the same facts, amounts in a column. */
 function receiptText(view: ReceiptView, words: Wording): string {
   const blocks = [
     [view.storeName, view.storeAddress, labelled(words.organization, view.organizationNumber)],
@@ -130,7 +127,6 @@ async function htmlOf(view: ReceiptView, { wording, files }: Stationery) {
   return await receiptHtml(view, { wording, logo: files.logo ? LOGO : null })
 }
 
-/** The receipt as printed. A mail without it is better than none. */
 async function printedPage(formatted: string | null, view: ReceiptView, { wording }: Stationery) {
   if (formatted === null || formatted.trim() === '') return { page: null, note: 'no receiptFormatted to attach' }
   const lines = readPrintLines(formatted)
@@ -203,7 +199,6 @@ function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
 }
 
-/** The mail of something that the hub says of itself: plain text, to the addresses that config names. */
 export function noticeMail({ key, urgent, subject, text, to }: OwnNotice, from: MailAddress): Mail {
   return {
     messageId: messageId(key, from),

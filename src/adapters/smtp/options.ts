@@ -8,7 +8,6 @@ import { LANGUAGES } from '../wording/file.ts'
 import { RECEIPT_FIELDS } from './receipt/view.ts'
 import { parseTemplate } from './template.ts'
 
-/** An address that mail can be sent to, with the name to show beside it. */
 export interface MailAddress {
   name: string
   address: string
@@ -17,7 +16,6 @@ export interface MailAddress {
 /** Nothing that could begin another header, another command or another recipient. */
 const ADDRESS = /^[^\s\p{Cc}<>,;:@"()[\]\\]+@[^\s\p{Cc}<>,;:@"()[\]\\]+$/u
 
-/** More than a family has is no recipient of a receipt. */
 const MOST_RECIPIENTS = 5
 
 /** An address has at most 254 characters (RFC 5321), and nobody's name is longer. */
@@ -29,7 +27,6 @@ function isAddress(text: string): boolean {
   return text.length <= 254 && ADDRESS.test(text) && domainToASCII(domain) !== ''
 }
 
-/** Reads `Shop <no-reply@example.com>` or a bare address; null where it is neither. */
 export function readMailAddress(text: string): MailAddress | null {
   const whole = text.trim()
   if (whole.length > LONGEST) return null
@@ -118,7 +115,6 @@ export type SmtpOptions = z.output<typeof SmtpOptions>
 export interface SmtpAddress {
   host: string
   port: number
-  /** TLS from the first byte. */
   secure: boolean
   login: { user: string; pass: string } | null
 }

@@ -12,7 +12,6 @@ interface Server extends SmtpAddress {
   timeout: number
 }
 
-/** The settings of a server for the mail library, whether a mail is sent or not. */
 function serverOptions({ host, port, secure, login, timeout }: Server) {
   return {
     host,
@@ -32,9 +31,7 @@ function isThisMachine(host: string): boolean {
 }
 
 interface SmtpFailure {
-  /** The code of the connection (`ETIMEDOUT`) or of the mail library (`EENVELOPE`, `EAUTH`). */
   code: string
-  /** The command that was answered, such as `RCPT TO`. */
   command: string
   /** How the server refused; empty: it did not answer. It may hold the address of the recipient. */
   reply: string
@@ -57,7 +54,6 @@ function failureOf(error: NodemailerError, sent: boolean): SmtpFailure {
   }
 }
 
-/** A connected socket, until the signal is aborted. Its name is looked up so that it cannot lead to a link-local address. */
 function openSocket({ host, port, timeout }: Server, sockets: Set<Socket>, signal?: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const socket = connect({ host, port, lookup: createLookup() })
@@ -97,7 +93,6 @@ interface Greeted {
 
 type GreetResult = Greeted | { type: 'failed'; failure: SmtpFailure }
 
-/** Greets a server as the first mail would, logs in where there is a login, and says goodbye. */
 async function greet(server: Server, sockets: Set<Socket>, signal: AbortSignal): Promise<GreetResult> {
   try {
     const connection = await openSocket(server, sockets, signal)
@@ -110,7 +105,6 @@ async function greet(server: Server, sockets: Set<Socket>, signal: AbortSignal):
 async function converse(connection: SMTPConnection, { login }: Server): Promise<Greeted> {
   const { promise: broken, reject } = Promise.withResolvers<never>()
   connection.once('error', reject).once('end', () => reject(new Error('the connection was closed')))
-  // One that comes when nobody waits any more is nothing.
   broken.catch(() => undefined)
   try {
     await Promise.race([broken, step((done) => connection.connect(done))])
@@ -130,17 +124,14 @@ function step(begin: (done: (error?: Error | null) => void) => void): Promise<vo
   return new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))
 }
 
-/** The end of a mail, as far as the wire tells. */
 type SmtpResult =
   | { type: 'accepted'; reply: string /** How many of several recipients it does not take. */; refused: number }
   | { type: 'failed'; failure: SmtpFailure }
 
 export type Mail = Omit<SendMailOptions, 'signal'>
 
-/** Connections to one mail server, kept between mails. Disposing it cuts those that are at work. */
 interface SmtpPool extends AsyncDisposable {
   send(mail: Mail, signal: AbortSignal): Promise<SmtpResult>
-  /** Greets the server, logs in and says goodbye: no mail is begun. */
   greet(signal: AbortSignal): Promise<GreetResult>
 }
 
@@ -221,7 +212,6 @@ type SmtpCheck = (failure: SmtpFailure, recipients: string[]) => Error
 
 interface CheckOptions {
   destination: string
-  /** The server as people know it: `smtp://mail.example.com:587`. */
   server: string
   login: { user: string; pass: string } | null
 }
@@ -287,7 +277,6 @@ function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (t
   })
 }
 
-/** Why no mail at all is taken, by what was answered. */
 function aboutUs(command: string, status: number): string {
   if (status === 421) return 'it is going down, or is too busy.'
   const refused = status < 500 ? 'not now' : 'not'
@@ -304,7 +293,6 @@ function aboutUs(command: string, status: number): string {
  */
 const ABOUT_THIS_MAIL = /^\d+ 5\.(1\.([1236]|10)|2\.[123]|3\.4)$|^552$/
 
-/** Why a recipient is refused, by the finer codes of RFC 3463, else by the older ones of RFC 5321. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^\d+ 5\.1\.(2|10)$/, 'the domain of this address takes no mail'],
   [/^\d+ 5\.1\.[136]$|^55[13]$/, 'there is no such mailbox'],
@@ -325,7 +313,6 @@ function meaning(command: string, reply: string): string {
   return `it refuses this recipient for good${reason ? `: ${reason}` : ''}.`
 }
 
-/** The login as it goes over the wire, which a server may say back. */
 function encoded({ user, pass }: { user: string; pass: string }): string[] {
   return [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
 }
@@ -335,7 +322,6 @@ function excerpt(text: string): string {
   return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
 }
 
-/** Findings about a server from how it greeted. Pure. */
 export function judgeGreeting(greeted: Greeted, address: SmtpAddress): Examined[] {
   return [judgeConnection(greeted, address), judgeLogin(greeted, address)]
 }

@@ -5,13 +5,10 @@ import { readRecipients, readSmtpUrl, SmtpOptions } from './options.ts'
 import { createSmtpCheck, createSmtpPool, judgeGreeting, replyCode } from './server.ts'
 import { createStationery } from './stationery.ts'
 
-/** Sends digital receipts and messages about orders as e-mail, through any SMTP server (spec, "What the service does" 4). */
-/**
- * A mail server looks through a mail before it answers: Exchange takes 30 s, filters 100 s. Whoever does not wait sends the mail once
- * more (RFC 5321, 4.5.3.2.6).
- */
+/** Servers inspect a mail before they answer: Exchange takes 30 s, filters 100 s. A mail that timed out is sent twice (RFC 5321, 4.5.3.2.6). */
 const PATIENCE = 120_000
 
+/** Digital receipts and messages about orders (spec, "What the service does" 4). */
 export default defineAdapter({
   name: 'smtp',
   options: SmtpOptions,

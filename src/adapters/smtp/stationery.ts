@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { UserError } from '../../domain/values/errors.ts'
 import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/messages.ts'
+import type { Wording } from '../wording/en.ts'
 import { greetedName, readWording } from '../wording/file.ts'
-import type { Wording } from '../wording/form.ts'
 import { type MailAddress, readMailAddress, type SmtpOptions } from './options.ts'
 import { createFormats, RECEIPT_FIELDS } from './receipt/view.ts'
 import { fillTemplate, parseTemplate, type Shape, type Template } from './template.ts'
 
-/** Fields that the subject and the text of a message about an order may name. */
 const WORD_FIELDS = {
   storeName: 'text',
   orderNo: 'text',
@@ -16,7 +15,6 @@ const WORD_FIELDS = {
   goods: 'text',
 } as const
 
-/** Fields that a template of an operator's own may name besides: those two, filled in. */
 export const MESSAGE_FIELDS = { ...WORD_FIELDS, subject: 'text', title: 'text', text: 'text' } as const
 
 export type MessageView = Record<keyof typeof MESSAGE_FIELDS, string>
@@ -27,7 +25,6 @@ interface MessageWords {
   text: Template
 }
 
-/** The content of a message, in words. `shopName`: who sends, where the store is not known. */
 export function createMessageView(
   { type, order, goods, name }: OrderMessage,
   { wording, words, shopName }: { wording: Wording; words: MessageWords; shopName: string },
@@ -48,7 +45,6 @@ function goodsText(goods: OrderMessage['goods'], { locale, someGoods }: Wording)
   return `${createFormats(null, locale).quantity(goods.quantity)} × ${name}`
 }
 
-/** Files of an operator's own. Each is read once, at start. */
 interface OwnFiles {
   html: Template | null
   text: Template | null
@@ -59,7 +55,6 @@ interface OwnFiles {
 
 const LARGEST_LOGO = 200 * 1024
 
-/** Reads the files that the options of a destination name; throws a UserError that names the file and the fault. */
 function readOwnFiles(
   destination: string,
   { template, messageTemplate, logo }: Pick<SmtpOptions, 'template' | 'messageTemplate' | 'logo'>,
@@ -88,7 +83,6 @@ function checked(path: string, source: string, shape: Shape): Template {
   }
 }
 
-/** `receipt.txt` beside `receipt.html`, if it is there. */
 function textBeside(template: string | undefined, shape: Shape): Template | null {
   const path = template?.replace(/(\.[^./]*)?$/, '.txt')
   if (path === undefined || path === template) return null
@@ -120,7 +114,6 @@ function fileName(path: string): string {
   return path.replace(/^.*[/\\]/s, '')
 }
 
-/** The parts that all mails of a destination share. */
 export interface Stationery {
   from: MailAddress
   replyTo: MailAddress | null

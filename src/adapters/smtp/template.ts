@@ -1,7 +1,6 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-/** The names that a template may use: texts, and lists with the names of their items' texts. */
 export type Shape = Readonly<Record<string, 'text' | readonly string[]>>
 type Values = Record<string, string | Record<string, string>[]>
 
@@ -10,7 +9,6 @@ type Node =
   | { type: 'text'; name: string }
   | { type: 'section'; name: string; inside: Node[] }
 
-/** A template that was checked: every name in it exists. */
 export type Template = readonly Node[]
 
 interface Open {
@@ -52,7 +50,6 @@ export function parseTemplate(source: string, shape: Shape): Template {
   return root.nodes
 }
 
-/** Fills a template in. `safe` makes a value harmless where it stands (`escapeHtml` in HTML). */
 export function fillTemplate(template: Template, values: Values, safe: (value: string) => string): string {
   return template.map((node) => fillNode(node, values, safe)).join('')
 }
@@ -83,7 +80,6 @@ function close(open: Open[], name: string, line: number): void {
   outer.nodes.push({ type: 'section', name, inside: inner.nodes })
 }
 
-/** Inside a list its items' own names come first. */
 function kindOf(name: string, open: Open[], shape: Shape): 'text' | readonly string[] | undefined {
   const ofItems = open.flatMap((section) => fieldsOf(section.name, shape))
   if (ofItems.includes(name)) return 'text'

@@ -21,7 +21,6 @@ const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: 
   'mariadb:': { dialect: 'mysql', port: 3306 },
 }
 
-/** The words of libpq. The first three of `checked` are one: an encrypted wire to who knows whom would be of little use. */
 const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
   disable: 'off',
   'no-verify': 'unchecked',
@@ -50,7 +49,6 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
-/** Between bytes that show that the other side is still there (milliseconds). */
 const KEEP_ALIVE = 10_000
 
 /**

@@ -26,7 +26,6 @@ const NUMBERS: ReadonlyMap<number, Kind> = new Map(
         [1048, 1062, 1169, 1216, 1217, 1264, 1265, 1292, 1364, 1366, 1406, 1411, 1451, 1452, 1526, 1644, 3819, 4025],
       ],
       ['size', [1118, 1153, 1301]],
-      // The connection was ended by somebody.
       ['unreachable', [1077, 1079, 1080, 1158, 1159, 1160, 1161, 1184, 1927]],
     ] as [Kind, number[]][]
   ).flatMap(([kind, numbers]) => numbers.map((number) => [number, kind])),
@@ -55,7 +54,6 @@ const NAMES = [
   /^Unknown column '(\w+)' in /,
 ]
 
-/** Codes of the driver, about a login. */
 const LOGIN = ['AUTH_SWITCH_PLUGIN_ERROR', 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED']
 
 export function mysqlTrouble(error: unknown): Trouble {
@@ -185,7 +183,6 @@ function isOfKey(type: ColumnType): boolean {
 
 const GOODBYE = 1_000
 
-/** A statement is not made longer than this, whatever the server would take. */
 const LONGEST = 1_000_000
 
 export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
@@ -228,7 +225,6 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
     }
   }
 
-  /** Asks the server to end a connection and what it does for it, on another one. */
   async function stop(threadId: number): Promise<void> {
     const { driver, socket, settle } = await open(AbortSignal.timeout(GOODBYE), GOODBYE)
     await ask(driver, `kill ${threadId}`).finally(() => {
@@ -286,7 +282,6 @@ function settings(timeout: number): string[] {
   ]
 }
 
-/** Puts each value, escaped, in the place of a question mark; lists become lists. */
 function filled(statement: string, values: readonly unknown[]): string {
   let index = 0
   return statement.replace(/\?/g, () => mysql.escape(values[index++] as string | string[]))

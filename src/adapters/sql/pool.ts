@@ -1,7 +1,6 @@
 import type { Connect, Connection, Dialect } from './dialect.ts'
 import { SqlFailure, type Trouble, unanswered } from './outcome.ts'
 
-/** Connections to one database, kept between calls. Disposing it cuts those that are at work. */
 interface Pool extends AsyncDisposable {
   /**
    * Lends a connection, which `work` leaves fit for others, or cut off. When the signal is aborted, it is cut off. `reused`: it
@@ -10,7 +9,6 @@ interface Pool extends AsyncDisposable {
   use<T>(signal: AbortSignal, work: (connection: Connection, reused: boolean) => Promise<T>): Promise<T>
 }
 
-/** Nobody could have got a connection: the pool was disposed, or the signal came first. */
 class NotLentError extends Error {
   override name = 'NotLentError'
 }
@@ -23,11 +21,9 @@ interface Idle {
   timer: NodeJS.Timeout
 }
 
-/** At most so many connections; who comes when all are lent waits. */
 export function createPool(connect: Connect, most: number): Pool {
   const idle: Idle[] = []
   const waiting = new Set<() => void>()
-  /** Goodbyes, and connections that are being made. */
   const underWay = new Set<Promise<unknown>>()
   const disposal = new AbortController()
   let places = most
@@ -45,7 +41,6 @@ export function createPool(connect: Connect, most: number): Pool {
     places -= 1
   }
 
-  /** Until a place is free, or the signal is aborted. */
   function turn(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const abort = () => reject(new NotLentError('no connection was free in time'))
@@ -115,7 +110,6 @@ export function createPool(connect: Connect, most: number): Pool {
   }
 }
 
-/** Does several things in one transaction, or none of them. Throws an SqlFailure. */
 export type Transaction = <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>) => Promise<T>
 
 /** After these the connection is as good as before, once the transaction is undone. */

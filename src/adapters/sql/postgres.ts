@@ -16,7 +16,6 @@ import type { ColumnType, Value } from './tables.ts'
 
 type Kind = Trouble['kind']
 
-/** SQLSTATEs of the server; the classes below are for those that are not here. */
 const CODES: Readonly<Record<string, Kind>> = {
   '25006': 'busy', // read-only
   '25P03': 'conflict', // idle in a transaction for too long
@@ -51,7 +50,6 @@ const CLASSES: Readonly<Record<string, Kind>> = {
 /** The classes of a transaction that is undone. */
 const CERTAIN = /^(22|23|40(?!003)|44|P0)/
 
-/** Words of the driver itself about a login. */
 const LOGIN = /^SASL: |password must be a string/i
 
 export function postgresTrouble(error: unknown): Trouble {
@@ -85,7 +83,6 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   flag: 'boolean',
 }
 
-/** As what a list of values of a column is sent. */
 const SENT: Readonly<Record<ColumnType, string>> = {
   ...TYPES,
   key: 'text',
@@ -197,7 +194,6 @@ const GOODBYE = 1_000
 export function postgresConnect(address: SqlAddress, timeout: number): Connect {
   const { host, port, user, password, database, tls } = address
 
-  /** Asks the server to stop what it does for a connection; it wants no login, and answers nothing. */
   async function stop(processId: number, secretKey: number): Promise<void> {
     const socket = createSocket(address)
     const request = Buffer.alloc(16)
@@ -243,7 +239,6 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
       signal.removeEventListener('abort', abort)
     }
 
-    // The driver has them; its types do not say so.
     const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }
     const connection: Connection = {
       get isOpen() {
@@ -270,7 +265,6 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
   }
 }
 
-/** The code of a cancel request in place of a protocol's version. */
 const CANCEL = 80_877_102
 
 /** Limits at which the server itself ends our work (milliseconds), so that nothing of ours keeps others from its rows. */

@@ -103,7 +103,6 @@ const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
   bookTerminal: 'amount',
 }
 
-/** Counts the rows of each record by its key. */
 function createTally(
   heads: ReadonlyMap<BookingName, string>,
   { dialect, transaction, outcomes }: BookTools,
@@ -150,7 +149,6 @@ function amountOf({ amount, currency }: TalliedRow): Money | null {
 
 type ExamineTools = BookTools & { signal: AbortSignal }
 
-/** Checks the tables of config without writing. Throws as a call does if the database cannot be used. */
 async function examineDatabase(tables: readonly Named[], tools: ExamineTools): Promise<Examined[]> {
   const { dialect, outcomes } = tools
   try {

@@ -98,7 +98,6 @@ function keepPermanent(error: unknown): PermanentError {
   throw error
 }
 
-/** It concerns every record, until an operator has changed the tables. */
 function missing(what: string, lacking: readonly Lacking[]): PermanentError {
   const other = lacking.find(({ isOther }) => isOther)
   const names = lacking.map(({ name }) => name).join(', ')
@@ -142,7 +141,6 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
     }
   }
 
-  /** Errors of the records that the columns have no room for. */
   async function misfits(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
     const { catalog } = await tables.ready(signal)
     const found = new Map<Written, Error>()

@@ -1,6 +1,5 @@
-import type { Wording } from './form.ts'
-
-export const en: Wording = {
+/** What a wording file of an operator's own holds, too. `{{…}}` are placeholders; which there are is for the adapter to say. */
+export const en = {
   locale: 'en-GB',
   subject: '{{storeName}}: receipt {{receiptNo}}',
   receipt: 'Receipt',
@@ -31,6 +30,7 @@ export const en: Wording = {
   keyVersion: 'key version',
   someGoods: 'some of the goods',
   someStore: 'the store',
+  // By the platform's own name of the payment, in lower case; any other is shown as it is.
   payments: { card: 'Card', cash: 'Cash', giftcard: 'Gift card', voucher: 'Voucher', invoice: 'Invoice' },
   messages: {
     ready: {
@@ -64,3 +64,7 @@ export const en: Wording = {
     expired: '{{greeting}} Order {{order}} at {{store}} was not collected in time and is cancelled.',
   },
 }
+
+type Widened<Words> = { [Name in keyof Words]: Words[Name] extends string ? string : Widened<Words[Name]> }
+
+export type Wording = Widened<Omit<typeof en, 'payments'>> & { payments: Record<string, string> }

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
-import { en } from './en.ts'
-import type { Wording } from './form.ts'
+import { en, type Wording } from './en.ts'
 import { nb } from './nb.ts'
 
-/** The languages that `language` in config may name. */
 export const LANGUAGES = ['en', 'nb'] as const
 export type Language = (typeof LANGUAGES)[number]
 
@@ -22,8 +20,6 @@ export function greetedName(name: string | null): string {
 const LONGEST_NAME = 100
 
 export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
-
-/* A language, or words, of a retailer's own: a YAML or JSON file that holds what wording-en.ts holds. */
 
 type Words = { [name: string]: string | Words }
 

@@ -1,4 +1,4 @@
-import type { Wording } from './form.ts'
+import type { Wording } from './en.ts'
 
 export const nb: Wording = {
   locale: 'nb-NO',

@@ -5,16 +5,40 @@ import type { StandingAlarm } from '../../admin/examine/look.ts'
 import { alertingRules } from '../../domain/alarms/rules.ts'
 import { lasting } from '../../domain/values/instant.ts'
 import { createClient } from '../shared/client.ts'
-import { EXIT } from '../shared/exit-codes.ts'
-import { ownLines } from '../shared/harmless-text.ts'
-import { show } from '../shared/print.ts'
+import { EXIT } from '../shared/exit.ts'
+import { ago, type Columns, inSoLong, ownLines, show, tableOf } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
-import { tableOf } from '../shared/table.ts'
-import { ago, inSoLong } from '../shared/times.ts'
+
+const RULES: Columns<ShownAlarms['rules'][number]> = {
+  rule: 'name',
+  severity: 'severity',
+  after: ({ after }) => (after === 0 ? 'at once' : lasting(after)),
+  says: 'says',
+}
 
 const list = asks<ShownAlarms>(
   new Command('list').description('What alarms stand, who is told, and who could not be told of what'),
-  { ask: 'GET /admin/alarms', text: listText },
+  {
+    ask: 'GET /admin/alarms',
+    text: ({ standing, recipients, untold }) => {
+      const [, ...lines] = standingLines(standing)
+      return [
+        ...(lines.length === 0 ? ['No alarm stands.'] : lines),
+        lines.length > 0 && '\nWhat to do about each, "tillbridge status" says.',
+        '',
+        tableOf(
+          { to: 'name', 'at least': 'least', addresses: ({ addresses }) => addresses || '' },
+          recipients,
+          'Config names nobody (alarms.to): alarms stand in the log alone.',
+        ),
+        ...untold.map(
+          ({ to, notices, since, nextAt, why }) =>
+            since !== null &&
+            ownLines(`\n${to} could not be told of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
+        ),
+      ]
+    },
+  },
 )
 
 const rules = new Command('rules')
@@ -25,10 +49,10 @@ const rules = new Command('rules')
     const client = await createClient(process.env)
     const found = await client.get<ShownAlarms>('/admin/alarms')
     const shown = prometheus ? alertingRules(found.rules) : found.rules
-    show(json, shown, () => (prometheus ? stringify(shown, { lineWidth: 0 }).trimEnd() : rulesTable(found.rules)))
+    show(json, shown, () =>
+      prometheus ? stringify(shown, { lineWidth: 0 }).trimEnd() : tableOf(RULES, found.rules, 'There are no rules.'),
+    )
   })
-
-const NOBODY_TOLD = 'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.'
 
 const test = asks<{ told: AlarmTested[] }>(
   new Command('test')
@@ -38,7 +62,12 @@ const test = asks<{ told: AlarmTested[] }>(
     .option('--reason <text>', 'why, for the audit'),
   {
     ask: 'POST /admin/alarms/test',
-    text: ({ told }) => tableOf({ to: 'to', '': ({ why }) => why ?? 'took it' }, told, NOBODY_TOLD),
+    text: ({ told }) =>
+      tableOf(
+        { to: 'to', '': ({ why }) => why ?? 'took it' },
+        told,
+        'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
+      ),
     exit: ({ told }) => (told.length === 0 || told.some(({ why }) => why !== null) ? EXIT.problem : undefined),
   },
 )
@@ -49,43 +78,16 @@ export const alarms = new Command('alarms')
   .addCommand(rules)
   .addCommand(test)
 
-/** The alarms that stand, in the words in which they were told; none: no line. */
+/** The alarms that stand, below a heading; none: no line. */
 export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {
   if (standing === null || standing.length === 0) return []
-  const lines = standing.map(({ severity, rule, thing, says, since, goneAt = null }) =>
-    ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} ${lastedText(since, goneAt, now)}`),
-  )
+  const lines = standing.map(({ severity, rule, thing, says, since, goneAt = null }) => {
+    // One that was not found any more stands until it is sure that it does not come back.
+    const lasted =
+      goneAt === null
+        ? `For ${ago(since, now)}.`
+        : `It was so for ${lasting(Math.max(0, goneAt - since))}, and last found ${ago(goneAt, now)} ago.`
+    return ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} ${lasted}`)
+  })
   return ['', 'Alarms that stand:', ...lines]
-}
-
-/** An alarm that was not found any more stands until it is sure that it does not come back. */
-function lastedText(since: number, goneAt: number | null, now: number): string {
-  if (goneAt === null) return `For ${ago(since, now)}.`
-  return `It was so for ${lasting(Math.max(0, goneAt - since))}, and last found ${ago(goneAt, now)} ago.`
-}
-
-function listText({ standing, recipients, untold }: ShownAlarms): string {
-  const [, ...lines] = standingLines(standing)
-  return [
-    ...(lines.length === 0 ? ['No alarm stands.'] : [...lines, '', 'What to do about each, "tillbridge status" says.']),
-    '',
-    tableOf(
-      { to: 'name', 'at least': 'least', addresses: ({ addresses }) => addresses || '' },
-      recipients,
-      'Config names nobody (alarms.to): alarms stand in the log alone.',
-    ),
-    ...untold.flatMap(({ to, notices, since, nextAt, why }) =>
-      since === null
-        ? []
-        : [
-            '',
-            ownLines(`${to} could not be told of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
-          ],
-    ),
-  ].join('\n')
-}
-
-function rulesTable(all: ShownAlarms['rules']): string {
-  const after = ({ after: ms }: ShownAlarms['rules'][number]) => (ms === 0 ? 'at once' : lasting(ms))
-  return tableOf({ rule: 'name', severity: 'severity', after, says: 'says' }, all, 'There are no rules.')
 }

@@ -7,11 +7,8 @@ import { type ArchivedEvent, archivedBody, createOnce, readArchived } from '../.
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { createClient } from '../shared/client.ts'
-import { moreLines } from '../shared/options.ts'
-import { show, showLine } from '../shared/print.ts'
-import { type Columns, tableOf } from '../shared/table.ts'
-import { when } from '../shared/times.ts'
-import { limitOption } from '../shared/values.ts'
+import { limitOption, moreLines } from '../shared/options.ts'
+import { type Columns, show, showLine, tableOf, when } from '../shared/output.ts'
 
 interface Found {
   event: number

@@ -1,23 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import { type JobStatus, problemOfRun } from '../../domain/health/job-status.ts'
-import { UserError } from '../../domain/values/errors.ts'
 import type { JobRunRow } from '../../store/screens.ts'
-import { awaited } from '../shared/awaited.ts'
-import { type Client, createClient, NotListeningError } from '../shared/client.ts'
-import { EXIT } from '../shared/exit-codes.ts'
-import { pathPart } from '../shared/path-part.ts'
-import { complain, say, show } from '../shared/print.ts'
+import { type Client, createClient, NotListeningError, pathPart } from '../shared/client.ts'
+import { awaited, EXIT } from '../shared/exit.ts'
+import { type Columns, complain, say, show, table, tableOf, when } from '../shared/output.ts'
 import { createProgress } from '../shared/progress.ts'
 import { asks } from '../shared/question.ts'
-import { type Columns, table, tableOf } from '../shared/table.ts'
-import { when } from '../shared/times.ts'
 
-/** How often a run that takes long is looked at (milliseconds). */
-const LOOK = 1_000
+const POLL_MS = 1_000
+/** How long a hub may take to listen. */
+const MAX_START_MS = 30_000
 
-/** How long a hub may take to listen (milliseconds). */
-const LONGEST_START = 30_000
+const JOBS: Columns<JobStatus> = {
+  job: 'name',
+  'schedule (UTC)': ({ atStart, schedule }) => (atStart ? `${schedule}, at start` : schedule),
+  'next run': ({ nextRunAt }) => when(nextRunAt),
+  succeeded: ({ lastSucceededAt }) => when(lastSucceededAt),
+  failed: ({ lastFailedAt }) => when(lastFailedAt),
+  '': explain,
+}
 
 const list = asks<{ jobs: JobStatus[] }>(new Command('list').description('When each job runs, and how it went'), {
   ask: 'GET /admin/jobs',
@@ -40,13 +42,7 @@ const run = new Command('run')
   .option('--reason <text>', 'why, for the record')
   .option('--json', 'print JSON')
   .action(async (name, { json, reason }) => {
-    const client = await createClient(process.env)
-    const job = await waitForJob(client, name, reason)
-    const problem = problemOfRun(job)
-    if (json) show(json, job, () => '')
-    else if (problem === null) say(`${job.name}: ${job.note}`)
-    else complain(`${job.name} failed: ${problem}`)
-    if (problem !== null) process.exitCode = EXIT.problem
+    showRun(json, await waitForJob(await createClient(process.env), name, reason))
   })
 
 export const jobs = new Command('jobs')
@@ -55,7 +51,16 @@ export const jobs = new Command('jobs')
   .addCommand(history)
   .addCommand(run)
 
-/** Runs a job, or waits for its run that is under way. Throws an EndedError where a person does not wait. */
+/** Shows how a run ended, also by the exit code. */
+export function showRun(json: boolean | undefined, job: JobStatus): void {
+  const problem = problemOfRun(job)
+  if (json) show(json, job, () => '')
+  else if (problem === null) say(`${job.name}: ${job.note}`)
+  else complain(`${job.name} failed: ${problem}`)
+  if (problem !== null) process.exitCode = EXIT.problem
+}
+
+/** Runs a job, or waits for its run that is under way. Throws an EndedError on Ctrl-C. */
 export async function waitForJob(client: Client, name: string, reason: string | undefined): Promise<JobStatus> {
   return await awaited(
     `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
@@ -63,23 +68,18 @@ export async function waitForJob(client: Client, name: string, reason: string | 
   )
 }
 
-/** Runs it, and shows how long that takes; the hub answers before a long run has ended. */
-async function ended(
-  client: Client,
-  name: string,
-  reason: string | undefined,
-  signal: AbortSignal,
-): Promise<JobStatus> {
+/** The hub answers before a long run has ended. */
+async function ended(client: Client, name: string, reason: string | undefined, signal: AbortSignal) {
   const progress = createProgress(process.stderr)
-  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), LOOK)
+  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), POLL_MS)
   try {
     let job = await onceListening(
       () => client.post<JobStatus>(`/admin/jobs/${pathPart(name)}/run`, { reason }, signal),
       signal,
     )
     while (job.running) {
-      await pause(LOOK, null, { signal })
-      job = await lookedAt(client, name)
+      await pause(POLL_MS, null, { signal })
+      job = await client.get<JobStatus>(`/admin/jobs/${pathPart(name)}`)
     }
     return job
   } finally {
@@ -88,35 +88,19 @@ async function ended(
   }
 }
 
-/** Asks a hub that may just be starting: nothing was asked of it as long as nothing listens there. */
+/** Asks a hub that may just be starting. */
 async function onceListening<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let waited = 0; ; waited += LOOK)
+  for (let waited = 0; ; waited += POLL_MS)
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof NotListeningError) || waited >= LONGEST_START) throw error
-      await pause(LOOK, null, { signal })
+      if (!(error instanceof NotListeningError) || waited >= MAX_START_MS) throw error
+      await pause(POLL_MS, null, { signal })
     }
-}
-
-async function lookedAt(client: Client, name: string): Promise<JobStatus> {
-  const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
-  const same = found.jobs.find((job) => job.name === name)
-  if (!same) throw new UserError(`The hub has no job "${name}" any more. Ask "jobs list".`)
-  return same
 }
 
 function jobTable(rows: JobStatus[]): string {
   return tableOf(JOBS, rows, 'No jobs are scheduled.')
-}
-
-const JOBS: Columns<JobStatus> = {
-  job: 'name',
-  'schedule (UTC)': ({ atStart, schedule }) => (atStart ? `${schedule}, at start` : schedule),
-  'next run': ({ nextRunAt }) => when(nextRunAt),
-  succeeded: ({ lastSucceededAt }) => when(lastSucceededAt),
-  failed: ({ lastFailedAt }) => when(lastFailedAt),
-  '': explain,
 }
 
 function explain(job: JobStatus): string {
@@ -132,15 +116,11 @@ function explain(job: JobStatus): string {
 function runTable(runs: JobRunRow[], running: boolean): string {
   return table(
     ['run', 'took', ''],
-    runs.map(({ startedAt, endedAt, problem, note }, index) => [
-      when(startedAt),
-      endedAt === null ? '' : `${endedAt - startedAt} ms`,
-      endedAt === null ? unended(running && index === 0) : problem === null ? note : `failed: ${problem}`,
-    ]),
+    runs.map(({ startedAt, endedAt, problem, note }, index) => {
+      const unended = running && index === 0 ? 'running' : 'did not end: its hub stopped, or lost it to another'
+      const ended = problem === null ? note : `failed: ${problem}`
+      return [when(startedAt), endedAt && `${endedAt - startedAt} ms`, endedAt === null ? unended : ended]
+    }),
     'It has not run yet.',
   )
-}
-
-function unended(running: boolean): string {
-  return running ? 'running' : 'did not end: its hub stopped, or lost it to another'
 }

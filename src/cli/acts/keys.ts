@@ -9,10 +9,8 @@ import {
   SUBMIT_SCOPES,
 } from '../../domain/access/scope.ts'
 import { createClient } from '../shared/client.ts'
-import { complain, show } from '../shared/print.ts'
+import { type Columns, complain, show, tableOf, when } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
-import { type Columns, tableOf } from '../shared/table.ts'
-import { when } from '../shared/times.ts'
 
 const KEYS: Columns<ApiKey> = {
   id: 'id',

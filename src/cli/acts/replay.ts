@@ -4,10 +4,9 @@ import { counted } from '../../domain/values/text.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import type { Replayed, ReplayedCall } from '../../hub/replay.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { EndedError } from '../shared/ended.ts'
-import { oneLine } from '../shared/harmless-text.ts'
-import { show } from '../shared/print.ts'
-import { instantAt, instantOption, limitOption, numberOf } from '../shared/values.ts'
+import { EndedError } from '../shared/exit.ts'
+import { instantAt, instantOption, limitOption, numberOf } from '../shared/options.ts'
+import { oneLine, show } from '../shared/output.ts'
 
 interface Options {
   dryRun?: true
@@ -43,7 +42,6 @@ export const replay = new Command('replay')
     if (ids.length === 0 && Object.keys(filter).length === 0)
       throw new UserError('Say which events: their numbers, --kind, --entity, --since or --until.')
     const loaded = await readConfig(process.env)
-    // Flows and storage are loaded here, which hardly another command needs.
     const { replayCalls } = await import('../../hub/replay.ts')
     const { openReading } = await import('../../store/reading/open-reading.ts')
     await using reading = await openReading(loaded.config.store.url)
@@ -63,30 +61,25 @@ function numbersOf(text: string, before: number[] = []): number[] {
 
 function filterOf({ kind, entity, since, until }: Options) {
   const now = Date.now()
-  const [from, to] = [since, until].map((text) => (text === undefined ? undefined : instantAt(text, now)))
-  if (from !== undefined && to !== undefined && from > to) throw new UserError('--since: it is after --until.')
-  return {
-    ...(kind !== undefined && { kind }),
-    ...(entity !== undefined && { entity }),
-    ...(from !== undefined && { since: from }),
-    ...(to !== undefined && { until: to }),
-  }
+  const at = (text: string | undefined) => (text === undefined ? undefined : instantAt(text, now))
+  const asked = { kind, entity, since: at(since), until: at(until) }
+  if (asked.since !== undefined && asked.until !== undefined && asked.since > asked.until)
+    throw new UserError('--since: it is after --until.')
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 }
 
 function replayText({ events, left, more, calls }: Replayed): string {
   const byEvent = Map.groupBy(calls, ({ event }) => event)
   const sent = calls.filter(({ method, why }) => method !== null && why === null).length
   return [
-    ...[...byEvent.values()].flatMap((group) => [...eventLines(group), '']),
+    ...[...byEvent].flatMap(([event, group]) => [
+      oneLine(`event ${event} ${group[0]?.kind}`),
+      ...group.flatMap(callLines).map(oneLine),
+      '',
+    ]),
     `${counted(events, 'event')} planned, ${counted(sent, 'call')} would be sent${left === 0 ? '' : `; ${left} could not be planned: not here, quarantined, or without payload`}. Nothing was sent.`,
     ...(more ? ['There are more events: --limit.'] : []),
   ].join('\n')
-}
-
-function eventLines(calls: readonly ReplayedCall[]): string[] {
-  const [first] = calls
-  if (!first) return []
-  return [`event ${first.event} ${first.kind}`, ...calls.flatMap(callLines)].map(oneLine)
 }
 
 function callLines({ destination, flow, part, entity, method, why, fields }: ReplayedCall): string[] {

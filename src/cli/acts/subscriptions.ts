@@ -1,24 +1,46 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { ShownSubscription, SubscriptionsApplied, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
-import type { SubscriptionPlan } from '../../domain/health/subscription-plan.ts'
+import type { PlannedChange, SubscriptionPlan, SubscriptionState } from '../../domain/health/subscription-plan.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
 import { createClient } from '../shared/client.ts'
-import { EXIT } from '../shared/exit-codes.ts'
+import { EXIT } from '../shared/exit.ts'
 import { changing } from '../shared/options.ts'
-import { show } from '../shared/print.ts'
-import { asks } from '../shared/question.ts'
-import { tableOf } from '../shared/table.ts'
-import { appliedText, planText } from './subscription-text.ts'
+import { oneLine, show, tableOf } from '../shared/output.ts'
+import { asks, joined } from '../shared/question.ts'
+
+const SIGNS = { create: '+', update: '~', delete: '-' } as const
+const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
 
 const list = asks<{ subscriptions: ShownSubscription[] }>(
   new Command('list').description('What the platform sends, and where to'),
   {
     ask: 'GET /admin/subscriptions',
-    text: ({ subscriptions: all }) => [subscriptionTable(all), ...tokensText(all)].join('\n\n'),
+    text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
   },
 )
+
+const plan = asks<SubscriptionPlan>(
+  new Command('plan').description('What the hub would change of its subscriptions to bring them to what config wants'),
+  { ask: 'GET /admin/subscriptions/plan', text: planLines },
+)
+
+const apply = new Command('apply')
+  .description('Carry out the plan: what is new is made before what is old goes; again and again if need be')
+  .option('--reason <text>', 'why, for the audit')
+  .option('--yes', 'do not ask')
+  .option('--json', 'print JSON')
+  .action(async ({ reason = null, yes, json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<SubscriptionPlan>('/admin/subscriptions/plan')
+    if (found.changes.length > 0 && !yes)
+      await confirm(planLines(found).join('\n'), `Make these ${counted(found.changes.length, 'change')}`)
+    const asked = { plan: found.digest, reason }
+    const done = await client.post<SubscriptionsApplied>('/admin/subscriptions/apply', asked)
+    show(json, done, () => appliedLines(done).join('\n'))
+    if (done.problem !== null || done.left.length > 0) process.exitCode = EXIT.problem
+  })
 
 const remove = changing(new Command('remove'))
   .description('Remove subscriptions at the platform: by their ids, or all that send to a hub that is gone')
@@ -32,36 +54,13 @@ const remove = changing(new Command('remove'))
     const ask = (dry: boolean) =>
       client.post<SubscriptionsRemoved>('/admin/subscriptions/remove', { ...asked, dryRun: dry })
     const would = await ask(true)
-    if (dryRun) {
-      show(json, would, () => removedText(would, 'would be removed. Nothing was changed'))
-      return
-    }
-    if (would.removed.length > 0 && !yes)
-      await confirm(subscriptionTable(would.removed), `Remove these ${counted(would.removed.length, 'subscription')}`)
-    const done = would.removed.length > 0 ? await ask(false) : would
-    show(json, done, () => removedText(done, `${would.removed.length === 1 ? 'is' : 'are'} removed`))
+    const count = would.removed.length
+    if (dryRun) return show(json, would, () => removedText(would, 'would be removed. Nothing was changed'))
+    if (count > 0 && !yes)
+      await confirm(subscriptionTable(would.removed), `Remove these ${counted(count, 'subscription')}`)
+    const done = count > 0 ? await ask(false) : would
+    show(json, done, () => removedText(done, `${count === 1 ? 'is' : 'are'} removed`))
     if (done.failed.length > 0) process.exitCode = EXIT.problem
-  })
-
-const plan = asks<SubscriptionPlan>(
-  new Command('plan').description('What the hub would change of its subscriptions to bring them to what config wants'),
-  { ask: 'GET /admin/subscriptions/plan', text: planText },
-)
-
-const apply = new Command('apply')
-  .description('Carry out the plan: what is new is made before what is old goes; again and again if need be')
-  .option('--reason <text>', 'why, for the audit')
-  .option('--yes', 'do not ask')
-  .option('--json', 'print JSON')
-  .action(async ({ reason = null, yes, json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<SubscriptionPlan>('/admin/subscriptions/plan')
-    if (found.changes.length > 0 && !yes)
-      await confirm(planText(found), `Make these ${counted(found.changes.length, 'change')}`)
-    const asked = { plan: found.digest, reason }
-    const done = await client.post<SubscriptionsApplied>('/admin/subscriptions/apply', asked)
-    show(json, done, () => appliedText(done))
-    if (done.problem !== null || done.left.length > 0) process.exitCode = EXIT.problem
   })
 
 export const subscriptions = new Command('subscriptions')
@@ -71,7 +70,7 @@ export const subscriptions = new Command('subscriptions')
   .addCommand(apply)
   .addCommand(remove)
 
-/** Throws a UserError where a person does not say yes. */
+/** Throws a UserError unless the operator says yes. */
 async function confirm(shown: string, question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UserError(`${question} at the platform? Say --yes, or look at them first.`)
   const asking = createInterface({ input: process.stdin, output: process.stderr })
@@ -85,32 +84,63 @@ async function confirm(shown: string, question: string): Promise<void> {
 }
 
 function removedText({ removed, failed }: SubscriptionsRemoved, done: string): string {
-  return [
+  return joined([
     `${counted(removed.length, 'subscription')} ${done}.`,
-    ...(removed.length > 0 ? ['', subscriptionTable(removed)] : []),
-    ...(failed.length > 0 ? ['', tableOf({ 'not removed': 'id', why: 'why' }, failed, '')] : []),
-  ].join('\n')
+    removed.length > 0 && `\n${subscriptionTable(removed)}`,
+    failed.length > 0 && `\n${tableOf({ 'not removed': 'id', why: 'why' }, failed, '')}`,
+  ])
 }
 
 function subscriptionTable(rows: readonly ShownSubscription[]): string {
-  const whose = ({ own, token }: ShownSubscription) => (own === true ? ownText(token) : null)
+  const whose = ({ own, token }: ShownSubscription) => (own === true ? OWN[token ?? 'refused'] : null)
   const columns = { id: 'id', event: 'event', store: 'storeId', 'sends to': 'url', '': whose } as const
   return tableOf(columns, rows, 'The platform has no subscriptions.')
 }
 
-function ownText(token: ShownSubscription['token']): string {
-  if (token === 'first') return 'this hub'
-  return token === 'other' ? 'this hub, with another token' : 'this hub, which refuses its token'
-}
-
-/** Whether a token may be taken out of config. */
-function tokensText(rows: readonly ShownSubscription[]): string[] {
+/** Tells if a token may be taken out of config. */
+function tokensText(rows: readonly ShownSubscription[]): string | null {
   const own = rows.filter((one) => one.own === true)
   const late = own.filter(({ token }) => token !== 'first').length
-  if (own.length === 0) return []
+  if (own.length === 0) return null
+  return late === 0
+    ? `Each of the ${own.length} that send to this hub has the first token of platform.webhooks.tokens: no other one is needed by them.`
+    : `${late} of the ${own.length} that send to this hub have not the first token of platform.webhooks.tokens: leave the others there until they have. To do: tillbridge jobs run subscriptions; or correct them at the platform.`
+}
+
+function planLines({ changes, right, foreign, remarks }: SubscriptionPlan): string[] {
   return [
-    late === 0
-      ? `Each of the ${own.length} that send to this hub has the first token of platform.webhooks.tokens: no other one is needed by them.`
-      : `${late} of the ${own.length} that send to this hub have not the first token of platform.webhooks.tokens: leave the others there until they have. To do: tillbridge jobs run subscriptions; or correct them at the platform.`,
+    ...(changes.length === 0 ? ['Nothing is to be changed.'] : changes.flatMap(changeLines)),
+    `${right} as they should be; ${foreign} of somebody else, left alone.`,
+    ...remarks.map(oneLine),
   ]
+}
+
+function appliedLines({ changes, note, problem, left }: SubscriptionsApplied): string[] {
+  const were = `${counted(changes.length, 'change')} ${changes.length === 1 ? 'was' : 'were'} to be made.`
+  return [
+    changes.length === 0 ? 'Nothing was to be changed.' : were,
+    oneLine(problem === null ? `Done: ${note ?? ''}.` : `Not all could be done: ${problem}`),
+    ...(left.length === 0
+      ? ['The platform has what config wants.']
+      : ['', 'Still different:', ...left.flatMap(changeLines)]),
+  ]
+}
+
+function changeLines({ do: doing, kind, id, before, after, why }: PlannedChange): string[] {
+  const [was, is] = [before, after].map((state) => state && shownState(state))
+  const fields = Object.entries(is ?? was ?? {})
+  const lines =
+    was && is
+      ? fields.flatMap(([name, now]) => (was[name] === now ? [] : [`${name}: ${was[name]} → ${now}`]))
+      : [fields.map(([, value]) => value).join(', ')].filter(Boolean)
+  const head = `${SIGNS[doing]} ${doing} ${kind}${id === null ? '' : ` (${id})`}: ${why}`
+  return [head, ...lines.map((line) => `    ${line}`)].map(oneLine)
+}
+
+function shownState({ url, storeId, token }: SubscriptionState): Record<string, string> {
+  return {
+    address: url,
+    store: storeId === null ? 'all stores' : `store ${storeId}`,
+    token: token === null ? 'a token that this hub refuses' : `token ${token} of config`,
+  }
 }

@@ -1,15 +1,19 @@
 import { examineSystems } from '../../admin/examine/examine.ts'
-import { ConfigError } from '../../config/reading/issues.ts'
+import { ConfigError, problemLine } from '../../config/reading/issues.ts'
 import { type LoadedConfig, located } from '../../config/reading/load.ts'
 import type { Problem } from '../../config/reading/yaml-file.ts'
 import { flows } from '../../flows/index.ts'
 import { doubtsOf, type Lists, listsOnDisk, listsOnline, nameDoubts, namesUnheld } from '../../hub/config-warnings.ts'
 import { createOffline } from '../../hub/offline.ts'
+import type { readConfig } from '../../hub/read-config.ts'
 import type { Systems } from '../../hub/systems.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Finding, sentenceOf } from '../doctor/finding.ts'
+import { BORNE_OUT_BY, notBorneOut } from '../doctor/diagnose.ts'
+import { guessesOf, guessesText } from '../doctor/fields.ts'
+import { type Finding, findingLine, sentenceOf } from '../doctor/hub.ts'
 import { examineAccess } from '../doctor/platform.ts'
+import { type Columns, tableOf } from '../shared/output.ts'
 
 /** The verdict on a config with which a hub would start. */
 export interface Verdict {
@@ -79,3 +83,35 @@ async function askSystems({ examined }: Systems): Promise<Finding[]> {
     ),
   )
 }
+
+const DESTINATIONS: Columns<Awaited<ReturnType<typeof readConfig>>['config']['destinations'][number]> = {
+  destination: 'name',
+  adapter: 'adapter',
+  publish: ({ publish }) => (publish === 'all' ? 'all kinds' : publish?.join(', ')),
+  '': ({ dryRun }) => (dryRun ? 'dry run: nothing is sent' : ''),
+}
+
+/** The verdict on a config in words. */
+export function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {
+  const { doubts, findings, unheld } = verdict
+  const held = notBorneOut(config)
+  const guessed = guessesText(guessesOf(config))
+  const paragraphs = [
+    doubts.length === 0
+      ? `${path} is right.`
+      : [`A hub would start with ${path}, but this is most likely wrong in it:`, ...doubts.map(lineOf)].join('\n'),
+    tableOf(DESTINATIONS, config.destinations, 'It has no destinations: every event will be kept as unrouted.'),
+    ...(findings.length === 0 ? [] : [findings.map(findingLine).join('\n')]),
+    ...(unheld ? [UNHELD] : []),
+    ...(held === null ? [] : [`${held} To do: ${BORNE_OUT_BY}`]),
+    ...(guessed === null ? [] : [`${guessed} To do: let \`doctor\` ask the platform (docs/evidence.md).`]),
+  ]
+  return paragraphs.join('\n\n')
+
+  function lineOf(problem: Verdict['doubts'][number]): string {
+    return problemLine(path, problem)
+  }
+}
+
+const UNHELD =
+  "Not all of its stores and stocks were looked at: the platform's are not all known here. To do: `check --online`; those of its stores and of shops are known when the hub has run."

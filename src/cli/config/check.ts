@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import { builtInAdapters } from '../../adapters/index.ts'
 import { maskedConfig } from '../../config/schema/schemas-at.ts'
 import { readConfig } from '../../hub/read-config.ts'
-import { EXIT } from '../shared/exit-codes.ts'
-import { show } from '../shared/print.ts'
+import { EXIT } from '../shared/exit.ts'
+import { show } from '../shared/output.ts'
 
 export const check = new Command('check')
   .description('Put the hub together as "start" does, begin nothing, and say everything that is wrong with the config')
@@ -17,7 +17,7 @@ export const check = new Command('check')
     // The whole hub comes with it, which no other command needs.
     const [{ judgeConfig, withDoubts }, { verdictText }] = await Promise.all([
       import('./check-verdict.ts'),
-      import('./verdict-text.ts'),
+      import('./check-verdict.ts'),
     ])
     const loaded = await readConfig(process.env).catch(async (error: unknown) => {
       throw await withDoubts(error)

@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { readProgramEnv } from '../../config/reading/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { createNewFile } from '../shared/new-file.ts'
-import { show } from '../shared/print.ts'
+import { show } from '../shared/output.ts'
 
 const TEMPLATES = join(import.meta.dirname, '..', '..', '..', 'config')
 

@@ -1,13 +1,23 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { counted } from '../../domain/values/text.ts'
+import { readConfig } from '../../hub/read-config.ts'
+import { suggest } from '../../lib/suggest.ts'
+import { SHAPES } from '../../payloads/known/kinds.ts'
+import { isPath } from '../../payloads/mapping/mapping.ts'
+import { type Proposal, type ProposedField, proposeMapping } from '../../payloads/schema/propose.ts'
 import { changeText, type FieldReport } from '../../payloads/schema/versions.ts'
-import { oneLine } from '../shared/harmless-text.ts'
+import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
+import { createPlatform } from '../../platform/create-platform.ts'
+import type { EventDetail, EventRow } from '../../store/screens.ts'
+import { settingsOf } from '../doctor/diagnose.ts'
+import { type Client, createClient } from '../shared/client.ts'
+import { numberOf } from '../shared/options.ts'
+import { type Columns, dayOf, oneLine, ownLines, show, tableOf, when } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
-import { type Columns, tableOf } from '../shared/table.ts'
-import { dayOf, when } from '../shared/times.ts'
-import { kindsPropose } from './kinds-propose.ts'
-import { kindsTry } from './kinds-try.ts'
+import type { Tried } from './tried.ts'
 
 const list = asks<{ kinds: KindStanding[] }>(
   new Command('list').description(
@@ -31,14 +41,6 @@ const acknowledge = asks<KindAcknowledged>(
     text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
   },
 )
-
-export const kinds = new Command('kinds')
-  .description('What the hub knows of the fields of each kind of event')
-  .addCommand(list, { isDefault: true })
-  .addCommand(showOne)
-  .addCommand(acknowledge)
-  .addCommand(kindsPropose)
-  .addCommand(kindsTry)
 
 const KINDS: Columns<KindStanding> = {
   kind: 'kind',
@@ -85,7 +87,7 @@ function kindText(standing: KindStanding): string {
       ? "The platform's schema of it is not known (job schemas asks each night)."
       : `The platform's schema of it is as it was on ${when(schema.since)}.`,
     ...(changes.length > 0 ? ['It changed:', ...changes] : []),
-    ...acknowledgedLines(acknowledged),
+    ...(acknowledged ? [acknowledgedText(acknowledged)] : []),
     `Waiting because of its fields: ${heldText(standing) || 'nothing'}.`,
     '',
     tableOf(FIELDS, fields, ''),
@@ -93,11 +95,8 @@ function kindText(standing: KindStanding): string {
   ].join('\n')
 }
 
-/** Who said last that what has changed is in order. */
-function acknowledgedLines(acknowledged: KindAcknowledged | null = null): string[] {
-  if (acknowledged === null) return []
-  const { at, by, reason } = acknowledged
-  return [oneLine(`Acknowledged until ${when(at)} by ${by}${reason === null ? '' : `: ${reason}`}.`)]
+function acknowledgedText({ at, by, reason }: KindAcknowledged): string {
+  return oneLine(`Acknowledged until ${when(at)} by ${by}${reason === null ? '' : `: ${reason}`}.`)
 }
 
 function inSchema({ match }: FieldReport): string {
@@ -124,7 +123,7 @@ function suggestions(kind: string, fields: readonly FieldReport[]): string | nul
     return [`      ${field}: ${first}${others.length > 0 ? ` # or ${others.join(', ')}` : ''}`]
   })
   if (lines.length === 0) return null
-  return oneByOne([
+  return [
     'If you know it to be so, write in the config, and try it over kept payloads first:',
     `  tillbridge kinds try ${kind} --config <file>`,
     '',
@@ -132,7 +131,9 @@ function suggestions(kind: string, fields: readonly FieldReport[]): string | nul
     '  payloads:',
     `    ${kind}:`,
     ...lines,
-  ])
+  ]
+    .map(oneLine)
+    .join('\n')
 }
 
 /** As config writes it: of a row's field, within the row. */
@@ -140,6 +141,149 @@ function relativeTo(field: string, path: string): string {
   return field.includes('.') ? path.slice(path.lastIndexOf('.') + 1) : path
 }
 
-function oneByOne(lines: readonly string[]): string {
-  return lines.map(oneLine).join('\n')
+/** Payloads, each of which is read. */
+const LAST = 10
+const MAX_PAYLOADS = 100
+
+const kindsTry = new Command('try')
+  .description(
+    "Read a kind's kept payloads as a config would, and say what would be booked and held; nothing is changed",
+  )
+  .argument('<kind>')
+  .option('--config <file>', 'the config to try; without it, the one of TILLBRIDGE_CONFIG')
+  .option('--last <n>', `so many of the newest payloads, at most ${MAX_PAYLOADS}`, lastOf, LAST)
+  .option('--json', 'print JSON')
+  .action(async (kind, { config: file, last, json }) => {
+    if (!Object.hasOwn(SHAPES, kind)) throw noSuchKind(kind)
+    const client = await createClient(process.env)
+    const { config, path } = await readConfig({ ...process.env, ...(file && { TILLBRIDGE_CONFIG: file }) })
+    const { triedOn } = await import('./tried.ts')
+    const events = await keptPayloads(client, kind, last)
+    const tried = events.map((event) => triedOn(event, config))
+    show(json, { kind, config: path, payloads: tried }, () => triedText(kind, path, tried))
+  })
+
+function lastOf(text: string): number {
+  const last = numberOf(text)
+  if (last >= 1 && last <= MAX_PAYLOADS) return last
+  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_PAYLOADS}.`)
+}
+
+/** The newest events of a kind whose payloads are kept. */
+async function keptPayloads(client: Client, kind: string, limit: number) {
+  const { events } = await client.get<{ events: EventRow[] }>('/admin/events', { kind, limit })
+  const details = []
+  for (const { id } of events)
+    details.push(await client.get<Omit<EventDetail, 'body'> & { body: string | null }>(`/admin/events/${id}`))
+  return details.flatMap(({ body, ...event }) => (body === null ? [] : [{ ...event, body: Buffer.from(body) }]))
+}
+
+function triedText(kind: string, path: string, tried: readonly Tried[]): string {
+  if (tried.length === 0) return `The hub keeps no payload of ${kind}.`
+  const parts = tried.flatMap(({ event, receivedAt, fields, becomes, goes }) => [
+    `Event ${event}, taken ${when(receivedAt)}`,
+    tableOf(READINGS, fields, ''),
+    ownLines(`→ ${becomes}`),
+    ...goes.map(({ destination, flow, effect }) =>
+      ownLines(`  ${destination}: ${flow}${effect === null ? '' : ` (${effect})`}`),
+    ),
+    '',
+  ])
+  const counts = [...Map.groupBy(tried, ({ outcome }) => outcome)].map(
+    ([outcome, of]) => `${of.length} ${WORDS[outcome]}`,
+  )
+  return [
+    ...parts,
+    `${counted(tried.length, 'payload')} read as ${path} says: ${counts.join(', ')}. Nothing was changed.`,
+  ].join('\n')
+}
+
+const READINGS: Columns<Tried['fields'][number]> = {
+  field: 'field',
+  needed: ({ needed }) => (needed ? 'yes' : ''),
+  'is read': ({ values }) => values.join(' · '),
+}
+
+const WORDS: Readonly<Record<Tried['outcome'], string>> = {
+  acted: 'would be acted on',
+  held: 'would be held',
+  quarantined: 'would be quarantined',
+  nothing: 'would go nowhere',
+}
+
+/** The error for a kind that the hub does not read, with the nearest that it does. */
+function noSuchKind(kind: string): UserError {
+  const near = suggest(kind, Object.keys(SHAPES))
+  return new UserError(`The hub reads no kind "${kind}".${near === null ? '' : ` Did you mean "${near}"?`}`)
+}
+
+const TIMEOUT_MS = 10_000
+
+const kindsPropose = new Command('propose')
+  .description(
+    "Write a mapping for the config from the platform's own schemas, with what is open marked; nothing is changed",
+  )
+  .argument('[kind...]', 'the kinds; without any, all that the platform offers')
+  .option('--config <file>', 'the config that names the platform; without it, the one of TILLBRIDGE_CONFIG')
+  .option('--json', 'print JSON')
+  .action(async (kinds: string[], { config: file, json }) => {
+    for (const kind of kinds) if (!Object.hasOwn(SHAPES, kind)) throw noSuchKind(kind)
+    const { config } = await readConfig({ ...process.env, ...(file && { TILLBRIDGE_CONFIG: file }) })
+    const settings = settingsOf(config.platform)
+    if (settings === null)
+      throw new UserError(
+        'Config has no platform.baseUrl, apiKey and subscriptionKey: nobody can be asked for schemas.',
+      )
+    await using platform = createPlatform({ ...settings, timeout: TIMEOUT_MS })
+    const offered = kinds.length > 0 ? kinds : (await platform.webhooks.types()).rows
+    const proposals: Proposal[] = []
+    for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one)))
+      proposals.push(proposeMapping(kind, await readSchema(platform, kind), config.platform.payloads))
+    show(json, { proposals }, () => proposalText(proposals))
+  })
+
+export const kinds = new Command('kinds')
+  .description('What the hub knows of the fields of each kind of event')
+  .addCommand(list, { isDefault: true })
+  .addCommand(showOne)
+  .addCommand(acknowledge)
+  .addCommand(kindsPropose)
+  .addCommand(kindsTry)
+
+/** The proposals as YAML for a config: comments say what a person has to decide. */
+function proposalText(proposals: readonly Proposal[]): string {
+  const kinds = proposals.map(({ kind, fields, left }) => {
+    if (fields === null) return [`    # ${kind}: the platform shows no schema of it that can be read.`]
+    const lines = fields.flatMap(fieldLines)
+    const rest = left.length > 0 ? [`      # Not in the schema, and not needed: ${left.join(', ')}`] : []
+    if (fields.some(({ where }) => where !== null)) return [`    ${kind}:`, ...lines, ...rest]
+    if (lines.length > 0) return [`    # ${kind}:`, ...lines, ...rest]
+    return [`    # ${kind}: its schema has all that is needed, by the names that the hub reads.`]
+  })
+  const isEmpty = !proposals.some(({ fields }) => fields?.some(({ where }) => where !== null))
+  return [
+    "# Where webhooks have the fields that the hub reads, by the platform's own schemas. Names were compared, nothing else: judge",
+    '# each line, decide what is marked OPEN, and try it on payloads that came: tillbridge kinds try <kind> --config <file>',
+    'platform:',
+    isEmpty ? '  payloads: {}' : '  payloads:',
+    ...kinds.flat(),
+  ]
+    .map(oneLine)
+    .join('\n')
+}
+
+function fieldLines({ field, needed, state, where, others }: ProposedField): string[] {
+  const notes = [
+    ...(needed.length > 0 ? ['needed'] : []),
+    ...(state === 'config' ? ['as config has it'] : []),
+    ...(state === 'only' ? ['nothing else in the schema can be it'] : []),
+    ...(state === 'several' ? [`the schema has ${others.join(', ')}, too`] : []),
+    ...(state === 'alike' && others.length > 0 ? [`or ${others.join(', ')}`] : []),
+  ]
+  if (where !== null)
+    return [
+      `      ${field}: ${isPath(where) ? where : JSON.stringify(where)}${notes.length > 0 ? ` # ${notes.join('; ')}` : ''}`,
+    ]
+  const like = others.length > 0 ? `which of ${others.join(', ')}?` : 'the schema has nothing that it can be.'
+  return [`      # OPEN, needed: ${needed.join(' or ')}: ${like}`, `      # ${field}: <where it is>`]
 }

@@ -1,6 +1,9 @@
 import { Command } from 'commander'
+import { builtInAdapters } from '../../adapters/index.ts'
 import type { Reloaded } from '../../admin/reload.ts'
 import { problemLine } from '../../config/reading/issues.ts'
+import { configJsonSchema } from '../../config/schema/json-schema.ts'
+import { show } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
 
 export const reload = asks<Reloaded>(
@@ -23,3 +26,8 @@ function textOf({ file, changed, doubts }: Reloaded): string {
   if (doubts.length === 0) return said
   return [said, 'Most likely wrong:', ...doubts.map((doubt) => problemLine(file, doubt))].join('\n')
 }
+
+export const schema = new Command('schema')
+  .description('Print the JSON Schema of the config, for editors')
+  .option('--json', 'print JSON; it does so anyway')
+  .action(async () => show(true, configJsonSchema(await builtInAdapters()), () => ''))

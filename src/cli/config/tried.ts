@@ -7,7 +7,7 @@ import { kindOf } from '../../payloads/kinds.ts'
 import { mapped } from '../../payloads/mapping/mapping.ts'
 import { type ShownField, shownReading } from '../../payloads/schema/shown-reading.ts'
 import { unreadOf, unreadText } from '../../payloads/unread.ts'
-import { flowsOf } from '../doctor/acting-on.ts'
+import { flowsOf } from '../doctor/fields.ts'
 
 /** The result that a config would have for a kept payload. */
 export interface Tried {

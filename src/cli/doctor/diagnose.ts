@@ -9,26 +9,32 @@ import { asideText } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { openToOthers } from '../../store/file-rights.ts'
 import { type Client, createClient } from '../shared/client.ts'
-import { examineEndpoints } from './endpoints.ts'
-import { examineEventId, keptWebhooks } from './event-id.ts'
 import { examineFields, examineSchemaChanges, judgeFields } from './fields.ts'
-import { type Finding, sentenceOf } from './finding.ts'
-import { createRowsSeen, examineHub, examineRows } from './hub.ts'
-import {
-  attempted,
-  currenciesOf,
-  examineAccess,
-  examinePreset,
-  examinePriceLists,
-  judgeKinds,
-  unreadable,
-} from './platform.ts'
-import { examineWithoutList, judgeSubscriptions, oursOf } from './subscriptions.ts'
+import { createRowsSeen, examineEndpoints, examineHub, examineRows, type Finding, sentenceOf } from './hub.ts'
+import { attempted, examineAccess, examinePreset, judgeKinds, unreadable } from './platform.ts'
+import { examineEventId, examineWithoutList, judgeSubscriptions, keptWebhooks, oursOf } from './webhooks.ts'
 
-/** A person waits for it. */
-const TIMEOUT = 10_000
+const TIMEOUT_MS = 10_000
 
-/** First what the hub says of itself and its systems, then everything that can be found from here. Changes nothing anywhere. */
+/** The remedy for `notBorneOut`. */
+export const BORNE_OUT_BY =
+  'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
+
+const NO_CONFIG_HERE: Finding = {
+  check: 'config',
+  state: 'unknown',
+  says: 'There is none on this machine: only the hub was asked, and not what the platform has of subscriptions, tokens and addresses.',
+  todo: 'run doctor where the hub runs, or set TILLBRIDGE_CONFIG.',
+}
+
+const NO_PLATFORM: Finding = {
+  check: 'platform',
+  state: 'note',
+  says: 'Config has no platform.baseUrl: the hub takes webhooks, but asks the platform nothing.',
+  todo: 'set platform.baseUrl, apiKey and subscriptionKey to have the platform looked at.',
+}
+
+/** What the hub says of itself and its systems, then everything that can be found from here. Changes nothing anywhere. */
 export async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   const [hub, here] = await Promise.all([examineHub(() => createClient(env)), diagnoseHere(env)])
   return [...hub, ...here]
@@ -39,33 +45,36 @@ async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     if (error instanceof UserError) return error
     throw error
   })
-  if (read instanceof UserError && isElsewhere(read, env)) return [NO_CONFIG_HERE]
   if (read instanceof UserError)
-    return [
-      { check: 'config', state: 'problem', says: sentenceOf(read), todo: 'correct it; the rest is looked at then.' },
-    ]
-
+    return isElsewhere(read, env)
+      ? [NO_CONFIG_HERE]
+      : [{ check: 'config', state: 'problem', says: sentenceOf(read), todo: 'correct it; the rest is looked at then.' }]
   const { config } = read
-  const findings: Finding[] = [{ check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }]
-  findings.push(...storeOf(config.store.url))
+  const isRight: Finding = { check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }
+  return [isRight, ...rightsOf(config.store.url), ...(await askPlatform(config, env)), destinationsOf(config)]
+}
+
+async function askPlatform(config: Config, env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   const settings = settingsOf(config.platform)
   if (settings === null) {
     const held = notBorneOut(config)
-    findings.push(NO_PLATFORM, judgeFields(null, config))
-    if (held !== null) findings.push({ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY })
-  } else {
-    const seen = createRowsSeen(Date.now)
-    const platform = clientOf({ ...settings, asides: seen })
-    if ('check' in platform) return [...findings, platform, destinationsOf(config)]
-    await using _ = platform
-    const hub = () => createClient(env)
-    findings.push(...(await diagnosePlatform(platform, settings, config, hub)))
-    findings.push(...(await examineRows(seen.all(), hub)))
+    const orders: Finding[] =
+      held === null ? [] : [{ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY }]
+    return [NO_PLATFORM, judgeFields(null, config), ...orders]
   }
-  return [...findings, destinationsOf(config)]
+  const seen = createRowsSeen(Date.now)
+  const hub = () => createClient(env)
+  try {
+    await using platform = createPlatform({ ...settings, asides: seen, timeout: TIMEOUT_MS })
+    const findings = await diagnosePlatform(platform, settings, config, hub)
+    return [...findings, ...(await examineRows(seen.all(), hub))]
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return [{ check: 'platform', state: 'problem', says: error.message, todo: 'correct it in the config.' }]
+  }
 }
 
-/** Asks the platform, reading only, and holds what it says against config and against what the hub keeps. */
+/** Holds what the platform says against config and against what the hub keeps. */
 async function diagnosePlatform(
   platform: Platform,
   settings: PlatformOptions,
@@ -76,72 +85,61 @@ async function diagnosePlatform(
   const { publicUrl } = config.server
   const { findings, stores } = await examineAccess(platform)
   if (stores === null) return findings
-
   let offered: string[] = []
   let listed: Subscription[] = []
-  findings.push(
-    await examinePreset(settings.preset, (preset) => settlementsAs({ ...settings, preset })),
-    await attempted('price lists', () => examinePriceLists(platform, currenciesOf(stores))),
-    await attempted('kinds', async () => {
-      const { rows, aside } = await platform.webhooks.types()
-      offered = rows
-      if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
-      return judgeKinds(offered, kinds, aside.length)
-    }),
-    await attempted('fields', async () => await examineFields(platform, offered, config)),
-    await attempted('subscriptions', async () => {
-      const isListProven = () => platform.operations.isProven('webhooks.list')
-      const found = await listIfThere({ platform, isListProven })
-      if (found === null) return await examineWithoutList(hub)
-      const { rows, aside } = found
-      listed = rows
-      if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
-      return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
-    }),
-    await attempted('event id', async () => {
-      const kept = await keptWebhooks(await hub())
-      if (!Array.isArray(kept)) return kept
-      return await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
-    }),
-    ...(await examineSchemaChanges(hub)),
-    ...(await examineEndpoints(hub)),
-  )
-  return findings
+  const checks: [Finding['check'], () => Promise<Finding>][] = [
+    ['preset', () => examinePreset(settings.preset, (preset) => settlementsAs({ ...settings, preset }))],
+    [
+      'kinds',
+      async () => {
+        const { rows, aside } = await platform.webhooks.types()
+        offered = rows
+        if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
+        return judgeKinds(offered, kinds, aside.length)
+      },
+    ],
+    ['fields', () => examineFields(platform, offered, config)],
+    [
+      'subscriptions',
+      async () => {
+        const found = await listIfThere({ platform, isListProven: () => platform.operations.isProven('webhooks.list') })
+        if (found === null) return await examineWithoutList(hub)
+        const { rows, aside } = found
+        listed = rows
+        if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
+        return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
+      },
+    ],
+    [
+      'event id',
+      async () => {
+        const kept = await keptWebhooks(await hub())
+        return Array.isArray(kept)
+          ? await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
+          : kept
+      },
+    ],
+  ]
+  for (const [check, run] of checks) findings.push(await attempted(check, run))
+  return [...findings, ...(await examineSchemaChanges(hub)), ...(await examineEndpoints(hub))]
 }
 
-/** Somebody asks a hub of another machine from one that has no config. */
+/** A hub of another machine is asked from one that has no config. */
 function isElsewhere({ cause }: UserError, env: Env): boolean {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
   return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
 }
 
-const NO_CONFIG_HERE: Finding = {
-  check: 'config',
-  state: 'unknown',
-  says: 'There is none on this machine: only the hub was asked, and not what the platform has of subscriptions, tokens and addresses.',
-  todo: 'run doctor where the hub runs, or set TILLBRIDGE_CONFIG.',
-}
-
-/** A client, or the finding that says which option keeps it from being made. */
-function clientOf(settings: PlatformOptions): Platform | Finding {
-  try {
-    return createPlatform({ ...settings, timeout: TIMEOUT })
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return { check: 'platform', state: 'problem', says: error.message, todo: 'correct it in the config.' }
-  }
-}
-
 /** Asks for the settlements of today as a preset does, whatever config changes of it. */
 async function settlementsAs(settings: PlatformOptions): Promise<void> {
-  await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT })
+  await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT_MS })
   const { rows, aside } = await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
   const why = asideText(aside)
   // Rows of the other version may look so.
   if (rows.length === 0 && why !== null) throw new PermanentError(why, { code: 'unexpected-answer' })
 }
 
-/** The settings that a client needs, or null: the hub takes webhooks, but asks the platform nothing. */
+/** Null: the hub takes webhooks, but asks the platform nothing. */
 export function settingsOf(
   platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
 ): PlatformOptions | null {
@@ -150,14 +148,7 @@ export function settingsOf(
   return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
 }
 
-const NO_PLATFORM: Finding = {
-  check: 'platform',
-  state: 'note',
-  says: 'Config has no platform.baseUrl: the hub takes webhooks, but asks the platform nothing.',
-  todo: 'set platform.baseUrl, apiKey and subscriptionKey to have the platform looked at.',
-}
-
-/** The destinations: their options were read with the config; nothing is sent to them. */
+/** Their options were read with the config; nothing is sent to them. */
 function destinationsOf({ destinations }: Config): Finding {
   if (destinations.length === 0)
     return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }
@@ -167,14 +158,10 @@ function destinationsOf({ destinations }: Config): Finding {
 
 /** Built-in adapters that no step about an online order goes to. */
 const WITHOUT_ORDERS = ['files', 'http', 'sql']
-
 /** Adapters that tell customers, where they are asked to. */
 const TELLING = ['smtp', 'sms-http']
 
-/**
- * Says in a sentence that what webhooks say of orders will be held, since the platform cannot be asked and its webhooks are not
- * believed; null: that is not so, or no destination would get such a step.
- */
+/** That what webhooks say of orders will be held, since the platform cannot confirm it; null: it will not. */
 export function notBorneOut({ platform, destinations }: Pick<Config, 'platform' | 'destinations'>): string | null {
   if (platform.baseUrl !== undefined || platform.trustWebhooks) return null
   const held = destinations
@@ -185,12 +172,8 @@ export function notBorneOut({ platform, destinations }: Pick<Config, 'platform' 
   return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${held.join(', ')}.`
 }
 
-/** The remedy. */
-export const BORNE_OUT_BY =
-  'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
-
-/** Whether others on this machine may read the store; nothing where it is in no file that is here. */
-export function storeOf(url: string): Finding[] {
+/** Tells if others on this machine may read the storage's files. */
+export function rightsOf(url: string): Finding[] {
   const files = openToOthers(url)
   if (files.length === 0) return []
   const shown = files.map(({ path, rights }) => `${path} (${rights})`).join(', ')

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { counted } from '../../domain/values/text.ts'
-import { EXIT_CODES } from '../look/health-text.ts'
-import { EXIT, exitCodeOf } from '../shared/exit-codes.ts'
-import { show } from '../shared/print.ts'
-import { type Finding, findingLine } from './finding.ts'
+import { EXIT_CODES } from '../look/status.ts'
+import { EXIT, exitCodeOf } from '../shared/exit.ts'
+import { show } from '../shared/output.ts'
+import { type Finding, findingLine } from './hub.ts'
 
 export const doctor = new Command('doctor')
   .description('Ask the running hub and the platform how things are, and say what is wrong and what to do')

@@ -1,10 +1,14 @@
 import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
 import type { Status } from '../../admin/examine/status.ts'
+import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
 import { type HealthItem, mappingRemedy, nameOf, type RowsAside, rowsAsideText } from '../../domain/health/health.ts'
-import { UserError } from '../../domain/values/errors.ts'
+import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
+import { sentence } from '../../domain/values/text.ts'
+import { NEEDS } from '../../jobs/engine/job.ts'
 import type { AsideBook } from '../../platform/http/read.ts'
+import { stateWord } from '../look/status.ts'
 import type { Client } from '../shared/client.ts'
-import { type Finding, sentenceOf } from './finding.ts'
+import { ownLines, when } from '../shared/output.ts'
 
 /** Findings of a running hub about itself, and about the systems that it has had a look at. A hub that does not answer is a finding. */
 export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
@@ -87,4 +91,138 @@ export async function examineRows(
     says: `${rowsAsideText(one)}, so that it cannot be read. The others go on, and this is asked for again.`,
     todo: `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(one.operation)}.`,
   }))
+}
+
+/** The fate of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
+export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
+  const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')
+  return judgeEndpoints(known?.endpoints ?? [])
+}
+
+/** One finding for each that has not worked, and one for the others. */
+function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
+  if (endpoints.length === 0) return []
+  const named = (those: UnshownEndpoint[]) => {
+    const more = those.length - NAMED
+    const names = those.slice(0, NAMED).map(({ operation }) => operation)
+    return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  }
+  const worked = endpoints.filter(({ use }) => use?.came === WORKED)
+  const unused = endpoints.filter(({ use }) => use === null)
+  const says = [
+    'Some endpoints are guesses, since nothing that the preset follows shows them.',
+    ...(worked.length > 0 ? [`These have worked here: ${worked.map(({ operation }) => operation).join(', ')}.`] : []),
+    ...(unused.length > 0 ? [`Not used yet: ${named(unused)}.`] : []),
+  ].join(' ')
+  return [{ check: 'endpoints', state: 'ok', says }, ...endpoints.flatMap(judgeEndpoint)]
+}
+
+const NAMED = 6
+
+function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] {
+  if (use === null || use.came === WORKED) return []
+  const jobs = Object.entries(NEEDS).flatMap(([job, needs]) => (needs === operation ? [job] : []))
+  const first = use.first === use.came ? '' : `; the first time ${answerText(use.first)}`
+  const maybe = otherCause(address, operation, use.came)
+  const means =
+    MEANS[operation] ?? (jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`)
+  // What is not there is no trouble where the hub has another way, or a job that is off says so.
+  const isAbsent = isNoEndpointCode(use.came) && (CAN_BE_ABSENT.includes(operation) || jobs.length > 0)
+  return [
+    {
+      check: 'endpoints',
+      state: maybe === '' && !isAbsent ? 'problem' : 'note',
+      says: `${operation} (${address}) is a guess, was first used ${when(use.firstAt)}, and has never worked: ${answerText(use.came)}${first}.${maybe} ${means}`,
+      todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md); null where there is none.`,
+    },
+  ]
+}
+
+/** The consequences that cost money or goods. */
+const MEANS: Readonly<Record<string, string>> = {
+  'orders.read':
+    'Until it tells of an order, its word that there is none is not believed: an order whose answer was lost waits for a person, and is not sent twice.',
+  'orders.delete': 'Cancelled orders may still be at their stores: each one that was not cancelled is a dead letter.',
+  'orders.update': 'Changed orders may be at their stores as they were: each is a dead letter.',
+}
+
+/** The hub has another way to do these. */
+const CAN_BE_ABSENT = [
+  'prices.lists',
+  'webhooks.list',
+  'events.resend',
+  'events.get',
+  'stockStatus.list',
+  'products.bulkUpsert',
+]
+
+/** Another cause than that the endpoint is not there; empty: none. */
+function otherCause(address: string, operation: string, came: string): string {
+  if (came === 'nothing') return ' There may have been nothing to tell.'
+  const asksForOne = address.includes('{') || operation.startsWith('orders.')
+  return came === 'http-404' && asksForOne ? ' What it was asked for may not have been there.' : ''
+}
+
+const ANSWERS: Readonly<Record<string, string>> = {
+  nothing: 'it answered with success and nothing in it',
+  'not-json': 'it answered a page, not data',
+  'unexpected-answer': 'it answered something else than is known elsewhere',
+  refused: 'it answered an id that is none',
+  'http-404': 'it answered 404, as what is not there does',
+  'http-405': 'it answered 405, as an endpoint of another method does',
+}
+
+function answerText(came: string): string {
+  return ANSWERS[came] ?? `it answered ${came.replace(/^http-/, '')}`
+}
+
+/**
+ * The finding of one check. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
+ * not be asked, though it should be there.
+ */
+export interface Finding {
+  check:
+    | 'hub'
+    | 'system'
+    | 'config'
+    | 'store'
+    | 'platform'
+    | 'credentials'
+    | 'stores'
+    | 'preset'
+    | 'kinds'
+    | 'fields'
+    | 'schemas'
+    | 'subscriptions'
+    | 'event id'
+    | 'endpoints'
+    | 'rows'
+    | 'orders'
+    | 'destinations'
+  state: HealthItem['state']
+  /** In plain words, without secret and without personal data. */
+  says: string
+  /** Advice for a person. */
+  todo?: string
+}
+
+/** The worst of what a check found, as one finding: faults first, then what is merely worth knowing, else `fine`. */
+export function finding(
+  check: Finding['check'],
+  { fine, faults = [], remarks = [], todo }: { fine: string; faults?: string[]; remarks?: string[]; todo?: string },
+): Finding {
+  const state = faults.length > 0 ? 'problem' : remarks.length > 0 ? 'note' : 'ok'
+  const says = [fine, ...faults, ...remarks].join(' ').replaceAll(' \n', '\n')
+  return { check, state, says, ...(faults.length > 0 && todo !== undefined && { todo }) }
+}
+
+/** One line a finding. */
+export function findingLine({ check, state, says, todo }: Finding): string {
+  const words = todo === undefined ? says : `${says} To do: ${todo}`
+  return `${stateWord(state)}  ${check.padEnd(13)}  ${ownLines(words)}`
+}
+
+/** An error as a sentence. */
+export function sentenceOf(error: unknown): string {
+  return sentence(error instanceof Error ? error.message : String(error))
 }

@@ -1,22 +1,17 @@
 import type { StoreRecord } from '../../domain/places/store-index.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
-import { isNotThere } from '../../domain/values/errors.ts'
 import { bareWhy, counted } from '../../domain/values/text.ts'
 import { KINDS } from '../../payloads/kinds.ts'
 import { PRESETS, type Preset } from '../../platform/http/endpoints.ts'
 import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type Finding, finding, sentenceOf } from './finding.ts'
+import { type Finding, finding, sentenceOf } from './hub.ts'
 
-/** The findings, and the stores; null where they could not be asked for. */
-interface Access {
-  findings: Finding[]
-  stores: StoreRecord[] | null
-}
-
-/** Whether the platform answers, whether it knows us, and its stores. What the stores are asked tells all three. */
-export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise<Access> {
+/** Its stores tell if the platform answers and knows us; null where they could not be asked for. */
+export async function examineAccess(
+  platform: Pick<Platform, 'stores'>,
+): Promise<{ findings: Finding[]; stores: StoreRecord[] | null }> {
   try {
     const { rows: stores } = await platform.stores.list()
     const findings: Finding[] = [
@@ -30,10 +25,9 @@ export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise
   }
 }
 
-/** The findings from a failed first question. Pure. */
 export function judgeFailure(error: unknown): Finding[] {
   const says = bareWhy(PLATFORM, sentenceOf(error))
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   if (code === 'http-401' || code === 'http-403')
     return [
       { check: 'platform', state: 'ok', says: 'The platform answers.' },
@@ -42,7 +36,6 @@ export function judgeFailure(error: unknown): Finding[] {
   return [{ check: 'platform', state: 'problem', says, todo: remedyOf(code) }]
 }
 
-/** The finding on stores: how many there are, and which of them nobody could work with. Pure. */
 export function judgeStores(stores: readonly StoreRecord[]): Finding {
   const named = (lacking: (store: StoreRecord) => boolean) =>
     stores.filter(lacking).map(({ storeId, name }) => `${name ?? 'store'} (${storeId})`)
@@ -70,12 +63,11 @@ export function judgeStores(stores: readonly StoreRecord[]): Finding {
   return finding('stores', { fine: `${counted(stores.length, 'store')}.`, faults, remarks, todo })
 }
 
-/** The currencies of the stores, each once. */
-export function currenciesOf(stores: readonly StoreRecord[]): string[] {
+function currenciesOf(stores: readonly StoreRecord[]): string[] {
   return [...new Set(stores.flatMap(({ currency }) => currency ?? []))].sort()
 }
 
-/** The platform's kinds beside the hub's own list, and beside those that config wants. `unread`: how many could not be read. Pure. */
+/** `unread`: rows of the list that could not be read. */
 export function judgeKinds(
   offered: readonly string[],
   wanted: 'all' | readonly string[] | undefined,
@@ -103,7 +95,7 @@ export function judgeKinds(
   })
 }
 
-/** Does a check; what it fails with is its finding. */
+/** What a check fails with is its finding. */
 export async function attempted(check: Finding['check'], examine: () => Promise<Finding>): Promise<Finding> {
   try {
     return await examine()
@@ -122,7 +114,6 @@ const API_KEY =
 const SUBSCRIPTION_KEY =
   'platform.subscriptionKey (sent as Ocp-Apim-Subscription-Key) is the key of your company in the developer portal of the platform'
 
-/** The gateway in front of the platform says so where its own key is the wrong one. */
 function keysToLookAt(code: string, said: string): string {
   if (/subscription[ -]key/i.test(said)) return `${SUBSCRIPTION_KEY}.`
   if (code === 'http-403') return `the keys are known, but may not do this. ${API_KEY}.`
@@ -137,103 +128,44 @@ function remedyOf(code: string): string {
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
 }
 
-/** Whether the platform answers at the address that a preset has for its settlements. */
-type Answers = 'yes' | 'no' | 'unknown'
-
-/**
- * The preset that the platform's answers look like. Only what is read can be tried; settlements are read at an address of
- * each preset's own. `ask` asks for them as a preset does, and rejects where that fails.
- */
+/** The preset that the platform answers as: settlements are read at an address of each preset's own. */
 export async function examinePreset(configured: Preset, ask: (preset: Preset) => Promise<unknown>): Promise<Finding> {
-  const answers = {} as Record<Preset, Answers>
+  const [answers, absent]: [Preset[], Preset[]] = [[], []]
   for (const preset of Object.keys(PRESETS) as Preset[])
-    answers[preset] = await ask(preset).then(
-      () => 'yes' as const,
-      (error: unknown) => answersOf(error),
+    await ask(preset).then(
+      () => answers.push(preset),
+      // An address that is not there says so; whatever else is wrong says nothing of the address.
+      (error: unknown) => ABSENT.has(codeOf(error)) && absent.push(preset),
     )
-  return judgePreset(configured, answers)
-}
-
-/** The word of the answers on `platform.preset`. Pure. */
-export function judgePreset(configured: Preset, answers: Readonly<Record<Preset, Answers>>): Finding {
-  const like = (Object.keys(answers) as Preset[]).filter((preset) => answers[preset] === 'yes')
-  const [other] = like
-  if (like.includes(configured)) {
-    const too =
-      like.length > 1 ? ` It answers as ${like.filter((preset) => preset !== configured).join(', ')} does, too.` : ''
+  const [other] = answers
+  if (answers.includes(configured)) {
+    const others = answers.filter((preset) => preset !== configured).join(', ')
+    const too = others === '' ? '' : ` It answers as ${others} does, too.`
     return { check: 'preset', state: 'ok', says: `It answers as ${configured} does.${too}` }
   }
-  if (other !== undefined && answers[configured] === 'no')
+  if (other !== undefined && absent.includes(configured))
     return {
       check: 'preset',
       state: 'problem',
       says: `It answers as ${other} does, but config says ${configured}.`,
       todo: `set platform.preset: ${other} in the config.`,
     }
-  return {
-    check: 'preset',
-    state: 'note',
-    says: `Which preset it answers as cannot be told: these keys are not given its settlements. Config says ${configured}.`,
-  }
+  const says = `Which preset it answers as cannot be told: these keys are not given its settlements. Config says ${configured}.`
+  return { check: 'preset', state: 'note', says }
 }
 
-/** An address that is not there says so; whatever else is wrong says nothing about the address. */
-function answersOf(error: unknown): Answers {
-  const code = error instanceof Error && 'code' in error ? error.code : ''
-  return code === 'http-404' || code === 'http-405' || code === 'http-410' ? 'no' : 'unknown'
+const ABSENT = new Set(['http-404', 'http-405', 'http-410'])
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** A price list, as far as it is looked at. */
-type PriceList = Pick<Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number], 'name' | 'productCount'>
+const MAX_NAMED = 12
 
-/** The price lists that there are. The specification has no call that lists them, so not every platform can be asked. */
-export async function examinePriceLists(
-  platform: { prices: Pick<Platform['prices'], 'lists'> },
-  currencies: readonly string[],
-): Promise<Finding> {
-  try {
-    return judgePriceLists((await platform.prices.lists()).rows, currencies)
-  } catch (error) {
-    if (!isNotThere(error)) throw error
-    return { check: 'price lists', state: 'note', says: 'This platform does not tell them.' }
-  }
-}
-
-/** The finding on price lists, beside the currencies of the stores. Pure. */
-export function judgePriceLists(lists: readonly PriceList[], currencies: readonly string[]): Finding {
-  const empty = lists.filter(({ productCount }) => productCount === 0).map(({ name }) => name)
-  const needed = `Stores sell in ${currencies.join(' and ')}, and price lists are needed there.`
-  return finding('price lists', {
-    fine:
-      lists.length === 0 ? 'None.' : `${counted(lists.length, 'price list')}: ${named(lists.map(({ name }) => name))}.`,
-    faults: [
-      ...(lists.length === 0 && currencies.length > 1 ? [needed] : []),
-      ...(lists.length > 0 && lists.length < currencies.length
-        ? [`Fewer than the currencies of the stores: ${currencies.join(', ')}.`]
-        : []),
-    ],
-    remarks: [
-      ...(lists.length === 0 ? ['A store sells what has a price in its recommended retail price list.'] : []),
-      ...(empty.length > 0 ? [`Without prices: ${named(empty)}.`] : []),
-    ],
-    todo: 'push prices, then assign a list to each store or region in the portal: Admin > Settings > POS settings.',
-  })
-}
-
-function named(names: readonly string[]): string {
-  const more = names.length - NAMED
-  return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ')
-}
-
-const NAMED = 12
-
-/** The most fields that are named. */
-const MOST_NAMED = 12
-
-/** A list of which no row can be read is not empty: the finding says what its rows have, and which key of config says where things stand. */
+/** A list of which no row can be read is not empty. */
 export function unreadable(check: Finding['check'], operation: string, aside: readonly Unreadable[]): Finding {
   const [first] = aside
-  const names = isRecord(first?.record) ? Object.keys(first.record).slice(0, MOST_NAMED) : []
+  const names = isRecord(first?.record) ? Object.keys(first.record).slice(0, MAX_NAMED) : []
   const has = names.length === 0 ? '' : ` Its fields: ${names.join(', ')}.`
   return {
     check,

@@ -1,19 +1,25 @@
 import { Command } from 'commander'
+import { html, raw } from 'hono/html'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
+import type { CompleteThere } from '../../domain/ledger/destination/held-there.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import type { Answered, NotWatched, SecondRoad, There, UnresolvedEvents } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
-import { EXIT, type ExitCode } from '../shared/exit-codes.ts'
-import { show } from '../shared/print.ts'
-import { table } from '../shared/table.ts'
-import { when } from '../shared/times.ts'
-import { instantOption } from '../shared/values.ts'
-import { completePage, LISTED, type Statement } from './complete-page.ts'
-import { dayTable, thereTable } from './there-text.ts'
+import { EXIT, type ExitCode } from '../shared/exit.ts'
+import { instantOption } from '../shared/options.ts'
+import { type Columns, show, table, tableOf, when } from '../shared/output.ts'
 
-/** How it ends: an own system may close its day on 0 alone. */
+/** What the text and the page have in common. */
+interface Statement {
+  verdict: string
+  marks: (string | number | null)[][]
+  listed: (string | number | null)[][]
+  notes: string[]
+}
+
+/** An own system may close its day on 0 alone. */
 const CODES: Record<Verdict, ExitCode> = { proven: EXIT.well, gaps: EXIT.missing, unknown: EXIT.unproven }
 
 const WORDS: Record<Verdict, string> = {
@@ -23,6 +29,38 @@ const WORDS: Record<Verdict, string> = {
     'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger), or somebody has to explain something (tillbridge gaps list) or to decide about events that are named below.',
 }
 
+const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
+
+const MARKS = ['by', 'kind', 'store', 'from', 'until', 'verdict', 'gaps']
+const LISTED = ['kind', 'store', 'listed', 'here', 'sum listed', 'sum here']
+
+const THERE: Columns<CompleteThere> = {
+  destination: 'name',
+  'asked from': ({ from }) => when(from),
+  until: ({ until }) => when(until),
+  verdict: ({ cannot, verdict }) => (cannot === null ? verdict : 'cannot be asked'),
+  gaps: ({ gaps }) => gaps || null,
+  open: ({ open }) => open || null,
+  '': ({ cannot, problem }) => cannot ?? problem,
+}
+
+const DAYS: Columns<CompleteThere['days'][number]> = {
+  day: 'day',
+  flow: 'flow',
+  given: 'given',
+  there: 'there',
+  unknown: ({ unknown }) => unknown || null,
+  'sum given': ({ currency, givenSum }) => currency && givenSum,
+  'sum there': ({ currency, thereSum }) => currency && thereSum,
+  '': 'currency',
+}
+
+const STYLE = `
+@page { margin: 18mm }
+body { font: 11pt/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 46rem; padding: 0 1rem }
+h1 { font-size: 1.5rem } table { border-collapse: collapse; width: 100% } tr { break-inside: avoid }
+th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #ccc; vertical-align: top }`
+
 export const complete = new Command('complete')
   .description('Is everything here? Ends with 0: proven, 3: something is missing, 4: nobody knows')
   .addOption(instantOption('--until <when>', 'until then; otherwise until lately'))
@@ -31,16 +69,16 @@ export const complete = new Command('complete')
   .option('--destination <name>', 'both sides of one destination, day by day')
   .option('--json', 'print JSON')
   .option('--html', 'print a page to print on paper')
-  .action(async ({ json, html, destination, ...asked }) => {
+  .action(async ({ json, html: asPage, destination, ...asked }) => {
     const client = await createClient(process.env)
     const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
-    if (destination !== undefined) return showOne(json, destination, answer)
+    if (destination !== undefined) return showDestination(json, destination, answer)
     const code = codeOf(answer)
-    show(json, answer, () => (html ? completePage(asked, statementOf(answer)) : text(answer)))
+    show(json, answer, () => (asPage ? page(asked, statementOf(answer)) : text(answer)))
     process.exitCode = code
   })
 
-/** Nothing is proven by an answer that says nothing of it. Throws a UserError. */
+/** Throws a UserError where the answer has no verdict: nothing is proven by that. */
 function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
   const code: ExitCode | undefined = CODES[verdict]
   if (code !== undefined) return code
@@ -49,8 +87,7 @@ function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
   )
 }
 
-/** How it ends says what is known of that destination alone. */
-function showOne(json: boolean | undefined, name: string, { destinations = [] }: Partial<There>): void {
+function showDestination(json: boolean | undefined, name: string, { destinations = [] }: Partial<There>): void {
   const one = destinations.find((each) => each.name === name)
   if (one === undefined) {
     const known = destinations.map((each) => each.name).join(', ') || 'none'
@@ -59,49 +96,46 @@ function showOne(json: boolean | undefined, name: string, { destinations = [] }:
     )
   }
   const code = codeOf(one)
-  show(json, one, () => [...thereTable([one]).slice(1), '', dayTable(one)].join('\n'))
+  const days = () => tableOf(DAYS, one.days, `${name} was not asked for anything yet.`)
+  show(json, one, () => [tableOf(THERE, [one], ''), '', days()].join('\n'))
   process.exitCode = code
 }
 
-/** What the text and the page have in common. */
-function statementOf({
-  verdict,
-  watermarks,
-  byFacts,
-  cannotTell,
-  counts = [],
-  unresolved = [],
-  notWatched = [],
-}: Answered & SecondRoad): Statement {
-  const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
-    level,
-    kind,
-    storeId ?? 'every',
-    neverSwept ? null : when(from),
-    neverSwept ? null : when(until),
-    neverSwept && gaps === 0 ? 'never swept' : one,
-    gaps === 0 ? null : gaps,
-  ])
-  const taken = byFacts.map(({ why, kind, from, to }) => {
-    return `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`
-  })
-  const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
-  const notes = [...unresolved.map(unresolvedLine), ...notWatchedLines(notWatched), ...taken, ...not]
-  const listed = counts.map(({ kind, storeId, ...one }) => [
-    ...[kind, storeId, one.listed, one.here, one.listedSum, one.hereSum],
-  ])
-  return { verdict: WORDS[verdict], rows, listed, notes }
+function statementOf(answer: Answered & SecondRoad): Statement {
+  const { verdict, watermarks, byFacts, cannotTell, counts = [], unresolved = [], notWatched = [] } = answer
+  return {
+    verdict: WORDS[verdict],
+    marks: watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
+      ...[level, kind, storeId ?? 'every'],
+      ...(neverSwept ? [null, null] : [when(from), when(until)]),
+      ...[neverSwept && gaps === 0 ? 'never swept' : one, gaps || null],
+    ]),
+    listed: counts.map(({ kind, storeId, listed, here, listedSum, hereSum }) => [
+      ...[kind, storeId, listed, here, listedSum, hereSum],
+    ]),
+    notes: [
+      ...unresolved.map(unresolvedLine),
+      ...notWatchedLines(notWatched),
+      ...byFacts.map(
+        ({ why, kind, from, to }) => `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
+      ),
+      ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
+    ],
+  }
 }
 
 function text(answer: Answered & SecondRoad & There): string {
-  const { verdict, rows, listed, notes } = statementOf(answer)
-  const marks = table(['by', 'kind', 'store', 'from', 'until', '', 'gaps'], rows, 'No sweep has ended yet.')
-  const there = thereTable(answer.destinations ?? [])
-  const lists = listed.length === 0 ? [] : ['', table(LISTED, listed, '')]
-  return [verdict, '', marks, ...lists, ...there, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
+  const { verdict, marks, listed, notes } = statementOf(answer)
+  const { destinations = [] } = answer
+  return [
+    verdict,
+    '',
+    table(MARKS, marks, 'No sweep has ended yet.'),
+    ...(listed.length > 0 ? ['', table(LISTED, listed, '')] : []),
+    ...(destinations.length > 0 ? ['', tableOf(THERE, destinations, '')] : []),
+    ...(notes.length > 0 ? ['', ...notes] : []),
+  ].join('\n')
 }
-
-const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
 
 /** Events that are here, and acted on nowhere. */
 function unresolvedLine({ kind, state, count, events, more }: UnresolvedEvents): string {
@@ -119,4 +153,27 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
     ...line(wanted, 'Not watched, though config subscribes to them (tillbridge subscriptions list)'),
     ...line(left, 'Not watched'),
   ]
+}
+
+/** The statement as a page to print, which needs nothing from elsewhere. */
+function page(
+  { day, until, store }: { day?: string; until?: string; store?: string },
+  { verdict, marks, listed, notes }: Statement,
+): string {
+  const title = `Is everything here? ${store === undefined ? 'All stores' : `Store ${store}`}, ${day ?? `until ${until ?? 'lately'}`}`
+  return String(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${raw(STYLE)}</style></head>
+<body><h1>${title}</h1>
+<p>Stated ${new Date().toISOString()} by Tillbridge.</p>
+<p><strong>${verdict}</strong></p>
+${pageTable(MARKS, marks)}
+${listed.length === 0 ? '' : pageTable(LISTED, listed)}
+${notes.map((note) => html`<p>${note}</p>`)}
+</body></html>
+`)
+}
+
+function pageTable(heads: readonly string[], rows: Statement['marks']) {
+  return html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table>`
 }

@@ -2,52 +2,13 @@ import { styleText } from 'node:util'
 import { Command } from 'commander'
 import type { Late } from '../../admin/find/late.ts'
 import type { OrderStory } from '../../admin/find/orders.ts'
+import type { MissingSettlements } from '../../admin/find/settlements.ts'
 import { sortOfLink } from '../../domain/orders/link.ts'
+import { counted } from '../../domain/values/text.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
-import { oneLine } from '../shared/harmless-text.ts'
+import { EXIT } from '../shared/exit.ts'
+import { ago, type Columns, oneLine, tableOf, when } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
-import { type Columns, tableOf } from '../shared/table.ts'
-import { ago, when } from '../shared/times.ts'
-
-export const order = asks<OrderStory>(
-  new Command('order')
-    .description('Everything about one order, in the order of time')
-    .argument('<number>', 'its number, as the customer knows it'),
-  { ask: 'GET /admin/orders/:number', text: storyText },
-)
-
-export const late = asks<{ late: Late[] }>(
-  new Command('late').description('What customers wait for too long, and why (clocks in config)'),
-  { ask: 'GET /admin/late', text: (found) => lateTable(found.late) },
-)
-
-/** A web order and one of a till may have one number. */
-const SORTS = { web: 'order', till: 'order of a till', receipt: "order of a till, by its receipt's number," }
-
-function storyText({ number, links, late: overdue, open, timeline }: OrderStory): string {
-  const names = links.map(({ destination, kind, id, theirId }) =>
-    oneLine(`${kind === 'order' ? SORTS[sortOfLink(id)] : kind} ${id} is ${theirId} at ${destination}`),
-  )
-  return [
-    styleText('bold', oneLine(`Order ${number}`)),
-    ...names,
-    ...(overdue.length > 0 ? ['', 'Late:', lateTable(overdue)] : []),
-    '',
-    tableOf(TIMELINE, timeline, 'Nothing has happened.'),
-    ...(open.length > 0 ? ['', 'Not done:', deliveryTable(open)] : []),
-  ].join('\n')
-}
-
-const TIMELINE: Columns<OrderStory['timeline'][number]> = {
-  when: ({ at }) => when(at),
-  '': 'type',
-  id: ({ event, delivery }) => delivery ?? event,
-  what: 'what',
-}
-
-function lateTable(rows: Late[]): string {
-  return tableOf(LATE, rows, 'Nothing is late.')
-}
 
 const LATE: Columns<Late> = {
   late: 'clock',
@@ -57,4 +18,76 @@ const LATE: Columns<Late> = {
   delivery: 'delivery',
   destination: 'destination',
   why: 'why',
+}
+
+const TIMELINE: Columns<OrderStory['timeline'][number]> = {
+  when: ({ at }) => when(at),
+  '': 'type',
+  id: ({ event, delivery }) => delivery ?? event,
+  what: 'what',
+}
+
+const MISSING: Columns<MissingSettlements['missing'][number]> = {
+  "store's day": 'day',
+  store: 'store',
+  till: 'posId',
+  sales: 'sales',
+  receipts: ({ firstReceipt, lastReceipt }) =>
+    firstReceipt === lastReceipt ? firstReceipt : `${firstReceipt} to ${lastReceipt}`,
+}
+
+/** A web order and one of a till may have one number. */
+const SORTS = { web: 'order', till: 'order of a till', receipt: "order of a till, by its receipt's number," }
+
+export const order = asks<OrderStory>(
+  new Command('order')
+    .description('Everything about one order, in the order of time')
+    .argument('<number>', 'its number, as the customer knows it'),
+  {
+    ask: 'GET /admin/orders/:number',
+    text: ({ number, links, late: overdue, open, timeline }) => [
+      styleText('bold', oneLine(`Order ${number}`)),
+      ...links.map(({ destination, kind, id, theirId }) =>
+        oneLine(`${kind === 'order' ? SORTS[sortOfLink(id)] : kind} ${id} is ${theirId} at ${destination}`),
+      ),
+      overdue.length > 0 && `\nLate:\n${lateTable(overdue)}`,
+      '',
+      tableOf(TIMELINE, timeline, 'Nothing has happened.'),
+      open.length > 0 && `\nNot done:\n${deliveryTable(open)}`,
+    ],
+  },
+)
+
+export const late = asks<{ late: Late[] }>(
+  new Command('late').description('What customers wait for too long, and why (clocks in config)'),
+  { ask: 'GET /admin/late', text: (found) => lateTable(found.late) },
+)
+
+const missing = asks<MissingSettlements>(
+  new Command('missing')
+    .description('Tills that sold on a day and have no settlement of it, by the sales and settlements of the mirror')
+    .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
+    .requiredOption('--to <day>', 'the last of them')
+    .option('--store <number>', "of this store: its number, or the platform's id"),
+  {
+    ask: 'GET /admin/settlements/missing',
+    text: ({ missing: tills, sales, settlements: made }) => [
+      `${counted(sales, 'sale')} and ${counted(made, 'settlement')} were looked at.`,
+      '',
+      tableOf(
+        MISSING,
+        tills,
+        sales === 0
+          ? 'Nothing was sold in these days, as far as the mirror has it.'
+          : 'Each till that sold has its settlement.',
+      ),
+    ],
+    exit: (found) => (found.missing.length > 0 ? EXIT.problem : undefined),
+  },
+)
+
+export const settlements = new Command('settlements').description('Settlements of tills').addCommand(missing)
+
+function lateTable(rows: Late[]): string {
+  return tableOf(LATE, rows, 'Nothing is late.')
 }

@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import type { Article } from '../../admin/find/article.ts'
-import type { ProductDifference } from '../../domain/catalogue/finding.ts'
+import type { ProductDifference, StockDifference } from '../../domain/catalogue/finding.ts'
+import type { JobStatus } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { EXIT } from '../shared/exit-codes.ts'
-import { oneLine } from '../shared/harmless-text.ts'
-import { asks } from '../shared/question.ts'
-import { type Columns, tableOf } from '../shared/table.ts'
-import { when } from '../shared/times.ts'
-import { choice, instantOption } from '../shared/values.ts'
-import { whyNone } from './why-none.ts'
+import { counted } from '../../domain/values/text.ts'
+import type { Client } from '../shared/client.ts'
+import { EXIT } from '../shared/exit.ts'
+import { choice, instantOption } from '../shared/options.ts'
+import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
+import { asks, joined } from '../shared/question.ts'
 
 /** As `/admin/products` answers. */
 interface Unsellable {
@@ -28,99 +28,13 @@ interface NewWord {
   product: { productId: string; extId: string | null; name: string | null }
 }
 
-/** The most products of a list that are shown to people. */
-const SHOWN = 50
-
-const differences = asks<{ differences: ProductDifference[] }>(
-  new Command('differences')
-    .description('Where the platform has something else than what was submitted, and it acknowledged')
-    .option('--store <number>', 'what concerns this store')
-    .addOption(choice('--state <state>', 'open, if nothing is said', ['open', 'gone'])),
-  {
-    ask: 'GET /admin/products/differences',
-    text: async ({ differences: rows }, _, client) => {
-      const none = rows.length > 0 ? '' : await whyNone(client, 'read-back', 'No differences.')
-      return tableOf(DIFFERENCES, rows, none)
-    },
-  },
-)
-
-const unsellable = asks<Unsellable>(
-  new Command('unsellable')
-    .description('What stores cannot sell: it has no price in their recommended retail price list')
-    .option('--store <number>', 'of this store'),
-  {
-    ask: 'GET /admin/products/unsellable',
-    text: async (found, _, client) => {
-      const none = found.stores.length > 0 ? '' : await whyNone(client, 'products', 'No store is known.')
-      return unsellableText(found, none)
-    },
-  },
-)
-
-const words = asks<{ words: NewWord[] }>(
-  new Command('words')
-    .description('Groups, brands, seasons and colors that nobody had used before: a typing error makes one')
-    .addOption(instantOption('--since <when>', 'of products seen since')),
-  {
-    ask: 'GET /admin/products/words',
-    text: async ({ words: rows }, _, client) => {
-      const none = rows.length > 0 ? '' : await whyNone(client, 'products', 'No new words.')
-      return tableOf(WORDS, rows, none)
-    },
-  },
-)
-
-const showOne = asks<Article>(
-  new Command('show')
-    .description('What the platform has of one article now: its prices in all lists, and its cost in each stock')
-    .argument('<gtin>')
-    .addHelpText(
-      'after',
-      '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
-    ),
-  {
-    ask: 'GET /admin/articles/:gtin',
-    text: articleText,
-    exit: (found) => {
-      if (isNowhere(found)) throw new UserError(nowhereText(found.gtin))
-      return found.untold.length > 0 ? EXIT.problem : undefined
-    },
-  },
-)
-
-export const products = new Command('products')
-  .description('What became of products and prices on the platform')
-  .addCommand(showOne)
-  .addCommand(differences)
-  .addCommand(unsellable)
-  .addCommand(words)
-
-/** The platform was asked for all of it, and has nothing. */
-function isNowhere({ product, prices, costs, untold }: Article): boolean {
-  return !product && !prices?.length && !costs?.length && untold.length === 0
-}
-
-function nowhereText(gtin: string): string {
-  return `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`
-}
-
-function articleText({ gtin, product, prices, costs, untold }: Article): string {
-  const named = product
-    ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
-    : `GTIN ${gtin}:`
-  return [
-    oneLine(named),
-    ...(prices ? ['', tableOf(PRICES, prices, 'It has no price in any list.')] : []),
-    ...(costs ? ['', tableOf(COSTS, costs, 'It has no cost in any stock.')] : []),
-    ...untold.map((why) => oneLine(`Not told: ${why}`)),
-  ].join('\n')
-}
+/** Products of a list that are shown. */
+const MAX_SHOWN = 50
 
 const PRICES = { list: 'list', price: 'price', currency: 'currency', from: 'validFrom', to: 'validTo' } as const
 const COSTS = { stock: 'stockId', store: 'stockExtId', cost: 'cost', currency: 'currency' } as const
 
-const DIFFERENCES: Columns<ProductDifference> = {
+const PRODUCT_DIFFERENCES: Columns<ProductDifference> = {
   product: 'subject',
   what: 'field',
   submitted: 'submitted',
@@ -128,6 +42,17 @@ const DIFFERENCES: Columns<ProductDifference> = {
   stores: ({ stores }) => stores.join(' '),
   since: ({ since }) => when(since),
   delivery: 'delivery',
+}
+
+const STOCK_DIFFERENCES: Columns<StockDifference> = {
+  run: 'run',
+  where: ({ of }) => ('stockId' in of ? `mirror, stock ${of.stockId}` : `${of.destination}, ${of.location}`),
+  article: ({ sku, gtin }) => sku ?? gtin,
+  has: 'found',
+  'should have': 'right',
+  cause: 'cause',
+  state: 'state',
+  '': 'detail',
 }
 
 const STORES: Columns<Unsellable['stores'][number]> = {
@@ -151,13 +76,123 @@ const WORDS: Columns<NewWord> = {
   since: ({ since }) => when(since),
 }
 
-function unsellableText({ stores, lists }: Unsellable, none: string): string {
-  const each = lists.filter(({ count }) => count > 0).map(listText)
-  return [tableOf(STORES, stores, none), ...each].join('\n\n')
-}
+const showOne = asks<Article>(
+  new Command('show')
+    .description('What the platform has of one article now: its prices in all lists, and its cost in each stock')
+    .argument('<gtin>')
+    .addHelpText(
+      'after',
+      '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
+    ),
+  {
+    ask: 'GET /admin/articles/:gtin',
+    text: ({ gtin, product, prices, costs, untold }) => [
+      oneLine(
+        product
+          ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
+          : `GTIN ${gtin}:`,
+      ),
+      prices && `\n${tableOf(PRICES, prices, 'It has no price in any list.')}`,
+      costs && `\n${tableOf(COSTS, costs, 'It has no cost in any stock.')}`,
+      ...untold.map((why) => oneLine(`Not told: ${why}`)),
+    ],
+    exit: ({ gtin, product, prices, costs, untold }) => {
+      if (!product && !prices?.length && !costs?.length && untold.length === 0)
+        throw new UserError(
+          `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`,
+        )
+      return untold.length > 0 ? EXIT.problem : undefined
+    },
+  },
+)
+
+const productDifferences = asks<{ differences: ProductDifference[] }>(
+  new Command('differences')
+    .description('Where the platform has something else than what was submitted, and it acknowledged')
+    .option('--store <number>', 'what concerns this store')
+    .addOption(choice('--state <state>', 'open, if nothing is said', ['open', 'gone'])),
+  {
+    ask: 'GET /admin/products/differences',
+    text: ({ differences: rows }, _, client) =>
+      tableOrWhy(PRODUCT_DIFFERENCES, rows, client, 'read-back', 'No differences.'),
+  },
+)
+
+const unsellable = asks<Unsellable>(
+  new Command('unsellable')
+    .description('What stores cannot sell: it has no price in their recommended retail price list')
+    .option('--store <number>', 'of this store'),
+  {
+    ask: 'GET /admin/products/unsellable',
+    text: async ({ stores, lists }, _, client) =>
+      joined(
+        [
+          await tableOrWhy(STORES, stores, client, 'products', 'No store is known.'),
+          ...lists.filter(({ count }) => count > 0).map(listText),
+        ],
+        '\n\n',
+      ),
+  },
+)
+
+const words = asks<{ words: NewWord[] }>(
+  new Command('words')
+    .description('Groups, brands, seasons and colors that nobody had used before: a typing error makes one')
+    .addOption(instantOption('--since <when>', 'of products seen since')),
+  {
+    ask: 'GET /admin/products/words',
+    text: ({ words: rows }, _, client) => tableOrWhy(WORDS, rows, client, 'products', 'No new words.'),
+  },
+)
+
+const stockDifferences = asks<{ differences: StockDifference[] }>(
+  new Command('differences')
+    .description('Where platform, mirror and shops did not agree, and why')
+    .option('--run <run>', 'of one run of the job reconcile-stock')
+    .addOption(choice('--state <state>', 'what became of them', ['proposed', 'corrected'])),
+  {
+    ask: 'GET /admin/stock/differences',
+    text: ({ differences: rows }, _, client) =>
+      tableOrWhy(STOCK_DIFFERENCES, rows, client, 'reconcile-stock', 'No differences.'),
+  },
+)
+
+const approve = asks<{ run: string; corrected: number }>(
+  new Command('approve')
+    .description('Correct the differences of a run that wait for approval')
+    .argument('<run>')
+    .requiredOption('--reason <text>', 'why, for the record'),
+  {
+    ask: 'POST /admin/stock/approve',
+    asked: (options, run) => ({ ...options, run }),
+    text: ({ run, corrected }) =>
+      `${counted(corrected, 'difference')} of ${run} ${corrected === 1 ? 'is' : 'are'} being corrected.`,
+  },
+)
+
+export const products = new Command('products')
+  .description('What became of products and prices on the platform')
+  .addCommand(showOne)
+  .addCommand(productDifferences)
+  .addCommand(unsellable)
+  .addCommand(words)
+
+export const stock = new Command('stock')
+  .description('What the weekly comparison of stock found')
+  .addCommand(stockDifferences)
+  .addCommand(approve)
 
 function listText({ list, count, products: all }: Unsellable['lists'][number]): string {
-  const rows = all.slice(0, SHOWN)
+  const rows = all.slice(0, MAX_SHOWN)
   const more = count > rows.length ? `\n… and ${count - rows.length} more (--json lists them)` : ''
   return `No price in ${oneLine(list)}:\n${tableOf(NOT_SELLABLE, rows, '')}${more}`
+}
+
+/** Nothing is in a list that a job fills either where it has not run yet. */
+async function tableOrWhy<Row>(columns: Columns<Row>, rows: Row[], client: Client, job: string, none: string) {
+  if (rows.length > 0) return tableOf(columns, rows, '')
+  const { jobs } = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
+  const found = jobs.find(({ name }) => name === job)
+  if (found === undefined) return `Nobody has looked: by this config there is no job ${job}.`
+  return found.lastSucceededAt === null ? `Nobody has looked yet: tillbridge jobs run ${job}.` : none
 }

@@ -1,45 +1,25 @@
+import { styleText } from 'node:util'
 import { Command } from 'commander'
+import { request } from 'undici'
 import type { Looked, StandingAlarm } from '../../admin/examine/look.ts'
 import type { Status } from '../../admin/examine/status.ts'
+import { type HealthItem, nameOf } from '../../domain/health/health.ts'
 import { bareWhy } from '../../domain/values/text.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import { standingLines } from '../acts/alarms.ts'
-import { createClient } from '../shared/client.ts'
-import { exitCodeOf } from '../shared/exit-codes.ts'
-import { show } from '../shared/print.ts'
-import { type Columns, tableOf } from '../shared/table.ts'
-import { ago, inSoLong } from '../shared/times.ts'
-import { EXIT_CODES, healthText } from './health-text.ts'
+import { createClient, hubUrl, strangerError, wordsOf } from '../shared/client.ts'
+import { EXIT, exitCodeOf } from '../shared/exit.ts'
+import { ago, type Columns, inSoLong, ownLines, show, tableOf } from '../shared/output.ts'
 
-export const status = new Command('status')
-  .description('What needs a person and what to type; then what is waiting, held and dead, destination by destination')
-  .option('--json', 'print JSON')
-  .addHelpText('after', EXIT_CODES)
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const { items: health, alarms, status: found } = await client.get<Answer>('/admin/health')
-    show(json, found === null ? { health, alarms, status: null } : { health, alarms, ...found }, () =>
-      [healthText(health, Date.now()), ...standingLines(alarms), '', found === null ? NOT_COUNTED : text(found)].join(
-        '\n',
-      ),
-    )
-    process.exitCode = exitCodeOf(health)
-  })
+export const EXIT_CODES =
+  '\nIt ends with 0 where all is well, 1 where something needs a person, 2 where nobody can tell (no hub answers).'
 
-type Answer = Pick<Looked, 'items'> & { alarms: StandingAlarm[] | null; status: Status | null }
+/** The worst first. */
+const STYLES = { problem: 'red', unknown: 'red', note: 'yellow', ok: 'green' } as const
+const ORDER = Object.keys(STYLES)
 
-const NOT_COUNTED = 'What waits, is held or dead cannot be counted: the store cannot be read now.'
-
-function text({ version, destinations, events, requests }: Status): string {
-  const { unrouted, quarantined, conflicts } = events
-  return [
-    tableOf(DESTINATIONS, destinations, 'No destinations are configured.'),
-    '',
-    `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
-    ...refusals(requests),
-    versionText(version),
-  ].join('\n')
-}
+/** A container's health check waits no longer. */
+const HEALTH_TIMEOUT_MS = 4_000
 
 const DESTINATIONS: Columns<Status['destinations'][number]> = {
   destination: 'name',
@@ -53,14 +33,86 @@ const DESTINATIONS: Columns<Status['destinations'][number]> = {
   '': remark,
 }
 
-/** The hub's version, where it is another than this command's: that explains what else looks odd. */
-function versionText(version: string): string {
-  return version === OWN_VERSION
-    ? `This hub is Tillbridge ${version}.`
-    : `This hub is Tillbridge ${version}; this command is of ${OWN_VERSION}.`
+export const status = new Command('status')
+  .description('What needs a person and what to type; then what is waiting, held and dead, destination by destination')
+  .option('--json', 'print JSON')
+  .addHelpText('after', EXIT_CODES)
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const { items: health, alarms, status: found } = await client.get<Answer>('/admin/health')
+    const shown = { health, alarms, ...(found ?? { status: null }) }
+    const counts = found
+      ? countsText(found)
+      : 'What waits, is held or dead cannot be counted: the store cannot be read now.'
+    show(json, shown, () => [healthText(health, Date.now()), ...standingLines(alarms), '', counts].join('\n'))
+    process.exitCode = exitCodeOf(health)
+  })
+
+type Answer = Pick<Looked, 'items'> & { alarms: StandingAlarm[] | null; status: Status | null }
+
+export const health = new Command('health')
+  .description('Ask whether the hub can take webhooks, as its own config says where it listens: exit code 0 or 1')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const url = await hubUrl(process.env)
+    const why = await whyNotReady(url)
+    const says = why === null ? `${url} is ready.` : `${url} is not ready: ${why}`
+    show(json, { url, ready: why === null, why }, () => says)
+    if (why !== null) process.exitCode = EXIT.problem
+  })
+
+/** The beginning of a line of `status` or `doctor`, in its colour. */
+export function stateWord(state: HealthItem['state']): string {
+  return styleText(STYLES[state], state.padEnd('problem'.length))
 }
 
-/** Requests that were refused before they were looked at: of strangers mostly, or too much at once. */
+/** Null: ready, in the hub's own words, since any other server may answer 200 there. */
+async function whyNotReady(url: string): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
+    const { statusCode, body } = await request(`${url}/health/ready`, { signal })
+    const answer: unknown = await body.json().catch(() => null)
+    const { status: said, detail }: { status?: unknown; detail?: unknown } = Object(answer)
+    if (statusCode === 200 && said === 'ready') return null
+    return typeof detail === 'string' ? `${statusCode}: ${detail}` : strangerError(url, statusCode).message
+  } catch (error) {
+    return `nobody answers (${wordsOf(error)}).`
+  }
+}
+
+/** Items that are not simply well, the worst first. */
+function healthText(items: readonly HealthItem[], now: number): string {
+  const told = items
+    .filter(({ state }) => state !== 'ok')
+    .toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
+  const isWell = told.every(({ state }) => state === 'note')
+  return [...(isWell ? ['Nothing needs a person.'] : []), ...told.map((item) => healthLine(item, now))].join('\n')
+}
+
+function healthLine(item: HealthItem, now: number): string {
+  const { state, since, next, means, todo } = item
+  const words = [
+    means,
+    since !== null && `For ${ago(since, now)}.`,
+    next !== undefined && `Next try ${inSoLong(next, now)}.`,
+    todo !== null && `To do: ${todo}`,
+  ].filter((one) => one !== false)
+  return `${stateWord(state)}  ${nameOf(item)}: ${ownLines(words.join(' '))}`
+}
+
+function countsText({ version, destinations, events, requests }: Status): string {
+  const { unrouted, quarantined, conflicts } = events
+  const other = version === OWN_VERSION ? '' : `; this command is of ${OWN_VERSION}`
+  return [
+    tableOf(DESTINATIONS, destinations, 'No destinations are configured.'),
+    '',
+    `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
+    ...refusals(requests),
+    `This hub is Tillbridge ${version}${other}.`,
+  ].join('\n')
+}
+
+/** Requests of strangers mostly, or too much at once. */
 function refusals({ refused, refusedAt = {} }: Status['requests']): string[] {
   const all = Object.entries(refused).map(([why, count]) => {
     const at = Object.entries(refusedAt[why] ?? {}).map(([path, times]) => `${path} ${times}`)
@@ -69,15 +121,8 @@ function refusals({ refused, refusedAt = {} }: Status['requests']): string[] {
   return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]
 }
 
-function remark({
-  name,
-  waiting,
-  configured,
-  paused,
-  trouble,
-  failing,
-  callsPerSecond,
-}: Status['destinations'][number]): string {
+function remark(destination: Status['destinations'][number]): string {
+  const { name, waiting, configured, paused, trouble, failing, callsPerSecond } = destination
   if (!configured) return 'not in config'
   if (paused) return paused.why
   if (trouble)

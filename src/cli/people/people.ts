@@ -6,14 +6,11 @@ import type { FoundPerson } from '../../admin/people/found-person.ts'
 import { PLACES_TO_LOOK } from '../../domain/people/erasing/personal-fields.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
-import { awaited } from '../shared/awaited.ts'
 import { createClient } from '../shared/client.ts'
-import { EXIT } from '../shared/exit-codes.ts'
-import { oneLine } from '../shared/harmless-text.ts'
+import { awaited, EXIT } from '../shared/exit.ts'
 import { createNewFile, type NewFile } from '../shared/new-file.ts'
-import { complain, show } from '../shared/print.ts'
+import { complain, oneLine, show, table } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
-import { table } from '../shared/table.ts'
 
 /** The options by which a person is named. */
 function naming(command: Command, who = '<who>'): Command {

@@ -4,12 +4,13 @@ import { PUSH_DELAYS } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { FORMATS, type Format, formatOf } from '../../import/pieces.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { EXIT } from '../shared/exit-codes.ts'
-import { carried, hubUrl } from '../shared/hub-url.ts'
-import { say, show } from '../shared/print.ts'
-import { createProgress } from '../shared/progress.ts'
-import { type Rehearsed, type Report, reportText } from './report.ts'
-import { type Push, RESOURCES, send, type What } from './send.ts'
+import type { LineFaults } from '../../store/screens.ts'
+import { hubUrl, requireSendable } from '../shared/client.ts'
+import { EXIT } from '../shared/exit.ts'
+import { oneLine, say, show } from '../shared/output.ts'
+import { createProgress, grouped } from '../shared/progress.ts'
+import { joined } from '../shared/question.ts'
+import { type FailedLine, RESOURCES, type Rehearsed, type Report, send, type What } from './send.ts'
 
 const TEMPLATES: Readonly<Record<What, string>> = {
   products: `extId,number,variant,name,groupName,subgroupName,color,season,brand,price,cost,description,images,pictureRef,isWebAvailable,createProductSpecificSize,gender,tags,isStockProduct,isNoLabel,sizeSystem,productPrices.Norway,gtin,externalSKU,label,labelSortIndex,stockQty.3
@@ -27,6 +28,17 @@ NOK,,,1001-BLK,,,520.00
   customers: `extId,email,firstName,lastName,companyName,phone,phoneCountryPrefix,address,postalCode,city,countryCode,isCompany,orgNum,agreedSendEmail,agreedSendSms,tags,birthDay,birthYear,gender,langCode,cardNo,stdDiscount,isEmployee,isInvoice,suppressCampaigns,description,registeredStoreId,customerId,changedAt
 C-1,kari@example.com,Kari,Nordmann,,40000001,47,Storgata 1,0155,Oslo,NO,,,true,false,club,1985-05-17,,,no,,,,,,,,,
 C-2,ola@example.com,Ola,Nordmann,,40000002,47,,,Oslo,NO,,,false,false,,,,,,,,,,,,,,`,
+}
+
+/** Faults and failed lines that are shown. */
+const SHOWN = 20
+
+const STATES: Readonly<Record<string, string>> = {
+  delivered: 'delivered',
+  superseded: 'replaced by newer ones',
+  dead: 'failed',
+  held: 'held for a person',
+  skipped: 'skipped by a person',
 }
 
 /** A file to begin with: all columns, two rows. */
@@ -91,7 +103,6 @@ interface Options {
 }
 
 async function run(what: What, file: string | undefined, options: Options): Promise<void> {
-  const { decimal = null, ignore, idempotencyKey, wait, again, json, dryRun = false } = options
   if (options.template) return say(template(what))
   if (file === undefined)
     throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
@@ -100,25 +111,29 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     throw new UserError(
       `${basename(file)} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
     )
-  const given = options.key ?? process.env.TILLBRIDGE_KEY
-  if (!given)
+  const key = options.key ?? process.env.TILLBRIDGE_KEY
+  if (!key)
     throw new UserError(
       `Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may ${RESOURCES[what]}" makes one, at the hub.`,
     )
-  const asked: Push = {
-    ...{ path: file, what, format, decimal, ignore, dryRun, wait, idempotencyKey },
-    query: {
-      ...(options.mode === 'insert' && { mode: 'insert' }),
-      ...(options.force && { force: 'true' }),
-      ...(options.directory && { directoryOnly: 'true' }),
-    },
-    again: again && Date.now().toString(36),
-    url: await hubUrl(process.env),
-    key: carried(options.key === undefined ? 'TILLBRIDGE_KEY' : '--key', given),
-    waits: PUSH_DELAYS.slice(0, options.retries),
-  }
+  const { decimal = null, ignore, idempotencyKey, wait, dryRun = false, json } = options
   using interrupt = listenForInterrupt()
-  const report = await send(asked, createProgress(process.stderr), interrupt)
+  const report = await send(
+    {
+      ...{ path: file, what, format, decimal, ignore, dryRun, wait, idempotencyKey },
+      query: {
+        ...(options.mode === 'insert' && { mode: 'insert' }),
+        ...(options.force && { force: 'true' }),
+        ...(options.directory && { directoryOnly: 'true' }),
+      },
+      again: options.again && Date.now().toString(36),
+      url: await hubUrl(process.env),
+      key: requireSendable(options.key === undefined ? 'TILLBRIDGE_KEY' : '--key', key),
+      waits: PUSH_DELAYS.slice(0, options.retries),
+    },
+    createProgress(process.stderr),
+    interrupt,
+  )
   show(json, report, () => reportText(report))
   process.exitCode = isWell(report) ? EXIT.well : EXIT.problem
 }
@@ -126,8 +141,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
 function isWell(report: Report | Rehearsed): boolean {
   if (report.refused > 0 || !('submission' in report)) return report.refused === 0
   const { submission, unrouted, failed, deliveries } = report
-  const bad = unrouted + failed.length + (deliveries?.dead ?? 0) + (deliveries?.held ?? 0)
-  return submission !== null && bad === 0
+  return submission !== null && unrouted + failed.length + (deliveries?.dead ?? 0) + (deliveries?.held ?? 0) === 0
 }
 
 function listOf(text: string): string[] {
@@ -137,4 +151,65 @@ function listOf(text: string): string[] {
 function countOf(text: string): number {
   if (/^\d+$/.test(text)) return Math.min(Number(text), PUSH_DELAYS.length)
   throw new InvalidArgumentError('a whole number')
+}
+
+function reportText(report: Report | Rehearsed): string {
+  const { accepted, refused, faults } = report
+  if (!('submission' in report))
+    return [
+      `${grouped(accepted)} would be taken, ${grouped(refused)} refused. Nothing was taken.`,
+      ...faultsText('Faults:', refused, faults),
+      ...warningsText(report),
+    ].join('\n')
+  const { submission, duplicates, deliveries, unrouted, failed } = report
+  // Customers go to the hub's own directory, too.
+  const [where, nobody] =
+    report.resource === 'customers'
+      ? ['Deliveries', 'the config has neither a platform nor lookups.customers, which keeps the directory']
+      : ['Platform', 'the config has none for the platform']
+  const before = duplicates > 0 ? `, ${grouped(duplicates)} were taken before` : ''
+  return joined([
+    submission === null
+      ? 'Nothing was taken.'
+      : `Submission ${submission}: ${grouped(accepted)} taken${before}, ${grouped(refused)} refused.`,
+    ...faultsText(`${grouped(refused)} refused, not sent on:`, refused, faults),
+    deliveries && submission !== null && `${where}: ${statesText(deliveries)}.`,
+    unrouted > 0 && `${grouped(unrouted)} wanted by no destination: ${nobody}.`,
+    ...failedText(failed),
+  ])
+}
+
+function warningsText({ warnings = [], warningCounts = {} }: Rehearsed): string[] {
+  const count = Object.values(warningCounts).reduce((sum, one) => sum + one, 0)
+  if (warnings.length === 0) return []
+  const texts = warnings.map(({ line, sort, text }) => oneLine(`  ${line ? `line ${line}: ` : ''}${sort}: ${text}`))
+  return ['Taken all the same, though the till or reports will miss it:', ...firstOf(texts, count)]
+}
+
+function faultsText(head: string, count: number, all: readonly LineFaults[]): string[] {
+  const texts = all.flatMap(({ line, faults }) => faults.map((fault) => oneLine(`  line ${line}: ${fault}`)))
+  return count === 0 ? [] : [head, ...firstOf(texts, texts.length + count - all.length)]
+}
+
+function firstOf(texts: readonly string[], count = texts.length): string[] {
+  const shown = texts.slice(0, SHOWN)
+  const more = count - shown.length
+  return more > 0 ? [...shown, `  … and ${grouped(more)} more (--json)`] : shown
+}
+
+function statesText(states: Record<string, number>): string {
+  return Object.keys({ ...STATES, ...states })
+    .filter((state) => states[state] || state === 'delivered')
+    .map((state) => `${grouped(states[state] ?? 0)} ${STATES[state] ?? state}`)
+    .join(', ')
+}
+
+function failedText(failed: readonly FailedLine[]): string[] {
+  if (failed.length === 0) return []
+  const texts = failed.map(({ line, entity, state, why, code }) => {
+    const about = entity ? ` (${entity})` : ''
+    return oneLine(`  line ${line}${about}: ${state === 'held' ? 'held: ' : ''}${why ?? code ?? state}`)
+  })
+  const onward = 'They are in "tillbridge deliveries list --state dead", and can be retried from there.'
+  return ['Failed:', ...firstOf(texts), onward]
 }

@@ -9,12 +9,9 @@ import { UserError } from '../../domain/values/errors.ts'
 import { createFileReader, type Line } from '../../import/lines.ts'
 import { type Format, UnreadableFileError } from '../../import/pieces.ts'
 import type { LineFaults } from '../../store/screens.ts'
-import { operator } from '../shared/client.ts'
-import { EndedError } from '../shared/ended.ts'
-import { EXIT } from '../shared/exit-codes.ts'
-import { strangerError, wordsOf } from '../shared/hub-url.ts'
+import { operator, strangerError, wordsOf } from '../shared/client.ts'
+import { EndedError, EXIT } from '../shared/exit.ts'
 import { grouped, type Progress } from '../shared/progress.ts'
-import type { FailedLine, Rehearsed, Report } from './report.ts'
 
 /** What can be pushed, and the resource of /v1 that takes it. */
 export const RESOURCES = {
@@ -26,78 +23,101 @@ export const RESOURCES = {
 } as const
 export type What = keyof typeof RESOURCES
 
-const SAID: Partial<Record<What, string>> = { stock: 'stock levels', costs: 'cost prices' }
-
-/** A file of items, how it is read, and how it is sent. */
-export interface Push {
+interface Push {
   path: string
   what: What
   format: Format
   decimal: 'point' | 'comma' | null
-  /** Columns that are passed over. */
   ignore: readonly string[]
-  /** Of the request: `mode`, `force`, `directoryOnly`. */
+  /** `mode`, `force`, `directoryOnly`. */
   query: Record<string, string>
   dryRun: boolean
-  /** Wait until the platform has it. */
   wait: boolean
-  /** Instead of the one that the file makes. */
   idempotencyKey: string | undefined
-  /** Makes another key than the file alone: the same file counts as a new push. */
+  /** Makes another key than the file alone. */
   again: string | undefined
   url: string
   key: string
-  /** After each of these, it is tried again where nobody answers or the hub says "later" (milliseconds). */
+  /** Pauses before it is tried again (ms). */
   waits: readonly number[]
 }
 
-/** The hub's answer to what was sent; of faults, the first ones. `id`: null where nothing was taken. */
+/** How a push ended, by lines of the file. */
+export interface Report {
+  file: string
+  resource: string
+  idempotencyKey: string
+  /** Null: nothing was taken. */
+  submission: number | null
+  items: number
+  accepted: number
+  /** Taken before, by this very key. */
+  duplicates: number
+  refused: number
+  faults: LineFaults[]
+  /** By state; null: not waited for. */
+  deliveries: Record<string, number> | null
+  unrouted: number
+  failed: FailedLine[]
+}
+
+/** A warning without a line is of the whole file. */
+export interface Rehearsed extends Pick<Report, 'accepted' | 'refused' | 'faults'> {
+  warnings?: { line?: number | null; sort: string; text: string }[]
+  warningCounts?: Record<string, number>
+}
+
+export interface FailedLine {
+  line: number
+  entity?: string | null
+  state: string
+  code?: string | null
+  why?: string | null
+}
+
 interface Taken extends Pick<Report, 'accepted' | 'duplicates' | 'refused' | 'faults'> {
   id: number | null
   status?: string
 }
 
-/** What became of what was taken. */
 interface Submission {
-  /** By name; of each, how many are in which state. */
+  /** By name and state. */
   destinations: Record<string, Record<string, number>>
-  /** Lines that no destination wants. */
   unrouted?: number
   done: boolean
   failed: FailedLine[]
 }
 
-/** Nobody answered, or only "later", as often as it was tried. */
 class NoAnswerError extends Error {}
 
 const LATER = new Set([408, 425, 429, 502, 503, 504])
-/** A hub that asks for more patience is asked sooner (milliseconds). */
-const LONGEST_WAIT = 60_000
-/** Looks come soon at first, since a small file is done at once (milliseconds). */
-const SOON = [200, 300, 500]
-const LOOK = 1_000
-/** More failed lines than that nobody reads. */
+const MAX_WAIT_MS = 60_000
+/** A small file is done at once. */
+const FIRST_POLLS_MS = [200, 300, 500]
+const POLL_MS = 1_000
 const MAX_LISTED = 10_000
 /** Characters of NDJSON that are sent together, and bytes that are read together. */
 const SENT = 64 * 1024
 const READ = 256 * 1024
 
+const NOTHING: Taken = { id: null, accepted: 0, duplicates: 0, refused: 0, faults: [] }
+
 /**
- * Sends a file, and waits until the platform has it; or has it checked. The same file again continues, since it makes the same key.
- * Throws a UserError where nothing can be sent, and an EndedError that says how to go on.
+ * Sends a file and waits until the platform has it, or has it checked. The same file makes the same key, and so continues. Throws a
+ * UserError where nothing can be sent, and an EndedError that says how to go on.
  */
 export async function send(
   push: Push,
   progress: Progress,
   interrupt: { signal: AbortSignal; exitCode: 130 | 143 },
 ): Promise<Report | Rehearsed> {
-  const { path, what, query, again, url } = push
+  const { path, what, format, decimal, ignore, query, again, url } = push
   const { signal } = interrupt
   const resource = RESOURCES[what]
   let onward = 'Nothing was sent'
   const ticking = setInterval(() => progress.tick(), 250)
   try {
-    return await whole()
+    return await sendAll()
   } catch (error) {
     if (signal.aborted) throw new EndedError(`Interrupted. ${onward}.`, interrupt.exitCode)
     if (error instanceof NoAnswerError) throw new EndedError(`${error.message} ${onward}.`, EXIT.problem)
@@ -107,35 +127,27 @@ export async function send(
     progress.clear()
   }
 
-  async function whole(): Promise<Report | Rehearsed> {
+  async function sendAll(): Promise<Report | Rehearsed> {
     const { stamp, hash, lines, faults: unsent } = await survey()
+    /** The hub's line n is line `lines[n - 1]` of the file. */
     const lineOf = <One extends { line?: number | null }>(one: One): One =>
       one.line ? { ...one, line: lines[one.line - 1] ?? one.line } : one
-    /** Those of the file, and those that the hub found, by lines of the file. */
     const allFaults = (found: LineFaults[]) => [...unsent, ...found.map(lineOf)].sort((a, b) => a.line - b.line)
     const body = () => ndjson(stamp, lines.length)
     progress.clear()
     if (push.dryRun) {
       onward = 'Nothing was taken'
       const said = await ask<Rehearsed>(`${resource}?${new URLSearchParams({ ...query, dryRun: 'true' })}`, { body })
-      const { refused, faults, warnings = [] } = said
-      return {
-        ...said,
-        refused: refused + unsent.length,
-        faults: allFaults(faults),
-        warnings: warnings.map(lineOf),
-      }
+      const warnings = (said.warnings ?? []).map(lineOf)
+      return { ...said, refused: said.refused + unsent.length, faults: allFaults(said.faults), warnings }
     }
     const sentAs = Object.entries(query).map(([name, value]) => (value === 'true' ? name : value))
     const made = ['push', resource, hash.slice(0, 32), ...sentAs, ...(again === undefined ? [] : [again])].join('-')
     const { idempotencyKey = made } = push
     onward = `Run the same command again${again === undefined ? '' : ` with --idempotency-key ${idempotencyKey} instead of --again`}: it continues, and nothing is taken twice`
-    const nothing: Taken = { id: null, accepted: 0, duplicates: 0, refused: 0, faults: [] }
     const taken =
-      lines.length === 0
-        ? nothing
-        : await ask<Taken>(`${resource}?${new URLSearchParams(query)}`, { body, idempotencyKey })
-    const { id, status, accepted, duplicates, refused, faults } = { ...nothing, ...taken }
+      lines.length > 0 && (await ask<Taken>(`${resource}?${new URLSearchParams(query)}`, { body, idempotencyKey }))
+    const { id, status, accepted, duplicates, refused, faults } = { ...NOTHING, ...taken }
     const report: Report = {
       ...{ file: path, resource, idempotencyKey, submission: id, items: lines.length + unsent.length },
       ...{ accepted, duplicates, refused: refused + unsent.length, faults: allFaults(faults) },
@@ -154,29 +166,28 @@ export async function send(
     return { ...report, ...end, failed: end.failed.map(lineOf) }
   }
 
-  /** Reads the file to its end and sends nothing. The hub calls its line n what is line `lines[n - 1]` of the file. */
+  /** Reads the file to its end and sends nothing. */
   async function survey() {
     const stamp = await stampOf(path)
     const lines: number[] = []
     const faults: LineFaults[] = []
-    const { format, decimal, ignore } = push
     const hash = createHash('sha256').update(JSON.stringify([what, format, decimal, ignore, stamp.said]))
     let read = 0
-    for await (const item of readItems(push, signal, (bytes) => {
+    const seen = (bytes: Buffer) => {
       hash.update(bytes)
       read += bytes.length
       progress.show({ doing: 'reading', done: read, of: stamp.size, unit: 'bytes' })
-    }))
+    }
+    for await (const item of readItems(push, signal, seen))
       if ('faults' in item) faults.push(item)
       else lines.push(item.line)
-    if (lines.length + faults.length === 0) throw new UserError(`${basename(path)} holds no ${SAID[what] ?? what}.`)
+    if (lines.length + faults.length === 0) throw new UserError(`${basename(path)} holds no ${what}.`)
     await requireUnchanged(path, stamp)
     return { stamp, hash: hash.digest('hex'), lines, faults }
   }
 
-  /** The items, in pieces that are worth a packet. */
   async function* ndjson(stamp: Stamp, of: number): AsyncGenerator<Buffer> {
-    // Lines and key are those of the file that was looked at; a later try finds another one perhaps.
+    // Lines and key are those of the file that was surveyed.
     await requireUnchanged(path, stamp)
     let piece = ''
     let done = 0
@@ -194,7 +205,7 @@ export async function send(
     progress.show({ doing: 'taking', done, of, unit: 'items' })
   }
 
-  /** Asks /v1, again and again where nobody answers. Throws a UserError that says what the hub refuses, or a NoAnswerError. */
+  /** Asks /v1, again where nobody answers. Throws a UserError of what the hub refuses, or a NoAnswerError. */
   async function ask<T>(
     asked: string,
     { body, idempotencyKey }: { body?: () => AsyncIterable<Buffer>; idempotencyKey?: string } = {},
@@ -206,26 +217,24 @@ export async function send(
       ...(body && { 'content-type': 'application/x-ndjson' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     }
-    const once = async () => {
-      const sent = body && { method: 'POST' as const, body: Readable.from(body(), { objectMode: false }) }
-      const answer = await request(`${url}/v1/${asked}`, { headers, signal, ...sent })
-      const after = Number(answer.headers['retry-after'])
-      return { status: answer.statusCode, text: await answer.body.text(), after: after * 1_000 || 0 }
-    }
     for (let tries = 0; ; tries += 1) {
-      const answer = await once().catch((error: unknown) => {
+      let problem: string
+      let after = 0
+      try {
+        const sent = body && { method: 'POST' as const, body: Readable.from(body(), { objectMode: false }) }
+        const answer = await request(`${url}/v1/${asked}`, { headers, signal, ...sent })
+        const text = await answer.body.text()
+        if (!LATER.has(answer.statusCode)) return readAnswer<T>(answer.statusCode, text)
+        problem = `The hub is busy: ${saidBy(answer.statusCode, jsonOf(text))}.`
+        after = Number(answer.headers['retry-after']) * 1_000 || 0
+      } catch (error) {
         signal.throwIfAborted()
         if (error instanceof UserError) throw error
-        return `No hub answers at ${url} (${wordsOf(error)}).`
-      })
-      if (typeof answer !== 'string' && !LATER.has(answer.status)) return readAnswer<T>(answer.status, answer.text)
-      const [problem, after] =
-        typeof answer === 'string'
-          ? [answer, 0]
-          : [`The hub is busy: ${saidBy(answer.status, jsonOf(answer.text))}.`, answer.after]
+        problem = `No hub answers at ${url} (${wordsOf(error)}).`
+      }
       const least = push.waits[tries]
       if (least === undefined) throw new NoAnswerError(problem)
-      const wait = Math.min(Math.max(least, after), LONGEST_WAIT)
+      const wait = Math.min(Math.max(least, after), MAX_WAIT_MS)
       progress.say(`${problem} Trying again in ${Math.ceil(wait / 1_000)} s.`)
       await pause(wait, undefined, { signal })
     }
@@ -243,9 +252,9 @@ export async function send(
     throw new UserError(`The hub refuses it: ${saidBy(status, said)}`)
   }
 
-  /** Looks until nothing of it is on its way any more. A held delivery waits for a person: nobody waits for that here. */
+  /** Polls until nothing of it is on its way. A held delivery waits for an operator. */
   async function endOf(id: number) {
-    for (let looks = 0; ; looks += 1) {
+    for (let polls = 0; ; polls += 1) {
       const { destinations, unrouted = 0, done, failed } = await ask<Submission>(`submissions/${id}`)
       const deliveries: Record<string, number> = {}
       for (const [state, count] of Object.values(destinations).flatMap(Object.entries<number>))
@@ -254,7 +263,7 @@ export async function send(
       if (done || open === 0) return { deliveries, unrouted, failed: await allFailed(id, failed) }
       const of = Object.values(deliveries).reduce((sum, count) => sum + count, 0)
       progress.show({ doing: 'delivering', done: of - open, of, unit: 'items' })
-      await pause(SOON[looks] ?? LOOK, undefined, { signal })
+      await pause(FIRST_POLLS_MS[polls] ?? POLL_MS, undefined, { signal })
     }
   }
 
@@ -273,7 +282,6 @@ interface Problem {
   lines?: number
 }
 
-/** A refusal in a line. */
 function saidBy(status: number, problem: Problem | null): string {
   return `${status} ${problem?.detail ?? problem?.title ?? ''}`.trim()
 }
@@ -290,7 +298,7 @@ function jsonOf(text: string): Problem | null {
 /** Something to send, or what is wrong where it should be. */
 type Item = { line: number; json: string } | LineFaults
 
-/** The items of a file, one after the other. Throws a UserError where it cannot be read as what it is. */
+/** Throws a UserError where the file cannot be read as what it is. */
 async function* readItems(
   { path, what, format, decimal, ignore }: Push,
   signal: AbortSignal,
@@ -298,7 +306,7 @@ async function* readItems(
 ): AsyncGenerator<Item> {
   const reader = createFileReader({
     ...{ resource: RESOURCES[what], format, encoding: 'utf-8', columns: null, ignore },
-    csv: { delimiter: null, quote: '"', decimal: decimal === null ? null : decimal === 'comma' ? ',' : '.' },
+    csv: { delimiter: null, quote: '"', decimal: decimal && (decimal === 'comma' ? ',' : '.') },
     hints: {
       decimal: '--decimal point or --decimal comma',
       unknownColumn: (column) => `To pass over it: --ignore "${column}".`,
@@ -332,7 +340,6 @@ interface Stamp {
   said: string
 }
 
-/** Throws a UserError for a file that is not there, or is none. */
 async function stampOf(path: string): Promise<Stamp> {
   const found = await stat(path).catch((error: unknown) => {
     throw inWords(path, error)
@@ -341,7 +348,6 @@ async function stampOf(path: string): Promise<Stamp> {
   return { size: found.size, said: `${found.size} ${found.mtimeMs}` }
 }
 
-/** Throws a UserError where the file was written since. */
 async function requireUnchanged(path: string, before: Stamp): Promise<void> {
   if ((await stampOf(path)).said !== before.said)
     throw new UserError(`${basename(path)} was written while it was read. Wait until it is whole, and push it again.`)

@@ -1,21 +1,32 @@
 import { userInfo } from 'node:os'
 import { request } from 'undici'
+import { loadServerAccess, loadServerAddress } from '../../config/reading/load.ts'
+import { type Env, readProgramEnv } from '../../config/reading/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { refusesCertificate } from '../../lib/http/http-verdict.ts'
+import { plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
+import { ownUrl, withoutEnd } from '../../lib/http/url.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
-import { hubAccess, strangerError, wordsOf } from './hub-url.ts'
 
 /** Asks the hub's /admin. */
 export interface Client {
   get<T>(path: string, query?: Record<string, unknown>): Promise<T>
-  /** `signal`: waits no longer; what was asked for goes on. */
+  /** `signal` ends the waiting; what was asked for goes on. */
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T>
 }
 
-/**
- * A client of the hub that this environment names: TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN, or else the hub on this machine
- * that the config names, of which nothing else is read.
- */
+/** The connection ended before the answer did. */
+const CUT_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT'])
+/** Statuses of whatever reads addresses and headers before the hub does. */
+const TOO_LONG = new Set([414, 431])
+/** Statuses whose detail says all. */
+const SAYS_ALL = new Set([400, 404, 502])
+
+/** Nothing listens at the hub's address. */
+export class NotListeningError extends UserError {
+  override name = 'NotListeningError'
+}
+
+/** A client of the hub of TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN, or else of the config's on this machine. */
 export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
   const { url, token, isNamed } = await hubAccess(env)
 
@@ -28,22 +39,22 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // An act takes as long as it takes, and who does not wait for it does not have what came of it: a proof, a key.
+      // An act takes as long as it takes: its answer may be a proof, or a key.
       ...(method === 'POST' && { headersTimeout: 0 }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
-      if (isCutOff(error)) throw brokenOff(method, error)
-      const says = nobodyText(url, wordsOf(error), isNamed)
-      throw isNotListening(error)
-        ? new NotListeningError(says, { cause: error })
-        : new UserError(says, { cause: error })
+      if (CUT_OFF.has(codeOf(error))) throw brokenOff(method, error)
+      const NotThere = codeOf(error) === 'ECONNREFUSED' ? NotListeningError : UserError
+      throw new NotThere(unreachableText(url, wordsOf(error), isNamed), { cause: error })
     })
     const text = await answer.body.text().catch((error: unknown) => {
       throw brokenOff(method, error)
     })
-    if (answer.statusCode < 300) return parsed<T>(text, () => strangerError(url, answer.statusCode))
-    const detail = detailOf(text)
-    if (detail !== null) throw new UserError(refusalText(url, answer.statusCode, detail))
+    const said = parsed(text)
+    if (answer.statusCode < 300 && said !== undefined) return said as T
+    const { detail, title }: { detail?: string; title?: string } = Object(said)
+    const why = answer.statusCode < 300 ? undefined : (detail ?? title)
+    if (why !== undefined) throw new UserError(refusalText(url, answer.statusCode, why))
     throw TOO_LONG.has(answer.statusCode)
       ? new UserError('What was asked for is longer than a hub reads: say it in fewer words.')
       : strangerError(url, answer.statusCode)
@@ -56,69 +67,17 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
 
   return {
     get(path, query = {}) {
-      const search = new URLSearchParams()
-      for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
-      return ask('GET', `${path}?${search}`)
+      const asked = Object.entries(query).filter(([, value]) => value !== undefined)
+      return ask(
+        'GET',
+        `${path}?${new URLSearchParams(Object.fromEntries(asked.map(([key, value]) => [key, String(value)])))}`,
+      )
     },
     post: (path, body, signal) => ask('POST', path, body, signal),
   }
 }
 
-function nobodyText(url: string, why: string, isNamed: boolean): string {
-  if (refusesCertificate(why)) return `The certificate of ${url} is not to be trusted (${why}). ${IF_CERTIFICATE}`
-  return `No hub answers at ${url} (${why}). ${isNamed ? IF_NAMED : IF_IN_CONFIG}`
-}
-
-const IF_CERTIFICATE =
-  "Have it renewed where it has run out, name your own authority by NODE_EXTRA_CA_CERTS=/path/to/ca.pem, or look at the address and at this machine's clock."
-const IF_NAMED =
-  'Start it with "npm start" where it runs, or correct TILLBRIDGE_URL: http or https, the name of its machine, the port.'
-const IF_IN_CONFIG =
-  'Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.'
-
-/** Nothing listens at the hub's address: it does not run, or has not come so far yet. */
-export class NotListeningError extends UserError {
-  override name = 'NotListeningError'
-}
-
-function isNotListening(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
-}
-
-/** Somebody took the connection, and ended it before an answer. */
-function isCutOff(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && CUT_OFF.has(String(error.code))
-}
-
-const CUT_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT'])
-
-/** Nothing is said by null. */
-function parsed<T>(text: string, strange: () => UserError): T {
-  try {
-    return (text ? JSON.parse(text) : null) as T
-  } catch {
-    throw strange()
-  }
-}
-
-/** The words of a hub about an address that none of its parts answers. */
-const ELSEWHERE = /^The hub has \//
-
-/** Statuses whose answer says all: what was asked wrongly, what is not there, and what the platform said or did not say. */
-const SAYS_ALL = new Set([400, 404, 502])
-
-/**
- * A hub that lacks a whole route is of another version. Else why it refused, in its own words.
- */
-function refusalText(url: string, status: number, detail: string): string {
-  if (status === 404 && ELSEWHERE.test(detail))
-    return `A hub answers at ${url}, and has nothing there: look at the path of the address. ${detail}`
-  const missing = status === 404 ? /^There is no ([A-Z]+ \/\S*) here\.$/.exec(detail)?.[1] : undefined
-  if (missing === undefined) return SAYS_ALL.has(status) ? detail : `The hub answered ${status}: ${detail}`
-  return `The hub at ${url} does not know ${missing}, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.`
-}
-
-/** For the audit: who sits at the keyboard. Headers are plain ASCII. A container may run under an id that no user has. */
+/** For the audit. Headers are plain ASCII; a container may run under an id that no user has. */
 export function operator(): string {
   try {
     return encodeURIComponent(userInfo().username)
@@ -127,15 +86,89 @@ export function operator(): string {
   }
 }
 
-/** Statuses by which whoever reads the address and the headers refuses them, before the hub has seen them. */
-const TOO_LONG = new Set([414, 431])
+/** The hub's address (TILLBRIDGE_URL, else that of the config), without a slash at its end. Throws a UserError. */
+export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<string> {
+  return url ? readUrl(url) : ownUrl(await inConfig(loadServerAddress(readProgramEnv(env).configPath, env)))
+}
 
-/** Why the hub refused, in its own words; null: they are not a hub's. */
-function detailOf(text: string): string | null {
+async function hubAccess(env: Env): Promise<{ url: string; token: string; isNamed: boolean }> {
+  const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
+  if (url && !token) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
+  if (token)
+    return { url: await hubUrl(env), token: requireSendable('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: Boolean(url) }
+  // Whatever else is wrong in the config at the moment, the hub that runs is asked.
+  const server = await inConfig(loadServerAccess(readProgramEnv(env).configPath, env))
+  return { url: ownUrl(server), token: server.adminToken, isNamed: false }
+}
+
+/** Without a config, a hub elsewhere may be meant. */
+async function inConfig<T>(read: Promise<T>): Promise<T> {
+  return await read.catch((error: unknown) => {
+    if (!(error instanceof UserError) || codeOf(error.cause) !== 'ENOENT') throw error
+    const says = `${error.message}. A hub elsewhere is asked by TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN.`
+    throw new UserError(says, { cause: error.cause })
+  })
+}
+
+/** The text may hold a password, and is not repeated. */
+function readUrl(written: string): string {
+  const { protocol, username, password, search, hash, origin, pathname } = URL.parse(written) ?? { protocol: '' }
+  if (!/^https?:$/.test(protocol) || username || password || search || hash)
+    throw new UserError(
+      'TILLBRIDGE_URL is no address of a hub: write it as https://hub.example.com, with its path where it has one, and without user, password or query.',
+    )
+  return `${origin}${withoutEnd(pathname ?? '', /\//)}`
+}
+
+/** Another server, or a proxy on the way, has answered. */
+export function strangerError(url: string, status: number): UserError {
+  return new UserError(`Something answers at ${url} (${status}), but not as the hub does. Look at the address.`)
+}
+
+/** A token or key that a header can carry. Throws a UserError, which does not repeat it. */
+export function requireSendable(name: string, secret: string): string {
+  if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(secret)) return secret
+  throw new UserError(`${name} has a sign in it that no token has, such as a line break at its end: copy it again.`)
+}
+
+/** A typed text as a part of a path; "." and ".." would lead elsewhere. Throws a UserError. */
+export function pathPart(typed: string): string {
+  if (/^\.{1,2}$/.test(typed)) throw new UserError(`"${typed}" names nothing here: type a number or a name.`)
+  return encodeURIComponent(typed)
+}
+
+/** Why nobody answered; what tried several addresses has no message of its own. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? plainTls(error.message) || codeOf(error) || error.name : String(error)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+function unreachableText(url: string, why: string, isNamed: boolean): string {
+  if (refusesCertificate(why))
+    return `The certificate of ${url} is not to be trusted (${why}). Have it renewed where it has run out, name your own authority by NODE_EXTRA_CA_CERTS=/path/to/ca.pem, or look at the address and at this machine's clock.`
+  const remedy = isNamed
+    ? 'Start it with "npm start" where it runs, or correct TILLBRIDGE_URL: http or https, the name of its machine, the port.'
+    : 'Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.'
+  return `No hub answers at ${url} (${why}). ${remedy}`
+}
+
+/** A hub that lacks a whole route is of another version. */
+function refusalText(url: string, status: number, detail: string): string {
+  if (status === 404 && /^The hub has \//.test(detail))
+    return `A hub answers at ${url}, and has nothing there: look at the path of the address. ${detail}`
+  const missing = status === 404 ? /^There is no ([A-Z]+ \/\S*) here\.$/.exec(detail)?.[1] : undefined
+  if (missing === undefined) return SAYS_ALL.has(status) ? detail : `The hub answered ${status}: ${detail}`
+  return `The hub at ${url} does not know ${missing}, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.`
+}
+
+/** Null where nothing is said, undefined where it is no JSON. */
+function parsed(text: string): unknown {
   try {
-    const problem = JSON.parse(text) as { detail?: string; title?: string } | null
-    return problem?.detail ?? problem?.title ?? null
+    return text ? JSON.parse(text) : null
   } catch {
-    return null
+    return undefined
   }
 }

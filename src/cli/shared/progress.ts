@@ -1,4 +1,4 @@
-import { ownLines } from './harmless-text.ts'
+import { ownLines } from './output.ts'
 
 /** How far a push, a copy or an act has come. */
 export interface Step {

@@ -1,24 +1,25 @@
 import type { Command } from 'commander'
-import { type Client, createClient } from './client.ts'
-import type { ExitCode } from './exit-codes.ts'
-import { pathPart } from './path-part.ts'
-import { show } from './print.ts'
+import { type Client, createClient, pathPart } from './client.ts'
+import type { ExitCode } from './exit.ts'
+import { show } from './output.ts'
+
+/** Parts that are false or null are left out. */
+export type Text = string | readonly (string | false | null)[]
 
 /** One request of a hub's /admin, and how its answer is shown. */
 interface Question<Answer> {
-  /** `GET /admin/gaps/:id`: the arguments of the command take the places of the names, its options are the query or the body. */
+  /** `GET /admin/gaps/:id`: arguments of the command fill the names, options are the query or the body. */
   ask: `${'GET' | 'POST'} /admin/${string}`
-  /** The query or the body, where the options are not it as they were typed. */
+  /** The query or body, where it is not the options as typed. */
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
   asked?: (options: Record<string, any>, ...given: any[]) => Record<string, unknown>
-  /** The answer for people; --json prints it as it came. */
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
-  text: (answer: Answer, asked: Record<string, any>, client: Client) => string | Promise<string>
-  /** How the command ends, where that is not well; may throw instead of showing the answer. */
+  text: (answer: Answer, asked: Record<string, any>, client: Client) => Text | Promise<Text>
+  /** May throw instead of showing the answer. */
   exit?: (answer: Answer) => ExitCode | undefined
 }
 
-/** Gives a command its action: it asks the hub one question and shows the answer, as text or by --json. */
+/** Gives a command its action: one question to the hub, its answer as text or by --json. */
 export function asks<Answer>(command: Command, { ask, asked, text, exit }: Question<Answer>): Command {
   return command.option('--json', 'print JSON').action(async () => {
     const { json, ...options } = command.opts()
@@ -30,7 +31,11 @@ export function asks<Answer>(command: Command, { ask, asked, text, exit }: Quest
     const answer = await (method === 'GET' ? client.get<Answer>(filled, given) : client.post<Answer>(filled, given))
     const code = exit?.(answer)
     const said = json ? '' : await text(answer, given, client)
-    show(json, answer, () => said)
+    show(json, answer, () => joined(said))
     if (code !== undefined) process.exitCode = code
   })
+}
+
+export function joined(text: Text, between = '\n'): string {
+  return typeof text === 'string' ? text : text.filter((one) => one !== false && one !== null).join(between)
 }

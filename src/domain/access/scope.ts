@@ -71,7 +71,6 @@ function giveScope(scopes: readonly Scope[], scope: Scope): boolean {
 
 export interface ApiKey {
   id: string
-  /** Several keys per system may live at once, for rotation. */
   system: string
   scopes: Scope[]
   createdAt: Instant
@@ -93,7 +92,6 @@ export function readKey(text: string): { id: string; secret: string } | null {
   return id !== undefined && secret !== undefined ? { id, secret } : null
 }
 
-/** Hex. The secret is 256 random bits: a slow hash would add nothing. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }

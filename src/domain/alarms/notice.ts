@@ -46,7 +46,6 @@ export function noticesOf(
   return [...of('over', over), ...of('began', begun)]
 }
 
-/** `ALARM deliveries-dead: lane shop prompt`, `over: deliveries-dead: lane shop prompt, after 20 min`. */
 export function noticeTitle({ rule, severity, change, things, more }: Notice): string {
   const [only] = things
   const count = things.length + more
@@ -80,7 +79,6 @@ function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[
 export interface Untold {
   to: string
   notices: Notice[]
-  /** Dropped from a full outbox; the log has them. */
   dropped: number
   since: Instant | null
   tries: number
@@ -107,7 +105,6 @@ export function afterTold(one: Untold): Untold | null {
   return notices.length === 0 ? null : { ...one, notices, dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
 }
 
-/** Backoff: 30 s, growing to a quarter of an hour. */
 export function afterFailure(one: Untold, why: string, now: Instant): Untold {
   const tries = one.tries + 1
   const pause = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
@@ -173,7 +170,7 @@ const UNTIL_MET: Partial<Record<HealthArea, number>> = {
 
 const MAX_WATCHED = 1_000
 
-/** Follows causes from health: each is notified once when its rule's patience ends, and once when it is over. `by`: this process. Pure. */
+/** Follows causes from health: each is notified once when its rule's patience ends, and once when it is over. `by`: this process. */
 export function follow(
   before: readonly Watched[],
   items: readonly HealthItem[],

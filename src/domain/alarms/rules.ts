@@ -1,18 +1,14 @@
 import type { HealthArea, HealthFault, HealthItem } from '../health/health.ts'
 
-/** Alerting rules are based on it. */
 export const ALARM_ACTIVE = 'tillbridge_alarm_active'
 
 export const JOB_SUCCEEDED = 'tillbridge_job_last_success_timestamp_seconds'
 
-/** `note`: log only; `alarm`: within an hour; `page`: on call, now. */
 export const SEVERITIES = ['note', 'alarm', 'page'] as const
 
 export type Severity = (typeof SEVERITIES)[number]
 
-/** Which finding of health raises an alarm, and how it is told. */
 export interface AlarmRule {
-  /** Stable name, known to config, mails and other systems. */
   name: string
   severity: Severity
   says: string
@@ -42,7 +38,6 @@ export function isAbout({ of: { area, fault, name } }: Pick<AlarmRule, 'of'>, it
 
 const MINUTE = 60_000
 
-/** Cannot be stored, so each hub reports it by itself. */
 export const STORE_RULE = {
   name: 'store-cannot-write',
   severity: 'page',
@@ -52,7 +47,6 @@ export const STORE_RULE = {
   quotes: false,
 } as const satisfies AlarmRule
 
-/** Without names and values. */
 const SAYS = {
   'store-file-gone':
     "The store's file was moved, deleted or replaced: nothing is taken, and what the hub has kept is gone when it ends. Do not stop it.",
@@ -161,17 +155,13 @@ interface AlertingRules {
   groups: { name: string; rules: AlertingRule[] }[]
 }
 
-/**
- * Prometheus alerting rules over `/metrics`, plus those no hub can report of itself. No further `for`: hubs apply the patience; shared
- * findings are one alert. Pure.
- */
+/** Prometheus alerting rules over `/metrics`, plus those no hub can report of itself. */
 export function alertingRules(rules: readonly AlarmRule[]): AlertingRules {
   return { groups: [{ name: 'tillbridge', rules: [...rules.map(alertOf), ...BEYOND_THE_TABLE] }] }
 }
 
 function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
   const active = `${ALARM_ACTIVE}{rule="${name}"}`
-  // Each hub knows only its own.
   const expr = name === STORE_RULE.name ? active : `max without (instance) (${active})`
   return {
     alert: `Tillbridge${name.replaceAll(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}`,

@@ -6,10 +6,7 @@ import type { Journal } from './journal.ts'
 import type { Sale } from './sale.ts'
 import type { Settlement } from './settlement.ts'
 
-/**
- * Accounting records, one per fact. Amounts: decimal text with currency; times: store-local, converted if an offset was given.
- * `storeKey`: number, `NO-7` if several countries share it, else `id-1012`.
- */
+/** Accounting records, one per fact. */
 export type BookingPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'stockId' | 'day'>
 
 type Booking<Fact> = BookingPlace & Fact
@@ -67,10 +64,7 @@ export const BOOKING_NAMES = [
   'bookReservation',
 ] as const satisfies readonly BookingName[]
 
-/**
- * Money besides sales and settlements. Payloads are undocumented: fields by the table of kinds, missing is null. `at`: store-local, as
- * written.
- */
+/** Money besides sales and settlements. Payloads are undocumented: fields by the table of kinds, missing is null. */
 type TillPlace = Texts<'storeNo' | 'posId' | 'at'>
 
 /** Spec, Events 6. */
@@ -82,7 +76,6 @@ export interface Invoice extends TillPlace, Texts<'invoiceId' | 'number' | 'rece
 
 /** Spec, Events 23. */
 export interface GiftCardTransaction extends TillPlace, Texts<'transactionId' | 'giftCardId' | 'type' | 'receiptNo'> {
-  /** Negative: paid with. */
   amount: Money | null
   balance: Money | null
 }

@@ -18,17 +18,12 @@ import {
 import { isWithin } from '../values/text.ts'
 import type { Settlement, SettlementRow, VatRate } from './settlement.ts'
 
-/** Lines add up to 0.00 (debit positive, credit negative). */
 export interface Journal {
   lines: JournalLine[]
-  /** Missing to 0.00. Posted journals have 0, or use the account of differences. */
   difference: Money
 }
 
-/**
- * Payments against sales, and cash movements; in minor units, no zero lines. Throws PermanentError `no-account` naming the config key,
- * `bad-settlement` if totals are missing.
- */
+/** Payments against sales, and cash movements; in minor units, no zero lines. */
 export function journalOf(settlement: Settlement, accounts: Accounts): Journal {
   const lines = [...paid(settlement, accounts), ...sold(settlement, accounts), ...moved(settlement, accounts)]
   return closed(together(lines), settlement.currency)
@@ -143,10 +138,7 @@ function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
   return [...deposits, ...withdrawals, { debit, credit, text: 'Discrepancy', amount }]
 }
 
-/**
- * Positive: surplus. The sign of `Discrepancy` is undocumented: counted minus expected decides if it has the same amount, with or without
- * foreign cash; else as written.
- */
+/** Positive: surplus. */
 function discrepancyOf(settlement: Settlement): Money {
   const { discrepancy, closingCashBalance, currency } = settlement
   if (discrepancy === null) return money(0, currency)
@@ -178,7 +170,6 @@ function some(rows: readonly SettlementRow[] | null): SettlementRow[] {
   return (rows ?? []).filter(({ amount }) => amount.amount !== '0')
 }
 
-/** Withdrawals may be written negative; their place says what they are. */
 function withoutSign({ amount, currency }: Money): Money {
   return money(amount.replace('-', ''), currency)
 }
@@ -189,10 +180,7 @@ interface SoldAtRate {
   vat: Money
 }
 
-/**
- * Sales per rate; nets and VAT add up to the total. From the fiscal report if its total matches, else from VAT areas. Throws
- * PermanentError `no-account` for an area of unknown rate, `bad-settlement` if totals are missing.
- */
+/** Sales per rate; nets and VAT add up to the total. */
 function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
   const { netTotal, grandTotal, vatRates, vatAreas } = settlement
   const vat = vatOf(settlement)
@@ -248,10 +236,7 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
   return all.map(({ area, vat }) => ({ percent: areaRate(accounts, area, vat), vat: roundMoney(vat) }))
 }
 
-/**
- * Nets computed from VAT are some minor units off per line, and zero-rated sales have no area; both look alike. The rest goes to the 0 %
- * account if there is one, else to the largest net if small enough, else an account is missing.
- */
+/** Nets computed from VAT are some minor units off per line, and zero-rated sales have no area; both look alike. */
 function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
   const { currency } = total
   const parts = areas.map(({ percent, vat }) => ({ percent, net: netOf(vat, percent), vat }))
@@ -299,12 +284,10 @@ function coinOf(currency: string): Money {
   return money(amountText(money(0, currency)).replace(/0$/, '1'), currency)
 }
 
-/** Account numbers by part of a settlement; missing: none. */
 export interface Accounts {
   payments: Readonly<Record<string, string>>
   rounding?: string | undefined
   vat: Readonly<Record<string, RateAccounts>>
-  /** Rate in percent of each VAT area, and of VAT outside all areas. */
   areas: Readonly<Partial<Record<VatArea, number | undefined>>>
   discrepancy?: string | undefined
   deposits?: string | undefined

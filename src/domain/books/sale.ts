@@ -3,11 +3,8 @@ import type { Decimal, Money } from '../values/money.ts'
 
 /** A POS sale (spec, "Sale payload"). Empty texts are null. */
 export interface Sale extends Texts<'receiptUrl' | 'orderNo' | 'customerId'> {
-  /** Receipt number, or order number of an external sale. */
   receiptNo: string
-  /** Store-local, as written. */
   createdAt: string
-  /** VAT included. */
   total: Money
   vatTotal: Money | null
   lines: SaleLine[]
@@ -25,14 +22,11 @@ export interface SaleLine
     Texts<'imageUrl'> {
   /** Never empty. */
   name: string
-  /** Negative: returned. */
   quantity: Decimal
-  /** After discount, VAT included, as `total`. */
   unitPrice: Money
   total: Money
   vat: Money | null
   vatRate: Decimal | null
-  /** Before discount. */
   fullPrice: Money | null
   /** Per piece or line: undocumented. */
   discount: Money | null
@@ -44,7 +38,6 @@ export interface SaleLine
 
 /** `slip` may contain card data of the customer. `transaction`: spec, Events 4. */
 interface Payment extends Texts<'subType' | 'transaction' | 'slip'> {
-  /** `Card`, `Cash` …, as written. */
   type: string
   amount: Money
   tendered: Money | null
@@ -54,10 +47,8 @@ interface Addressed {
   address: Address | null
 }
 
-/** `phone` with prefix if known (`+47 91234567`); `number`: id in the retailer's systems. */
 export type Customer = Texts<'firstName' | 'lastName' | 'companyName' | 'email' | 'phone' | 'number'> & Addressed
 
-/** Country code: ISO 3166, upper case. */
 export type Address = Texts<'firstName' | 'lastName' | 'address1' | 'city' | 'postalCode' | 'country' | 'countryCode'>
 
 /** shipmentInfo's four positions (spec, "fulfillmentLocation"). */

@@ -4,10 +4,7 @@ import { wallClockIn } from '../values/store-time.ts'
 
 type Sums<Name extends string> = Record<Name, Money | null>
 
-/**
- * Z report of one POS (spec, "POS settlement"), in its currency; null: unknown. Version 2 names the store by id, version 1 by number;
- * times are store-local as written, or have an offset (inStoreTime).
- */
+/** Z report of one POS (spec, "POS settlement"), in its currency; null: unknown. */
 export interface Settlement
   extends Texts<'batchNumber' | 'storeId' | 'storeNo' | 'storeName' | 'storeInfo' | 'posId' | 'posName' | 'personName'>,
     Texts<'comment' | 'settledAt' | 'from' | 'to' | 'receiptNoFrom' | 'receiptNoTo'>,
@@ -17,7 +14,6 @@ export interface Settlement
   currency: string
   /** VATArea1 to VATArea3; their rates are undocumented. */
   vatAreas: (Money | null)[]
-  /** `SAFT_ZReport.reportCashSalesVat`; null: no report. */
   vatRates: VatRate[] | null
   payments: SettlementPayment[] | null
   withdrawals: SettlementRow[] | null
@@ -27,7 +23,6 @@ export interface Settlement
 export interface VatRate {
   /** A fraction: 0.25 is 25 %. */
   rate: Decimal
-  /** Before VAT by the official definition; some registers include it. */
   sales: Money
   vat: Money
 }
@@ -44,7 +39,6 @@ export function isWhole({ payments }: Pick<Settlement, 'payments'>): boolean {
   return payments !== null
 }
 
-/** Completeness rank: payments beat totals, the fiscal report beats both. */
 export function fullnessOf(settlement: Pick<Settlement, 'payments'>, fiscal: FiscalReport | null): number {
   return (isWhole(settlement) ? 1 : 0) + (fiscal === null ? 0 : 1)
 }
@@ -55,7 +49,6 @@ export function inStoreTime(settlement: Settlement, zone: string | null): Settle
   return { ...settlement, settledAt: settled ?? null, from: first ?? null, to: last ?? null }
 }
 
-/** Business day `yyyy-mm-dd`: of the last sale, else of the report. */
 export function settlementDay({ to, settledAt }: Pick<Settlement, 'to' | 'settledAt'>): string | null {
   return (to ?? settledAt)?.slice(0, 10) ?? null
 }
@@ -64,7 +57,6 @@ export function settlementDay({ to, settledAt }: Pick<Settlement, 'to' | 'settle
 export interface FiscalReport extends Texts<'number' | 'registerId'> {
   counters: Record<'sales' | 'returns' | 'net', Decimal | null>
   counts: Record<'receipts' | 'returns', number | null>
-  /** Positive. */
   returned: Decimal | null
   training: Decimal | null
 }

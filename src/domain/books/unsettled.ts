@@ -29,7 +29,6 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   return {
     sold(row) {
       const { place: store, day, body } = row
-      // Imported sales were in no POS.
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
       const home = homeOf(row)

@@ -31,10 +31,7 @@ export function spellingsOf(number: string): string[] {
   return [...new Set([text, bare, ...padded])]
 }
 
-/**
- * Same spelling first, else equivalent ones. Throws PermanentError `ambiguous-article` if those differ in spelling: they are separate
- * there.
- */
+/** Same spelling first, else equivalent ones. */
 export function ofArticle<T>(
   things: readonly T[],
   numbersOf: (thing: T) => readonly (string | null | undefined)[],

@@ -7,14 +7,12 @@ export interface Channel {
 
 export type Channels = Readonly<Record<string, Channel>>
 
-/** Level and reserved quantity of an article in a stock. */
 export interface StockState {
   stockId: string
   level: Decimal
   reserved: Decimal
 }
 
-/** Levels of an article in all sold stocks: payload of `StockChanged`. */
 export interface ArticleStock {
   gtin: string
   sku: string | null

@@ -20,7 +20,6 @@ export interface KindAcknowledged {
   reason: string | null
 }
 
-/** Not sellable by this list although a store uses it. */
 interface UnsellableProduct {
   list: string
   productId: string
@@ -35,7 +34,6 @@ export interface KnownWord extends Word {
 
 export type Finding = { [S in FindingSort]: { sort: S; says: FindingOf[S] } }[FindingSort]
 
-/** Replaces the finding of its key, or removes it. */
 export type FindingChange = { type: 'keep'; finding: Finding } | { type: 'drop'; sort: FindingSort; key: string }
 
 export interface FindingFilter<S extends FindingSort = FindingSort> {
@@ -107,15 +105,10 @@ export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct):
   )
 }
 
-/**
- * `missed-event`: a movement or level that did not arrive. `in-transit`: on its way. `open-reservation`: reserved goods counted
- * differently. `unknown`: perhaps the shop counts itself.
- */
+/** `missed-event`: a movement or level that did not arrive. `in-transit`: on its way. */
 type DifferenceCause = 'missed-event' | 'in-transit' | 'open-reservation' | 'unknown'
 
-/** Read model against the platform, or a shop against what can be sold. */
 export interface StockDifference {
-  /** Day, and a number if a day has several. */
   run: string
   of: { stockId: string } | { destination: string; location: string }
   gtin: string

@@ -5,10 +5,7 @@ import type { Decimal, Money } from '../values/money.ts'
 
 type Decimals<Name extends string> = Record<Name, Decimal | null>
 
-/**
- * Spec, "Delivery webhook payload". `brand`, `season`, `orderType` (a code) and the sums of all lines (cost without VAT in the stock's
- * currency) are only in the platform's list (spec L182-189).
- */
+/** Spec, "Delivery webhook payload". */
 export interface Delivery
   extends Texts<
       'reference' | 'stockId' | 'stockNo' | 'companyId' | 'type' | 'status' | 'comment' | 'expectedOn' | 'at'
@@ -25,22 +22,17 @@ export interface DeliveryLine
   extends Texts<'gtin' | 'identifier'>,
     Texts<'productId' | 'name' | 'number' | 'variant' | 'color' | 'label' | 'description'>,
     Decimals<'expected' | 'currentLevel'> {
-  /** GTIN, else the platform's identifier. */
   article: string
-  /** Cumulative. */
   received: Decimal
-  /** Per piece. */
   cost: Money | null
   movements: DeliveryMovement[]
 }
 
 export interface DeliveryMovement extends Texts<'movementId' | 'at'> {
   quantity: Decimal | null
-  /** Per piece. */
   cost: Money | null
 }
 
-/** In a count, adjustment or transfer. */
 export interface GoodsLine extends Texts<'gtin' | 'sku'> {
   quantity: Decimal
 }

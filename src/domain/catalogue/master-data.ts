@@ -16,7 +16,6 @@ export interface ReadProduct
   prices: ReadPrice[]
   isDiscontinued: boolean
   isDeleted: boolean
-  /** Fields the platform's answer did not have. */
   untold?: Untold[]
 }
 
@@ -140,7 +139,6 @@ function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   }
 }
 
-/** `brand`, `price in Retail NO`, `price in Retail NO from 2026-11-27T00:00:00Z`. */
 export function nameOf(said: Said): string {
   switch (said.about) {
     case 'product':

@@ -115,10 +115,7 @@ export function levelIn({ body }: Pick<MirrorRow, 'body'>): Decimal {
   return body.level as Decimal
 }
 
-/**
- * Movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes mean the same; the spec has eight names (L489)
- * and four codes (L150), the rest is not guessed.
- */
+/** Movements (spec, "Stock movement (odata Stockmovements)" and Events 7). */
 
 export interface Movement {
   movementId: string

@@ -164,10 +164,7 @@ function newLists(linesOfList: ReadonlyMap<string, number>, lists: readonly stri
     )
 }
 
-/**
- * Spec, Prices rules 1 and 3: stores of several currencies need lists. Which list belongs to a currency is undocumented: an assigned one
- * counts, or one naming the currency or its country.
- */
+/** Spec, Prices rules 1 and 3: stores of several currencies need lists. */
 function currenciesWithoutList(lists: readonly string[], stores: PlatformPrices['stores']): ProductFault[] {
   const byCurrency = Map.groupBy(stores, ({ currency }) => currency)
   byCurrency.delete(null)

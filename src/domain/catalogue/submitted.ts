@@ -1,8 +1,5 @@
-/**
- * Payloads of submissions, validated before ingest. Amounts and quantities: decimal text; times: ISO 8601 with zone; platform ids: text.
- */
+/** Payloads of submissions, validated before ingest. */
 
-/** Fields that may be left out: they stay unchanged. */
 type Optional<Name extends string, Value = string> = Partial<Record<Name, Value>>
 
 /** Spec, "Product (variant level)". `number`: of the style; `variant`: color code; `force`: even if acknowledged. */
@@ -13,13 +10,11 @@ export interface SubmittedProduct
     Optional<'insertOnly' | 'force', true> {
   extId: string
   productSizes?: SubmittedSize[]
-  /** URLs, main image first. */
   images?: string[]
   productPrices?: { pricelistName: string; price: string }[]
 }
 
 export interface SubmittedSize extends Optional<'externalSKU' | 'gtin' | 'label' | 'labelSortIndex'> {
-  /** Further GTINs. */
   identifiers?: { id: string; type?: string }[]
   stockQty?: { stockId: string; qty: string }[]
 }
@@ -69,14 +64,12 @@ export interface SubmittedDelivery {
   orderDate?: string
   expectedDeliveryDate?: string
   comment?: string
-  /** true: staff must receive it; false: in stock at once. */
   insertAsConfirmed: boolean
   orderLines: { gtin: string; qty: string; cost?: string }[]
 }
 
 /** Spec, "Online order imported as a sale". */
 export interface SubmittedSale {
-  /** Given, or derived from system, order number, stock and part: stable. */
   saleGuid: string
   orderNo: string
   storeId: string
@@ -90,7 +83,6 @@ export interface SubmittedSale {
 }
 
 interface SubmittedSaleLine extends Optional<'text' | 'vat'> {
-  /** Empty: freight. */
   gtin: string
   price: string
   quantity: string
@@ -123,7 +115,6 @@ export interface SubmittedOrder
   storeId: string
   stockId: string
   reservationLengthInHours?: number
-  /** With offset. */
   saleDateTime: string
   customer: Record<'email' | 'firstName' | 'lastName' | 'phone' | 'phoneCountryCode', string> &
     Optional<'companyName' | 'taxId'>
@@ -154,7 +145,6 @@ export interface SubmittedTransfer extends Optional<'orderDate' | 'expectedDeliv
   storeId: string
   fromStockId: string
   toStockId: string
-  /** true: in stock at once; false: staff must receive them. */
   received: boolean
   lines: { gtin: string; qty: string; cost?: string }[]
 }

@@ -4,7 +4,6 @@ import type { Instant } from '../values/instant.ts'
 export interface EndpointUse {
   operation: string
   address: string
-  /** `worked`, `nothing` (empty success), or an error code (`http-404`). */
   came: string
 }
 

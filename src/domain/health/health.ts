@@ -4,7 +4,6 @@ import { counted } from '../values/text.ts'
 /** One health check result. `unknown`: could not be asked, which is not well. `note`: no action needed. */
 export interface HealthItem {
   area: HealthArea
-  /** `shop prompt`, `resend-failed`, `all SaleCreated`; several results may share it. */
   name: string
   state: 'ok' | 'note' | 'problem' | 'unknown'
   fault?: HealthFault
@@ -66,7 +65,6 @@ export interface RowsAside {
   operation: string
   why: string
   rows: number
-  /** `stock 12`, `2026-11-20`; empty: the list is read whole. */
   about: string[]
   since: Instant
 }

@@ -36,7 +36,7 @@ export interface Seen {
   untold: readonly Untold[] | null
 }
 
-/** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. Pure. */
+/** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
   const {
     store,
@@ -85,7 +85,6 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
   ]
 }
 
-/** Answered within the hour, without failed events in its log. */
 function isPlatformWell(jobs: readonly JobStatus[], now: Instant): boolean {
   const asked = jobs.filter((job) => (job.name === 'resend-failed' || job.name === 'subscriptions') && !isOff(job))
   const answers = asked.some(({ lastSucceededAt }) => lastSucceededAt !== null && now - lastSucceededAt < 3_600_000)
@@ -245,7 +244,6 @@ interface SeenLedger {
   watermarks: Watermark[]
 }
 
-/** Gaps by cause, and whether the log can still prove the rest. */
 function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthItem[] {
   const open = gaps.filter((one) => one.open > 0)
   const items = open.map(({ cause, open: count, oldest }): HealthItem => {
@@ -294,7 +292,6 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
 }
 
 export interface ClockJump {
-  /** Hubs of one database use its clock; missing: this machine's. */
   whose?: 'database'
   at: Instant
   /** Milliseconds; negative: set back. */

@@ -2,7 +2,6 @@ import type { Instant } from '../values/instant.ts'
 
 export interface JobRow {
   name: string
-  /** State of the last successful run (JSON); null: none. */
   state: string | null
   lastStartedAt: Instant | null
   lastSucceededAt: Instant | null
@@ -11,7 +10,6 @@ export interface JobRow {
   note: string | null
   failures: number
   underWay: boolean
-  /** Lease of the running hub; null: none, or the hub is known dead. */
   leaseUntil: Instant | null
 }
 
@@ -26,7 +24,6 @@ export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUnt
   nextRunAt: Instant | null
 }
 
-/** Note prefix of a job without the platform operation it needs. */
 export const OFF = 'off: '
 
 export function isOff({ note, problem }: Pick<JobStatus, 'note' | 'problem'>): boolean {

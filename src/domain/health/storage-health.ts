@@ -50,10 +50,7 @@ const STEPS: readonly Step[] = [
   { level: 'fills', taken: 0.85, unless: 100 * GB },
 ]
 
-/**
- * What can be repeated stops first: bulk and pulls, then deliveries and submissions. Webhooks are accepted to the end: nobody resends
- * them.
- */
+/** What can be repeated stops first: bulk and pulls, then deliveries and submissions. */
 export function diskLevel({ free, size }: DiskRoom): DiskLevel {
   const taken = size > 0 ? 1 - free / size : 0
   return STEPS.find((step) => taken >= step.taken && free < step.unless)?.level ?? 'room'

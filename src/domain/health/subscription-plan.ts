@@ -20,7 +20,6 @@ export interface SubscriptionPlan {
   right: number
   foreign: number
   remarks: string[]
-  /** Digest of the plan: an approval is for this one. */
   digest: string
 }
 

@@ -15,7 +15,6 @@ interface MetricSample {
   value: number
 }
 
-/** Metrics snapshot; null: the storage could not be asked. */
 export interface Measured {
   version: string
   rules: readonly AlarmRule[]
@@ -42,7 +41,6 @@ interface MeasuredLane {
 
 const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
 
-/** `/metrics`; unknown values are left out, as absent is not zero. Pure. */
 export function metricsOf(measured: Measured): Metric[] {
   const { version, untold, items, lanes, events, jobs, refused, connections, eventLoop } = measured
   return [
@@ -85,7 +83,6 @@ export function metricsOf(measured: Measured): Metric[] {
       'How many runs of the job have failed since one succeeded.',
       jobs.map(({ name, failures }) => one({ name }, failures)),
     ),
-    // Names of common Node dashboards.
     gauge(
       'nodejs_eventloop_lag_p50_seconds',
       'How late turns of the event loop came within the last minute: the 50th percentile.',

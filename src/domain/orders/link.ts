@@ -10,10 +10,7 @@ export interface Link {
   isLevel?: true
 }
 
-/**
- * Web and POS orders are separate namespaces: endless aisle 1008 is not web order 1008. The id of an `order` link tells which; a bare
- * number may be either.
- */
+/** Web and POS orders are separate namespaces: endless aisle 1008 is not web order 1008. */
 
 const TILL = 'till:'
 const RECEIPT = 'receipt:'

@@ -3,10 +3,7 @@ import type { ComparedFields, Identity } from '../queue/event.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
 import type { OrderReturn } from './order-update.ts'
 
-/**
- * A webhook proves only that its sender has the token. Steps that move money, tell a customer or cancel assert facts of their order,
- * verified against the platform's record.
- */
+/** A webhook proves only that its sender has the token. */
 
 export type OrderClaim =
   | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
@@ -51,7 +48,6 @@ export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false
   return isOneOf(seen.status, over) ? { past: says } : { missing: says }
 }
 
-/** `later`: states following `shown`; `over`: the step's reason is gone. */
 const STATES = {
   picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
   packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
@@ -76,7 +72,6 @@ function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict
   }
 }
 
-/** Row and article as far as given, at least one. */
 function isSame(one: OrderLine, other: OrderLine): boolean {
   const rows = one.rowId !== null && other.rowId !== null
   const articles = one.gtin !== null && other.gtin !== null

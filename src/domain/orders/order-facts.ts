@@ -1,10 +1,7 @@
 import { keyPart } from '../queue/event.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate } from './order-update.ts'
 
-/**
- * Order facts by name. Facts of store or platform are proven by events and supersede steps; effects in the shop (captured …) are not, and
- * are looked up when in doubt. `placed` is both.
- */
+/** Order facts by name. */
 
 export const placed = (orderNo: string) => fact(orderNo, 'placed')
 export const collected = (orderNo: string) => fact(orderNo, 'collected')
@@ -24,7 +21,6 @@ export const returned = (orderNo: string, refundId: string, line: string, quanti
 export const anyReturned = (orderNo: string) => fact(orderNo, 'returned/')
 export const allPacked = (orderNo: string) => fact(orderNo, 'all-packed')
 export const unpacked = (orderNo: string) => fact(orderNo, 'unpacked')
-/** `contents` is a digest; null: the prefix for any. */
 export const packed = (orderNo: string, shipmentId: string, contents: string | null) =>
   fact(orderNo, `packed/${keyPart(shipmentId)}${contents === null ? '' : `/${contents}`}`)
 
@@ -56,7 +52,6 @@ const BACK = 'Returned'
 const OF_ORDERS = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned']
 const OF_LINES = ['UnHandled', 'Accepted', 'Picked', 'Shipped', 'Declined', 'Rejected', 'Returned']
 
-/** Unknown status words, each once; a line repeating its order's adds nothing. */
 export function unknownWords({ status, lines }: OrderUpdate): { word: string; of: 'order' | 'line' }[] {
   const ofLines = new Set(lines.flatMap((line) => line.status ?? []))
   return [

@@ -5,7 +5,6 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 export interface OrderUpdate {
   number: string
   platformId: string | null
-  /** `UnHandled`, `Picked`, `Shipped`, `Rejected`, `Expired`, `Returned` …, as written. */
   status: string
   shipments: Shipment[] | null
   lines: OrderLineUpdate[]

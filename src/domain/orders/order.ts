@@ -24,7 +24,6 @@ export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
 
 export const POS_ORDER_CREATED = 'OmniChannelEndlessAisleOrderCreated'
 
-/** Lines marked for shipping, or all if none is. */
 export function tillOrder(sale: Sale): TillOrder {
   const flagged = sale.lines.filter((line) => line.shipFromOnlineStore)
   const all = flagged.length > 0 ? flagged : sale.lines
@@ -104,7 +103,6 @@ function ofLines(lines: TillOrder['lines'], currency: string): Pick<TillOrder, '
   }
 }
 
-/** Payment references, if several; null: one id. Refunds go by each. */
 export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): string | null {
   const parts = referred(payments)
   if (new Set(parts.map(({ transaction }) => transaction)).size < 2) return null
@@ -115,7 +113,6 @@ export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): st
   return `It was paid in parts, each with a reference of its own: ${shown.join('; ')}.`
 }
 
-/** Gift card and voucher numbers may be as good as money. */
 function referred(payments: TillOrder['payments']): TillOrder['payments'] {
   return payments.filter(({ type, transaction }) => transaction !== null && !OWN_MONEY.test(type))
 }
@@ -124,7 +121,6 @@ const OWN_MONEY = /^(gift ?card|voucher)/i
 
 const ROUNDED = parseDecimal(1)
 
-/** Lines against total and payments; the operator decides, the order costs its lines. */
 export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' | 'lines' | 'payments'>): string | null {
   const { currency } = total
   const sumOf = (moneys: Money[]) => roundMoney(sumMoney(moneys, currency))

@@ -8,7 +8,6 @@ import { isDeclined, type OrderLineUpdate } from './order-update.ts'
 export interface Candidate<Order> {
   order: Order
   theirId: string
-  /** `receipt`: a POS order without number, whose receipt has it. */
   is: 'web' | 'till' | 'receipt'
   holds: boolean
   lacks: boolean

@@ -12,10 +12,7 @@ const LONGEST_EMAIL = 254
 /** In the domain, the first dot that is not its first character has something after it. */
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
-/**
- * Reads what somebody typed at a till in a shop of these countries; null: it is neither. A till may escape it twice, or leave its plus
- * unescaped, which a query shows as a blank.
- */
+/** Reads what somebody typed at a till in a shop of these countries; null: it is neither. */
 export function readCustomerQuery(text: string, countries: readonly string[]): CustomerQuery | null {
   const readings = [unescaped(text), text]
   for (const reading of readings) {

@@ -29,11 +29,7 @@ export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerR
 
 type Likeness = 'customerId' | 'extId' | 'email' | 'phone'
 
-/**
- * By what two records are of one person; null: they are not, or nothing says so. Two ids are two persons, whatever else
- * is alike. An e-mail address is one person's; a phone number may be a family's, so it says nothing where the addresses
- * or the first names differ.
- */
+/** By what two records are of one person; null: they are not, or nothing says so. */
 export function samePerson(one: CustomerRecord, other: CustomerRecord): Likeness | null {
   if (one.customerId !== null && other.customerId !== null)
     return one.customerId === other.customerId ? 'customerId' : null
@@ -67,7 +63,6 @@ function firstWord(name: string | null): string {
   return /[\p{L}\p{N}]+/u.exec((name ?? '').toLowerCase())?.[0] ?? ''
 }
 
-/** Consents of a platform customer, and by what the customer may be found. */
 export interface CustomerConsent extends Texts<'extId' | 'email' | 'phone' | 'agreedAt'> {
   customerId: string
   agreedSendEmail: boolean | null

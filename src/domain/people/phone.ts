@@ -10,10 +10,7 @@ import {
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)))
 
-/**
- * A phone number in E.164, by the country's prefix beside it (`47`, `+47`, `0047`), else by the country of the address.
- * What cannot be read so stays as written, without what keeps its groups apart. Null: there is none.
- */
+/** A phone number in E.164, by the country's prefix beside it (`47`, `+47`, `0047`), else by the country of the address. */
 export function phoneOf(prefix: string | null, phone: string | null, country: string | null = null): string | null {
   const written = plainPhone(phone ?? '')
   if (written === '') return null

@@ -11,12 +11,10 @@ export interface FormerPlace extends Called {
 
 type Clocked = Called & { zone?: string | null; goneAt?: Instant | null }
 
-/** Possible period of a name. `read`: since when the hub knew it. */
 type Named = Called & Range & { zone: string | null; read: Instant }
 
 const DAY = 86_400_000
 
-/** Stores are read every six hours, and the hub may have been down. */
 const LEARNT_LATE = 2 * DAY
 
 /** (ms) */

@@ -6,7 +6,6 @@ export type StorePlace = Texts<'storeId' | 'number' | 'countryCode' | 'zone'>
 export interface StoreIndex {
   stores: readonly KnownStore[]
   find(ref: StoreRef): StorePlace | null
-  /** Unique key: number, `NO-7` if several countries share it, else `id-…`. Null: unknown. */
   keyOf(place: Pick<StorePlace, 'storeId' | 'number' | 'countryCode'>): string | null
   countryOf(number: string): string | null
   numberOfStore(storeId: string): string | null
@@ -19,7 +18,6 @@ export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'c
   zone?: string | null
   name?: string | null
   currency?: string | null
-  /** Removed from the platform; older events may be about it. */
   goneAt?: Instant | null
 }
 
@@ -54,7 +52,6 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
     numberOf: (stockId) => common(ofStock(stockId), 'number'),
     zoneOfStock: (stockId) => common(ofStock(stockId), 'zone') ?? usual,
     find({ number, storeId, stockId, stockNumber, countryCode }) {
-      // The id resolves a shared number.
       const byId = (storeId !== null && byStoreId.get(storeId)) || []
       // The payload may be newer than the records.
       if (number !== null) {

@@ -6,7 +6,6 @@ export interface Candidate {
   kind: string
   identity: string | null
   versioned: boolean
-  /** Repeated on purpose: each has its effect (a receipt resent). */
   repeatable?: boolean
   subscription: string | null
   /** From an own system: its key names a request for ever, and other bytes are a conflict it must learn of. */
@@ -87,10 +86,7 @@ function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, win
   return { type: 'new', revision: latest.revision + 1 }
 }
 
-/**
- * A repeated effect is harmful, so a new key is not enough: with and without key means two sources. Equal bytes by another subscription
- * within the window are that subscription's copy.
- */
+/** A repeated effect is harmful, so a new key is not enough: with and without key means two sources. */
 function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: number): boolean {
   if (isNamed !== latest.hasKey) return true
   const isOtherRoad = isNamed && arrival.subscription !== latest.subscription
@@ -163,7 +159,6 @@ function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
   )
 }
 
-/** Bounds the cost of long texts. */
 function isShort(value: unknown): boolean {
   return typeof value !== 'string' || value.length <= LONGEST_NUMBER
 }

@@ -12,7 +12,6 @@ import {
   TOO_MANY_DELAY,
 } from './retry.ts'
 
-/** Waiting, claimed and held deliveries block their ordering key. */
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
 
 export const UNSETTLED: ReadonlySet<DeliveryState> = new Set(['waiting', 'claimed', 'held', 'dead'])
@@ -20,7 +19,6 @@ export const UNSETTLED: ReadonlySet<DeliveryState> = new Set(['waiting', 'claime
 export type WhenUnknown = 'repeat' | 'find' | 'hold'
 
 export interface Progress {
-  /** Failures on its own schedule; destination-wide ones do not count, unless cut off. */
   tries: number
   finds: number
   failingSince: Instant | null
@@ -33,10 +31,7 @@ export interface Next extends Progress {
   why: string | null
 }
 
-/**
- * The delivery state machine (docs/delivery.md). `landing`: ms an unanswered call may still take effect; `random` in [0, 1). `evidence`:
- * until another delivery succeeded, failures that may be destination-wide neither age nor dead-letter nor hold.
- */
+/** The delivery state machine (docs/delivery.md). */
 export function next(
   now: Instant,
   random: number,
@@ -186,7 +181,6 @@ function tooLong(why: string): string {
 
 export const ISOLATED_AT = 2
 
-/** Isolated at the last crash, it is the cause: held. */
 export const HELD_AT = ISOLATED_AT + 1
 
 /**

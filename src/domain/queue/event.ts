@@ -58,11 +58,7 @@ export function payloadOrNull(body: Uint8Array | null): unknown {
   }
 }
 
-/**
- * Permanent effect name: `kind:identity[:revision]:flow[:part]`, or `fact:flow` for a fact several events may call for. Without row id
- * and destination, so it survives replay and renaming. Kinds without identity use the transport key, or bytes and instant. Only letters,
- * digits and `_~-/%:`, safe in headers and URLs.
- */
+/** Permanent effect name: `kind:identity[:revision]:flow[:part]`, or `fact:flow` for a fact several events may call for. */
 export function deliveryKey(
   event: Pick<Event, 'kind' | 'identity' | 'revision' | 'transportKey' | 'bodyHash' | 'receivedAt'>,
   flow: string,
@@ -97,7 +93,6 @@ export interface Identity {
   facts: ComparedFields | null
 }
 
-/** Decimal text, store-local or UTC datetime, store or stock id; null: missing. */
 export type ComparedFields = [amount: string | null, time: string | null, store: string | null]
 
 const BETWEEN = ', '

@@ -21,7 +21,6 @@ export interface Trouble {
   why: string
 }
 
-/** Consecutive failures that may be destination-wide, circuit still closed. */
 export interface Failing {
   since: Instant
   calls: number
@@ -97,7 +96,6 @@ export function paceAfter(pace: Pace, now: Instant, refused: boolean): Pace {
   const answers = counted.taken + counted.refused
   const time = now - counted.since
   if (time < (answers < ANSWERS ? LONGEST : SHORTEST)) return { ...pace, window: counted }
-  // Too few to estimate a rate.
   if (pace.limit === null && answers < FEWEST) return { ...pace, window: null }
   return { ...pace, ...limited(pace, counted, time / SECOND, now), window: null }
 }

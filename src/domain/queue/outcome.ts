@@ -4,10 +4,7 @@ import type { Instant } from '../values/instant.ts'
 import { TROUBLE_ALARM, type Trouble } from './lane.ts'
 import { ALONE_LIFETIME } from './retry.ts'
 
-/**
- * Outcome of an attempt. `cut`: by its timeout; destination or payload may hang. `mayBeWide`: the refusal names no fault, so anything
- * might be refused.
- */
+/** Outcome of an attempt. `cut`: by its timeout; destination or payload may hang. */
 export type Outcome =
   | { type: 'delivered'; links: Link[]; note: string | null; partly?: true }
   | { type: 'superseded'; code: string; why: string }
@@ -70,7 +67,6 @@ const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-to
 
 const REFUSES_PLACE = /^(http-3\d\d|no-api)$/
 
-/** Broken, or something else answers: login page, firewall, other format. */
 const BROKE_DOWN =
   /^(http-408|http-5\d\d|half-answer|no-answer|unreadable-answer|unknown-outcome|unexpected-error|vendure-internal-server-error)$/
 
@@ -103,7 +99,6 @@ function isOfAll(code: string): boolean {
   return refusesUs(code) || BROKE_DOWN.test(code)
 }
 
-/** Answered about this delivery: done, refused or failed alone. */
 export function gotThrough(outcome: Outcome): boolean {
   if (mayBeEverybodys(outcome)) return false
   return outcome.type === 'retry' ? outcome.scope === 'item' : outcome.type !== 'unknown' && outcome.type !== 'wait'
@@ -119,18 +114,13 @@ export function wantsFewer(outcome: Outcome): boolean {
 }
 
 export interface Evidence {
-  /** Another delivery succeeded since this one began to fail. */
   own: boolean
-  /** Consecutive refusals of this one alone, or while other operations succeed; else null. */
   alone: number | null
 }
 
 const FEWEST_ALONE = 2
 
-/**
- * Do not dead-letter on an error that may be destination-wide until another delivery succeeded. Without any other, a refusal lasting a
- * day counts as the item's, except of credentials or address.
- */
+/** Do not dead-letter on an error that may be destination-wide until another delivery succeeded. */
 export function unlessEverybodys(
   outcome: Outcome,
   { own, alone }: Evidence,
@@ -145,14 +135,12 @@ export function unlessEverybodys(
   return { type: 'retry', scope: 'item', notBefore: null, code, why, ...(mayBeWide && { mayBeWide }) }
 }
 
-/** Explanation and remedy of an outage by its code. */
 export interface Advice {
   means: string
   todo: string
   person: boolean
 }
 
-/** The first that fits. */
 const OUTAGES = {
   key: /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/,
   rights: /^(http-403|vendure-forbidden|no-right)$/,
@@ -221,7 +209,6 @@ const REMEDY: Record<Outage, string> = {
   any: 'see what it says',
 }
 
-/** Waiting does not help. */
 const NEEDS_A_PERSON: readonly Outage[] = ['certificate', 'folder', 'disk']
 
 export function adviceOn(code: string): Advice {

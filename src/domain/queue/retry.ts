@@ -22,7 +22,6 @@ const ITEM_DELAYS = [
 
 export const ITEM_LIFETIME = 72 * HOUR
 
-/** Refused this long with nothing else sent there: dead letter. */
 export const ALONE_LIFETIME = 24 * HOUR
 
 const FIND_DELAYS = [

@@ -9,7 +9,6 @@ export interface SearchKey {
   value: string
 }
 
-/** Lower-case field names of all dialects that are searched, besides personal ones. */
 const FIELDS: Readonly<Record<string, SearchSort>> = {
   orderno: 'order',
   ordernumber: 'order',
@@ -36,10 +35,7 @@ const FIELDS: Readonly<Record<string, SearchSort>> = {
 
 const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
 
-/**
- * Per event: nobody searches a product file by its hundredth size. Personal keys have their own bound: a sale's customer stands behind
- * its lines.
- */
+/** Per event: nobody searches a product file by its hundredth size. */
 const MOST_KEYS = 200
 const MOST_VALUES = 200_000
 const DEEPEST = 32

@@ -11,16 +11,14 @@ export interface Silence {
   stores: { quiet: number; of: number } | null
 }
 
-/** Expected count at which zero is no chance (one in 160,000). */
 const NO_CHANCE = 12
 
 /** (ms) */
 const SHORTEST = 10 * 60_000
 
-/** From so many stores, and half of those expected, it is one incident. */
 const MANY = 3
 
-/** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. Pure. */
+/** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. */
 export function silencesIn(
   usuals: readonly Usual[],
   now: Instant,
@@ -92,7 +90,6 @@ export function silenceHealth(silences: readonly Silence[], platformIsWell: bool
   }))
 }
 
-/** Usual counts of a kind and store by hour of the store-local week. */
 export interface Usual {
   kind: string
   store: string
@@ -117,10 +114,7 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
   return { kind, store, zone, means: none(), weeks: none(), hour: hourIn(zone, now), count: 0, last: now }
 }
 
-/**
- * Advances to an instant, learning each full hour that the hub was up and the day usual. `attended`: up since; `isExceptional`: by day. A
- * repeated hour counts once; future times are ignored.
- */
+/** Advances to an instant, learning each full hour that the hub was up and the day usual. */
 export function passed(
   usual: Usual,
   now: Instant,
@@ -190,7 +184,6 @@ function slotOf(hour: string): number {
   return ((date.getUTCDay() + 6) % 7) * 24 + date.getUTCHours()
 }
 
-/** `10:00` to `20:00`; ending before the beginning means past midnight. */
 export interface OpenSpan {
   from: string
   to: string
@@ -204,7 +197,6 @@ export interface Hours {
 /** From config; the platform has none (spec, "Store"). */
 export interface OpeningHours {
   hours: Readonly<Record<string, Hours>>
-  /** Closed days for stores without hours of their own that day. */
   closed: readonly string[]
 }
 
@@ -219,7 +211,6 @@ export type Opening = 'closed' | 'unknown' | { since: Instant }
 export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): Opening {
   const today = toStoreLocal(now, place.zone).slice(0, 10)
   const spans = spansOf(hours, place, today)
-  // Yesterday's hours may pass midnight.
   const before = spansOf(hours, place, dayAfter(today, -1)) ?? []
   const begun = [...instantsOf(before, dayAfter(today, -1), place.zone), ...instantsOf(spans ?? [], today, place.zone)]
   let since: Instant | null = null
@@ -238,7 +229,6 @@ export function isExceptional({ hours, closed }: OpeningHours, place: OpenPlace,
   return closed.includes(day) || hoursOf(hours, place).some(({ days }) => Object.hasOwn(days, day))
 }
 
-/** Store exceptions, then country, then closed days, then the week. */
 function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string): readonly OpenSpan[] | null {
   const own = hoursOf(hours, place)
   for (const { days } of own) if (Object.hasOwn(days, day)) return days[day] ?? []

@@ -6,7 +6,6 @@ interface Details {
   mayBeWide?: boolean
 }
 
-/** Dead letter at once (a 4xx, a refused payload). */
 export class PermanentError extends Error {
   override name = 'PermanentError'
   readonly code: string
@@ -19,7 +18,6 @@ export class PermanentError extends Error {
   }
 }
 
-/** Not called: config says that the platform lacks the operation. */
 export const NOT_OFFERED = 'not-offered'
 
 export function isNotThere(error: unknown): error is PermanentError {
@@ -47,12 +45,7 @@ export class RefusedTogetherError extends PermanentError {
   }
 }
 
-/**
- * The call may work later, and nothing has happened yet.
- *
- * `item`: this one failed, its neighbours may pass; it follows the schedule of its delivery.
- * `destination`: nobody would get through (cannot connect, 429, 502 to 504); the lane pauses, no delivery is charged.
- */
+/** The call may work later, and nothing has happened yet. */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: string
@@ -70,11 +63,7 @@ export class RetryLaterError extends Error {
   }
 }
 
-/**
- * The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection).
- * `byHand`: no program can find out; the delivery is held for a person at once.
- * `because`: of a look for an earlier effect that failed, the code of what it met.
- */
+/** The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection). */
 export class UnknownOutcomeError extends Error {
   override name = 'UnknownOutcomeError'
   readonly code: string

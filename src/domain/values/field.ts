@@ -1,4 +1,3 @@
-/** Fields read as text; null: none. */
 export type Texts<Name extends string> = Record<Name, string | null>
 
 /** Up to this many keys are walked at each question: to make an index of them costs more than it saves. */
@@ -35,10 +34,7 @@ function keyInOtherCase(record: Record<string, unknown>, wanted: string): string
   return index.get(wanted)
 }
 
-/**
- * A field as text (trimmed): text, and numbers whose digits are those that were written. Anything else is null, and so is empty text. A
- * number beyond 2^53 has lost its last digits: as an id it would be the one of something else.
- */
+/** A field as text (trimmed): text, and numbers whose digits are those that were written. */
 export function text(value: unknown, name: string): string | null {
   const found = field(value, name)
   if (typeof found === 'string') return found.trim() || null
@@ -68,14 +64,7 @@ export function list(value: unknown, name: string): unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/**
- * An id in JSON that somebody else wrote: text or a number, trimmed. Null where there is none. Programs write nothing, 0 or a GUID of
- * zeros for "none" (`.NET` does by itself), and such a value is the same for everybody: to take it for an id would make one of
- * what is two.
- *
- * It is for what a program gave out and what something is told by: customers, orders, refunds, movements, stocks, rows. What people
- * or a POS count (a store's number, a POS, a receipt) is read as text: there 0 may be one, and names nothing by itself.
- */
+/** An id in JSON that somebody else wrote: text or a number, trimmed. Null where there is none. */
 export function idText(value: unknown, name: string): string | null {
   const found = text(value, name)
   return found !== null && isId(found) ? found : null
@@ -88,7 +77,6 @@ export function isId(written: string): boolean {
   return bare !== '' && !(bare.includes('0') && /^[-0]+$/.test(bare))
 }
 
-/** `{…}` and `(…)`, as some programs write a GUID. */
 function isBraced(written: string): boolean {
   return written.length > 1 && '{('.includes(written.charAt(0)) && '})'.includes(written.at(-1) ?? ' ')
 }

@@ -8,7 +8,6 @@ export function formatInstant(instant: Instant): string {
 /** Clock skew between hubs (ms). */
 export const SKEW = 60_000
 
-/** Beyond the skew: written by a clock that was ahead. */
 export function isStillToCome(noted: Instant, now: Instant): boolean {
   return noted > latestOf(now)
 }

@@ -5,7 +5,6 @@ import { field } from './field.ts'
 /** Exact decimal in canonical text: no exponent, plus, trailing zeros or -0. Equal if the texts are (===); survives JSON and databases. */
 export type Decimal = string & { readonly kind: 'decimal' }
 
-/** Any number of decimals: unit prices may exceed minor units. */
 export interface Money {
   amount: Decimal
   currency: string
@@ -22,10 +21,7 @@ const NUMERIC_TEXT = /^[+-]?\d{1,30}(\.\d{1,400})?$/
 
 const CANONICAL = /^-?(0|[1-9]\d{0,29})(\.\d{0,399}[1-9])?$/
 
-/**
- * Parses a JSON number by its shortest text (0.1 stays 0.1), or numeric text with a point, blanks allowed. Throws PermanentError
- * `not-a-decimal` for anything else: commas, exponents in text, empty text, null, NaN, numbers beyond 2^53.
- */
+/** Parses a JSON number by its shortest text (0.1 stays 0.1), or numeric text with a point, blanks allowed. */
 export function parseDecimal(wire: unknown): Decimal {
   // Fast path: lists have a million of them.
   if (Number.isSafeInteger(wire)) return String(wire) as Decimal
@@ -107,10 +103,7 @@ export function equalMoney(a: Money, b: Money): boolean {
   return a.currency === b.currency && new Exact(a.amount).eq(b.amount)
 }
 
-/**
- * Splits by weights (a payment over shipments). Shares are truncated to minor units; the last weighted one takes the remainder, so they
- * add up exactly. Throws PermanentError `not-allocatable` if the weights add up to nothing.
- */
+/** Splits by weights (a payment over shipments). */
 export function allocateMoney(whole: Money, weights: readonly Decimal[]): Money[] {
   const total = new Exact(sumDecimals(weights))
   if (total.eq(ZERO) && !new Exact(whole.amount).eq(ZERO))
@@ -129,7 +122,6 @@ export function allocateMoney(whole: Money, weights: readonly Decimal[]): Money[
   return shares.map((share, index) => ({ amount: canonical(index === last ? rest : share), currency: whole.currency }))
 }
 
-/** At least the currency's decimals: "1399.50". Drops no digit. */
 export function amountText(value: Money): string {
   const decimals = value.amount.split('.')[1]?.length ?? 0
   return new Exact(value.amount).toFixed(Math.max(decimals, minorDigits(value.currency)))
@@ -140,7 +132,6 @@ const WITHOUT_COINS = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI V
 
 const digitsOf = new Map<string, number>()
 
-/** NOK 2, JPY 0, KWD 3; unknown codes 2. */
 function minorDigits(currency: string): number {
   if (WITHOUT_COINS.has(currency)) return 0
   const known = digitsOf.get(currency)
@@ -158,7 +149,6 @@ function sameCurrency(currency: string, other: Money): Decimal {
   })
 }
 
-/** toFixed() without argument: no exponent, trailing zeros or -0. */
 function canonical(value: Big): Decimal {
   return value.toFixed() as Decimal
 }
@@ -179,10 +169,7 @@ export function readDecimal(value: unknown, name: string, refuse?: () => never):
   }
 }
 
-/**
- * Error if two systems use different currencies, naming both: amounts are never carried over. `whose`: the receiving side, such as `store
- * 101`. Null: fine or unknown.
- */
+/** Error if two systems use different currencies, naming both: amounts are never carried over. */
 export function otherCurrency(
   given: string | null | undefined,
   kept: string | null | undefined,

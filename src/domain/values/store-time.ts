@@ -3,25 +3,17 @@ import { findIana } from 'windows-iana'
 import { PermanentError } from './errors.ts'
 import { formatInstant, type Instant, isDay } from './instant.ts'
 
-/** Which of two equal hours at the end of summer time. */
 export type Fold = 'earlier' | 'later'
 
 export interface StoreZone {
   TimeZoneInfo?: string | null
-  /** `W. Europe Standard Time`; used if the IANA id is missing or unknown. */
   TimeZone?: string | null
-  /** ISO 3166: chooses among zones of one Windows id (FI: Helsinki, not Kyiv). */
   CountryCode?: string | null
 }
 
-/** Up to 9 decimals (the platform writes 7), optional zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/**
- * Instant of a platform datetime: with offset as it is, else store-local in `zone` (IANA). Truncates below milliseconds. `fold` chooses
- * an ambiguous hour; a skipped hour counts after the change (02:30 as 03:30). Throws PermanentError `not-a-datetime` or
- * `unknown-time-zone`.
- */
+/** Instant of a platform datetime: with offset as it is, else store-local in `zone` (IANA). */
 export function toInstant(text: string, zone: string, { fold = 'earlier' }: { fold?: Fold } = {}): Instant {
   const ordinary = readUtc(text, zone)
   if (ordinary !== null) return ordinary
@@ -52,7 +44,6 @@ export function wallClockIn(text: string | null, zone: string | null): string | 
   return instant === null ? text : toStoreLocal(instant, zone)
 }
 
-/** As `toInstant`, UTC if the zone is unknown; null: no datetime. */
 export function wallClockInstant(text: string, zone: string | null): Instant | null {
   try {
     return toInstant(text, zone ?? 'UTC')
@@ -62,19 +53,13 @@ export function wallClockInstant(text: string, zone: string | null): Instant | n
   }
 }
 
-/**
- * Closing time of a business day: the next day at `time` (`03:00`), store-local. Throws PermanentError `not-a-datetime` or
- * `unknown-time-zone`.
- */
+/** Closing time of a business day: the next day at `time` (`03:00`), store-local. */
 export function dayClose(day: string, time: string, zone: string): Instant {
   const close = readDatetime(`${day}T${time}`).wallClock.add({ days: 1 })
   return close.toZonedDateTime(knownZone(zone)).epochMilliseconds
 }
 
-/**
- * As the platform writes it: no zone, milliseconds only if any; ambiguous in the repeated hour. Throws PermanentError
- * `unknown-time-zone`.
- */
+/** As the platform writes it: no zone, milliseconds only if any; ambiguous in the repeated hour. */
 export function toStoreLocal(instant: Instant, zone: string): string {
   return Temporal.Instant.fromEpochMilliseconds(instant)
     .toZonedDateTimeISO(knownZone(zone))
@@ -89,10 +74,7 @@ export function zoneOf(store: StoreZone): string {
   throw unknownZone(`TimeZoneInfo ${JSON.stringify(TimeZoneInfo)}, TimeZone ${JSON.stringify(TimeZone)}`)
 }
 
-/**
- * Business day `yyyy-mm-dd` of a store-local datetime; one with zone is refused (use `toInstant` and `toStoreLocal`). Throws
- * PermanentError `not-a-datetime`.
- */
+/** Business day `yyyy-mm-dd` of a store-local datetime; one with zone is refused (use `toInstant` and `toStoreLocal`). */
 export function businessDay(text: string): string {
   const { wallClock, exact } = readDatetime(text)
   if (exact) throw notDatetime(text, 'a store-local datetime without zone')

@@ -73,10 +73,7 @@ export function keyWithin(key: string): string {
 
 const KEPT = 100
 
-/*
- * Capitals say nothing of whom a text is about. Only those of ASCII become small here, so that bytes stay as many, and SQLite and
- * PostgreSQL fold as this does.
- */
+/** Capitals say nothing of whom a text is about. */
 
 export function folded(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -100,12 +97,10 @@ function foldFour(four: number): number {
   return four | (isCapital >>> 2)
 }
 
-/** Replaces what PostgreSQL text cannot hold (NUL, lone surrogates) by U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-/** Bounds the quadratic search (characters). */
 const LONGEST = 200
 
 export function isWithin(part: string, text: string): boolean {

@@ -105,7 +105,6 @@ function distinctContents(number: string, same: readonly Shipment[]): Shipment['
   )
 }
 
-/** Nothing of it if part of it is unreadable. */
 function asOne(id: string, contents: readonly Shipment['items'][]): Shipment {
   if (contents.some((items) => items.length === 0)) return { id, items: [] }
   const byArticle = Map.groupBy(contents.flat(), ({ gtin }) => gtin)
@@ -148,7 +147,6 @@ function unpackedSteps({ kind, payload, receivedAt }: Planned): Step[] {
   const order = readOrderUpdate(payload)
   if (!order || !hasParcels(order) || !isCollected(kind, order) || unpackedGoods(order).length === 0) return []
   const { number, shipments } = order
-  // Reported by its own step.
   if (shipments?.some(({ items }) => items.length === 0)) return []
   const step = stepOf(number, '', facts.unpacked(number), [facts.allPacked(number)])
   return [{ ...step, entity: null, notBefore: receivedAt + PACKING }]
@@ -158,7 +156,6 @@ function packedAs(number: string, { id, items }: Shipment): string {
   return facts.packed(number, id, digestOf(items.toSorted((a, b) => (a.gtin < b.gtin ? -1 : 1))).slice(0, 12))
 }
 
-/** Collected: the payment can be captured. Fulfilled says the same. */
 export const orderCollected: Flow = {
   ...orders,
   name: 'order-collected',
@@ -246,7 +243,6 @@ export function claimsPicked(event: Event): OrderClaim {
   return { order: updateOf(event).number, is: 'picked' }
 }
 
-/** Declined: the customer is informed and the reservation returned. Rejected declines everything. */
 export const declineGoods: Flow = {
   ...orders,
   name: 'decline-goods',
@@ -333,7 +329,6 @@ export function claimsExpired(event: Event): OrderClaim {
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
 
-/** Buy online, return in store: the shop refunds, unless the POS has. */
 export const refundGoods: Flow = {
   ...orders,
   name: 'refund-goods',

@@ -14,7 +14,6 @@ import { readable } from '../../payloads/unread.ts'
 import type { Flow } from '../flow.ts'
 import { orders, unreadable } from './update.ts'
 
-/** Endless aisle: sold and paid at the POS, fulfilled by the online shop. */
 export const createOrder: Flow = {
   ...orders,
   name: 'create-order',
@@ -42,7 +41,6 @@ export const createOrder: Flow = {
   },
 }
 
-/** Online Checkout of the POS: a draft order for the customer to pay. */
 export const draftOrder: Flow = {
   ...orders,
   name: 'draft-order',
@@ -65,7 +63,6 @@ function refundIn(effect: string): string {
   return decodeURIComponent(effect.split('/')[3] ?? '')
 }
 
-/** Goods are shipped for it: the payment must be verified. */
 function claimsSold(event: Event): SaleClaim {
   const payload = payloadOf(event)
   const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is told apart by')
@@ -104,7 +101,6 @@ export const changeOrder: Flow = {
   call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
 }
 
-/** Cancelled before the customer had it (facts, DELETE /api/OmniChannel). */
 export const cancelOrder: Flow = {
   name: 'cancel-order',
   // A cancelled order that no store ever had is not told.

@@ -21,11 +21,7 @@ import { readReservation } from '../../payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
 import type { Flow, Known, Ledger, Planned, Step } from '../flow.ts'
 
-/**
- * Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). An update is the whole order
- * without a time: effects happen once, and a superseded state has none. Rank: UnHandled < Picked < Shipped; Rejected, Expired, Declined
- * and Returned are final.
- */
+/** Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). */
 
 export const UPDATED = 'OmniChannelOrderUpdated'
 
@@ -139,7 +135,6 @@ function hasZone(time: string): boolean {
   return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
 }
 
-/** Only compared with each other, so the zone does not matter. */
 function inUtc(time: string): string {
   return hasZone(time) ? time : `${time}Z`
 }

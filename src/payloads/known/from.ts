@@ -6,39 +6,29 @@ export type KnownFrom = WrittenFrom | 'schema' | 'config'
 type WrittenFrom = 'spec' | 'public' | 'guess'
 
 export interface KnownField {
-  /** Likeliest first; `store.posId` is nested; in lists relative to the row. */
   names: readonly [string, ...string[]]
-  /** `id`: 0 is none (domain/values/field.ts). `any`: passed on or read elsewhere. */
   is: 'text' | 'id' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
-  /** Names in the nearest documented API record. */
   nearest?: readonly string[]
-  /** Fallback value from the rest of the payload. */
   otherwise?: (payload: unknown) => string | null
-  /** Several names may be present: the first counts; otherwise ambiguous. */
   inTurn?: true
 }
 
 /** Fields read of a kind by the hub's names; `items.gtin` is a field of each row. */
 export interface Shape {
-  /** Document, for display. */
   shownBy: string
   fields: Readonly<Record<string, KnownField>>
   /** One of each group must be readable (per row), else nothing is made of the event. */
   essentials: readonly (readonly string[])[]
-  /** Optional, but must be readable if present. */
   ifThere?: readonly string[]
   misleading?: Misleading
 }
 
 /** Sign of another record with other meanings: nothing is made of the payload unless config maps `fields`. */
 export interface Misleading {
-  /** A list, or null: the payload itself. */
   list: string | null
   name: string
-  /** Undefined: any value. */
   value?: unknown
-  /** Not a sign if this is present. */
   unless?: string
   fields: readonly [string, ...string[]]
   because: string
@@ -49,7 +39,6 @@ export function placeOf(field: string): { list: string | null; name: string } {
   return end < 0 ? { list: null, name: field } : { list: field.slice(0, end), name: field.slice(end + 1) }
 }
 
-/** `named`: mapped by config; `inSchema`: in the platform's schema. */
 export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolean): KnownFrom {
   if (named) return 'config'
   return from === 'guess' && inSchema ? 'schema' : from
@@ -72,7 +61,6 @@ export function fields(from: WrittenFrom, written: Partial<Record<KnownField['is
   return Object.fromEntries(named)
 }
 
-/** `at gtin|sku`: `at`, and one of `gtin` and `sku`. */
 export function groups(written: string): string[][] {
   return written.split(' ').map((group) => group.split('|'))
 }
@@ -91,7 +79,6 @@ export function guessed({ fields, ...rest }: Shape, like: string): Shape {
   }
 }
 
-/** Prefixes fields (`sendReceipt.total`); row fields stay. */
 export function nestedIn(outer: string, fields: Shape['fields']): Shape['fields'] {
   return Object.fromEntries(
     Object.entries(fields).map(([key, field]) => {

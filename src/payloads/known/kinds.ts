@@ -1,8 +1,6 @@
 import { currencyOfPayments } from '../read-field.ts'
 import { fields, groups, guessed, nestedIn, type Shape } from './from.ts'
 
-// Goods.
-
 /** Spec, "Stock movement webhook payload". */
 const MOVEMENT: Shape = {
   shownBy: 'spec, "Stock movement webhook payload"',
@@ -120,8 +118,6 @@ export const RESERVATION_ENDED: Shape = {
   ...RESERVATION_MADE,
   essentials: [...RESERVATION_MADE.essentials.slice(0, -1), ['releasedAt']],
 }
-
-// Sales and money.
 
 const SALE_WITHOUT_CURRENCY = fields('spec', {
   text: 'receiptNo storeNo=store.storeExtId storeName=store.storeName posId=store.posId countryCode=store.address.countryCode',
@@ -320,7 +316,6 @@ const NEW_CUSTOMER: Shape = {
   fields: { ...CUSTOMER.fields, ...fields('public', { time: 'createdAt=createdDateTime' }) },
 }
 
-/** Fields read of each of the 27 kinds. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
   SaleCreated: SALE,
   CustomerCreated: NEW_CUSTOMER,

@@ -3,22 +3,17 @@ import { type KnownField, placeOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { rowsOf, valueAt } from '../read-field.ts'
 
-/** `platform.payloads`: path or JSONata by kind and the hub's field name. */
 export type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export const NO_MAPPINGS: Mappings = {}
 
-/** Pulled payloads are written by the hub and not mapped. */
 type MappedEvent = Pick<Event, 'kind' | 'subscription'>
 
 function mappingFor({ kind, subscription }: MappedEvent, mappings: Mappings): Mappings[string] | undefined {
   return subscription !== PULLED && Object.hasOwn(mappings, kind) ? mappings[kind] : undefined
 }
 
-/**
- * Applies config's mappings; mapped fields replace guessed names. A failing expression is noted in the payload. Unmapped and pulled
- * payloads are returned unchanged.
- */
+/** Applies config's mappings; mapped fields replace guessed names. A failing expression is noted in the payload. */
 export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings, evaluate: Evaluate): unknown {
   const shape = shapeOf(event.kind)
   const given = mappingFor(event, mappings)
@@ -77,7 +72,6 @@ function asRows(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Moves a value to the first name and removes all others. */
 function move(
   here: readonly [string, KnownField][],
   copy: object,
@@ -137,7 +131,6 @@ export function isPath(where: string): boolean {
   return PATH.test(where) && !CONSTANTS.includes(where)
 }
 
-/** Values by the hub's names; failing expressions are added to the faults. */
 function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
   const paths = told.filter(({ where }) => isPath(where))
   const expressions = told.filter(({ where }) => !isPath(where))
@@ -180,19 +173,16 @@ function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isR
   }
 }
 
-/** JSONata would skip a row that is no object. */
 function asRecord(value: unknown): object {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
 function read({ is }: Told, values: unknown, index: number): unknown {
   const value = (Object(values) as Record<string, unknown>)[index]
-  // JSONata unwraps a list of one.
   if (is === 'list' && value !== undefined && value !== null) return [value].flat()
   return typeof value === 'number' ? inTens(value) : value
 }
 
-/** Decimal rounding: 0.1 + 0.2 is 0.3, as $string writes it. */
 function inTens(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(15))
 }
@@ -204,14 +194,12 @@ export interface MappingFault {
   position: number | null
 }
 
-/** Key under which a mapped payload holds its faults. */
 const NOTED = '~failed'
 
 export function withFaults(payload: object, faults: readonly MappingFault[]): object {
   return faults.length === 0 ? payload : { ...payload, [NOTED]: faults }
 }
 
-/** Codes only, even if a sender has a field of that name. */
 export function faultsIn(payload: unknown): MappingFault[] {
   if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, NOTED)) return []
   const noted = (payload as Record<string, unknown>)[NOTED]

@@ -5,10 +5,7 @@ import type { SchemaField } from './payload-schema.ts'
 
 export interface FieldMatch {
   field: string
-  /**
-   * `found`: one place, right name and type. `ambiguous`: several, undocumented which counts. `absent`: none. `mapped`: computed by
-   * config.
-   */
+  /** `found`: one place, right name and type. `ambiguous`: several, undocumented which counts. `absent`: none. */
   state: 'found' | 'ambiguous' | 'absent' | 'mapped'
   looked: string[]
   at: string[]
@@ -45,7 +42,6 @@ function pathsOf(shape: Shape, field: string, given: Readonly<Record<string, str
   return pathsOf(shape, list, given).flatMap((outer) => plain.map((path) => `${outer}.${path}`))
 }
 
-/** Unused fields of the same type and list, similar names first. */
 function likenesses(
   field: string,
   shape: Shape,
@@ -186,7 +182,6 @@ export interface SchemaVerdict {
   kind: string
   fields: FieldMatch[]
   named: string[]
-  /** Essentials the schema names otherwise (one per group would do). */
   otherwise: { fields: readonly string[]; looked: string[]; candidates: string[] }[]
 }
 

@@ -4,7 +4,6 @@ export interface SchemaField {
   words?: string[]
 }
 
-/** Bounds of what is read. */
 const DEEPEST = 8
 const MAX_FIELDS = 2_000
 

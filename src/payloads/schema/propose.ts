@@ -13,10 +13,7 @@ export interface Proposal {
 export interface ProposedField {
   field: string
   needed: readonly string[]
-  /**
-   * `config`: mapped already. `alike`: one similar name. `only`: one possible field. `several`: the first is read. `open`: the operator
-   * decides.
-   */
+  /** `config`: mapped already. `alike`: one similar name. `only`: one possible field. `several`: the first is read. */
   state: 'config' | 'alike' | 'only' | 'several' | 'open'
   where: string | null
   others: string[]
@@ -24,7 +21,6 @@ export interface ProposedField {
 
 const ALIKE = 0.49
 
-/** Proposes places for fields that the schema names otherwise. Pure. */
 export function proposeMapping(
   kind: string,
   schema: readonly SchemaField[] | null,
@@ -38,7 +34,6 @@ export function proposeMapping(
   }))
   const left: string[] = []
   const chosen: Record<string, string> = { ...given }
-  // Lists first: rows depend on them.
   for (const list of listsOf(shape)) proposeLevel(list)
   return { kind, fields: inOrderOf(shape, fields), left }
 
@@ -101,7 +96,6 @@ export function proposeMapping(
 
   function leave({ field, like }: FieldMatch): void {
     const needed = needOf(field)
-    // One open entry per group.
     if (needed[0] === field) fields.push({ field, needed, state: 'open', where: null, others: like })
     else if (!needed.includes(field)) left.push(field)
   }

@@ -7,11 +7,9 @@ import { rowsIn, wrong } from '../unread.ts'
 export interface ShownField {
   field: string
   needed: boolean
-  /** Values; for a list its row count; without personal data. */
   values: string[]
 }
 
-/** Personal data, and what may be as good as money or a signature. */
 export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
   ...[
     'customer',

@@ -14,7 +14,6 @@ export function under(...names: string[]): string {
   return names.filter((name) => name !== '').join('/')
 }
 
-/** Makes a folder and those that it stands in, below one that is there. */
 export async function makeFolders(files: Files, from: string, path: string): Promise<void> {
   let folder = from
   for (const name of path.split('/')) {
@@ -56,11 +55,9 @@ const WORK_NAME = /^([a-z][a-z0-9-]*)\.([a-z-]+)\.([0-9a-f]{12})(?:\.([0-9a-f]{1
 interface WorkName {
   resource: IntakeLine
   id: string
-  /** How it ended; null: it has not. */
   end: string | null
 }
 
-/** Null: it is another destination's, or nothing of ours. */
 export function readWorkName(name: string, destination: string): WorkName | null {
   const [, of, resource, id = '', end = null] = WORK_NAME.exec(name) ?? []
   const known = RESOURCES.find((one) => one === resource)
@@ -77,16 +74,13 @@ export interface Claim {
   id: string
   folder: string
   name: string
-  /** Within the folder of the destination. */
   path: string
 }
 
-/** Endings of files that are still being written. */
 const UNFINISHED = /\.(tmp|part|filepart)$/i
 
 const NATURAL = new Intl.Collator('en', { numeric: true })
 
-/** Files that were claimed before, by this hub or one that died: the first by resource and name. */
 export async function claimedFile(
   files: Files,
   sources: readonly Source[],
@@ -110,7 +104,6 @@ export async function claimedFile(
   return first ?? null
 }
 
-/** Moves the next file that is complete out of the way; null: there is none. `unnameable`: told those that cannot be. */
 export async function claimNext(
   files: Files,
   sources: readonly Source[],
@@ -149,12 +142,10 @@ async function filesFor(
   })
 }
 
-/** A file that its writer has done with, by its name. */
 export function isWaiting({ name, type, isUnnameable }: FileEntry): boolean {
   return type === 'file' && !isUnnameable && !isHidden(name) && !UNFINISHED.test(name)
 }
 
-/** A file that would be read, had it a name by which the hub could get hold of it. */
 export interface Unnameable {
   source: Source
   name: string
@@ -186,7 +177,6 @@ async function claimFile(files: Files, source: Source, name: string, destination
   return { source, id, folder, name, path }
 }
 
-/** Tells files that are complete from those that are still being written, by looking at them again and again. */
 type Settling = ReturnType<typeof createSettling>
 
 interface Look {
@@ -219,7 +209,6 @@ export function createSettling(now: () => number) {
         ),
       )
     },
-    /** Whether it has not changed for as long as its source says. */
     isSettled(source: Source, { name }: Pick<FileEntry, 'name'>): boolean {
       const known = seen.get(keyOf(source, name))
       return known !== undefined && now() - known.since >= source.settle

@@ -7,7 +7,7 @@ import { LINE, REASON } from '../../../import/rows.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakePage } from '../../../ports/intake.ts'
 import type { Source } from '../read-options.ts'
-import { readingError } from '../writing/outbox.ts'
+import { folderError } from '../writing/outbox.ts'
 import { type Claim, namesIn, under } from './claims.ts'
 import {
   createOpening,
@@ -33,10 +33,8 @@ const DRAFT = '.draft.'
 
 const AT_ONCE = 16
 
-/** The most faults that are told with a row: rows that were refused together have those of all, and each row tells them. */
 const MOST_TOLD = 10
 
-/** Keeps what was refused of a page that began there. Once more: in place of what was kept of it. */
 async function keepRefusals(
   files: Files,
   { claim, survey, offset }: { claim: Claim; survey: Survey; offset: number },
@@ -55,14 +53,12 @@ async function keepRefusals(
   await files.sync(claim.folder)
 }
 
-/** Forgets what was kept of pages from there on: they come again, and may end otherwise. */
 async function forgetRefusals(files: Files, { folder }: Claim, from: number): Promise<void> {
   const names = await namesIn(files, folder)
   const stale = names.filter((name) => name.startsWith(DRAFT) || (offsetOf(name) ?? -1) >= from)
   await atOnce(AT_ONCE, stale, (name) => files.remove(under(folder, name)))
 }
 
-/** The reject file: what was refused of all pages, in the file's own form; null: nothing was. */
 async function rejectFile(files: Files, claim: Claim, survey: Survey): Promise<AsyncIterable<Uint8Array> | null> {
   const pieces = (await namesIn(files, claim.folder)).filter((name) => offsetOf(name) !== null).sort()
   return pieces.length > 0 ? contentOf(files, claim, survey, pieces) : null
@@ -87,12 +83,10 @@ async function* contentOf(
   yield isArray ? Buffer.from('\n]\n') : separator
 }
 
-/** With what is wrong before it: rows may have too few cells, or too many. */
 function headerOf({ source }: Claim, { raw, delimiter, lineEnd }: NonNullable<Survey['header']>): Buffer {
   return Buffer.concat([encode(`${LINE}${delimiter}${REASON}${delimiter}`, source.encoding), raw, Buffer.from(lineEnd)])
 }
 
-/** Rows as they stood in the file, each with its line and what is wrong. */
 function rowsOf({ source }: Claim, { header }: Survey, { raws, faults }: Refusal): Buffer[] {
   const { format, encoding, csv } = source
   const reason = reasonOf(faults)
@@ -145,7 +139,6 @@ function offsetOf(name: string): number | null {
   return name.startsWith(PIECE) ? Number(name.slice(PIECE.length)) : null
 }
 
-/** Puts it in place of what is there. Some servers rename only to where nothing is. */
 async function replace(files: Files, from: string, to: string): Promise<void> {
   try {
     await files.rename(from, to)
@@ -158,7 +151,6 @@ async function replace(files: Files, from: string, to: string): Promise<void> {
 
 type Given =
   | { reading: Reading; survey: Survey; offset: number; lines: readonly Line[]; isLast: boolean }
-  /** The whole file cannot be read. */
   | { reading: Reading; why: string }
 
 interface Clocks {
@@ -223,7 +215,6 @@ export function createFilesIntake(
     return give(page, { reading, survey, offset: from.offset, lines, isLast })
   }
 
-  /** Files that came with names that are no text, each told once: the hub counts it as one thing that was refused. Null: none came. */
   function unnameablePage(position: Position): IntakePage | null {
     const there = opening.unnameable().slice(0, MOST_UNNAMEABLE)
     const isNews = there.filter(({ name }) => !position.unnameable.includes(name))
@@ -236,7 +227,6 @@ export function createFilesIntake(
     return { items, cursor: cursorOf({ ...position, unnameable: there.map(({ name }) => name) }), more: true }
   }
 
-  /** The hub counts it as one thing that was refused. */
   function unreadable(reading: Reading, why: string, position: Position): IntakePage {
     const { source, id, name } = reading.claim
     const items = [itemOf(source, id, {}, [`${name} cannot be read: ${why}`])]
@@ -269,7 +259,7 @@ export function createFilesIntake(
       return await transport.use(signal, work)
     } catch (error) {
       opening.close()
-      throw readingError(error, transport.where)
+      throw folderError(error, transport.where)
     }
   }
 
@@ -297,7 +287,6 @@ function itemOf(
   return { resource, refusable: true, key, theirId: null, place: null, value, ...(faults.length > 0 && { faults }) }
 }
 
-/** Why a file cannot be read; throws what is no fault of the file. */
 function whyNot(error: unknown): string {
   if (error instanceof UnreadableFileError) return error.message
   if (isTrouble(error, 'denied')) return 'The hub may not read it: permission denied.'

@@ -22,7 +22,6 @@ import {
   workName,
 } from './claims.ts'
 
-/** The work left to do about a file that is done with. */
 const End = z.object({ name: z.string(), taken: z.boolean() })
 type End = z.output<typeof End>
 
@@ -64,7 +63,6 @@ export async function endFile(
   await finish(files, source, to, end)
 }
 
-/** Goes on with what a hub that died was about to do. */
 async function finishEnded(files: Files, sources: readonly Source[], destination: string): Promise<void> {
   for (const [folder, ofFolder] of Map.groupBy(sources, endedFolder))
     for (const name of await namesIn(files, folder)) {
@@ -126,7 +124,6 @@ async function readEnd(files: Files, path: string): Promise<End | null> {
   }
 }
 
-/** The file's own name; with the time, where a file of that name was taken or rejected before. */
 async function freeName(
   files: Files,
   { folder, archive, reject }: Source,
@@ -147,9 +144,7 @@ function withEnding(name: string, ending: string): string {
   return `${stem}.${ending}${extension}`
 }
 
-/** How far files were read. The hub keeps it as text. */
 const Position = z.object({
-  /** Files that are done with: it moves with each. */
   files: z.int().default(0),
   /** The file that is being read, what its lines are named by, and where in it; null: none that a line was taken of. */
   reading: z
@@ -157,7 +152,6 @@ const Position = z.object({
     .nullable()
     .default(null),
   surveyed: z.int().default(0),
-  /** Names of files that were told of as unreadable, and are there still. */
   unnameable: z.array(z.string()).default([]),
   /** The content that was read last of each resource, and what its lines were named by. */
   last: z.partialRecord(z.enum(RESOURCES), z.object({ digest: z.string(), key: z.string() })).default({}),
@@ -190,19 +184,13 @@ export function keyOf({ reading, last }: Position, resource: IntakeLine, digest:
   return reading?.digest === digest ? reading.key : `${digest}-${id}`
 }
 
-/** The findings of a first reading of a whole file: that it can be read, and how. */
 export type Survey = ReturnType<ReturnType<typeof createSurvey>['end']>
 
-/**
- * Reads a file from its beginning to its end, as its chunks come, and takes nothing of it. Throws an UnreadableFileError
- * where it cannot be read as what it should be.
- */
 export function createSurvey(source: Source) {
   const hash = createHash('sha256')
   const reader = createFileReader(source)
   let read = 0
   return {
-    /** How much of the file it has read (bytes). */
     read: () => read,
     add(chunk: Uint8Array): void {
       hash.update(chunk)
@@ -228,14 +216,12 @@ export interface Reading {
 /** A first reading of a large file goes on in the next poll after so long (milliseconds): nobody waits longer than a minute. */
 const PORTION = 15_000
 
-/** Holds the file that is being read. `elapsed`: of a clock that nobody sets. */
 export function createOpening(sources: readonly Source[], destination: string, elapsed: () => number) {
   const settling = createSettling(elapsed)
   let open: Reading | null = null
   let unnameable: Unnameable[] = []
 
   return {
-    /** Files that were there at the last look, and that nothing can be done with by their names. */
     unnameable: (): readonly Unnameable[] => unnameable,
 
     /** The file that is being read, else the next one that is complete; null: there is none. */
@@ -264,7 +250,6 @@ export function createOpening(sources: readonly Source[], destination: string, e
       reading.survey = surveying.end()
       return reading.survey
     },
-    /** The next one is looked for anew, or this one read from its beginning. */
     close(): void {
       open = null
     },
@@ -282,12 +267,10 @@ const MOST_BYTES = 2_000_000
 
 interface Page {
   lines: Line[]
-  /** After the last of them. */
   end: FilePosition
   isLast: boolean
 }
 
-/** The lines of a file from a place on, as many as a page has. */
 export async function readPage(files: Files, claim: Claim, survey: Survey, from: FilePosition): Promise<Page> {
   const { begin, header } = survey
   const reader = createLines(claim.source, {
@@ -298,7 +281,6 @@ export async function readPage(files: Files, claim: Claim, survey: Survey, from:
   const page: Page = { lines: [], end: from, isLast: false }
   let bytes = 0
 
-  /** False: it is full. */
   function put(lines: Iterable<Line>): boolean {
     for (const line of lines) {
       const before = survey.apart.get(line.line)

@@ -12,11 +12,11 @@ import { PermanentError, RetryLaterError } from '../../../domain/values/errors.t
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import { type Files, isTrouble, type Transport } from '../../../folders/transport.ts'
-import type { Batch, BatchItem, BatchResult, Effect, FoundEffect } from '../../../ports/attempt.ts'
+import type { Batch, BatchItem, BatchResult, Effect } from '../../../ports/attempt.ts'
 import type { BackOfficePort } from '../../../ports/back-office.ts'
-import type { GivenRecord, TallyRecords } from '../../../ports/tally.ts'
+import type { GivenRecord } from '../../../ports/tally.ts'
 import { kindOf } from '../../shared/records.ts'
-import { createOutbox, deliveryError, type Outbox, readingError } from './outbox.ts'
+import { createOutbox, folderError, type Outbox } from './outbox.ts'
 import {
   type CsvOptions,
   fileName,
@@ -28,7 +28,6 @@ import {
 
 type Rows = unknown[][] | { whole: Record<string, unknown> }
 
-/** Throws a PermanentError for a record that cannot be written as config says. */
 export function rowsOf(layout: Layout, method: BookingName, record: Bookings[BookingName], key: string): Rows {
   const { columns, rows } = layout
   if (!columns) return { whole: { key, ...record } }
@@ -39,7 +38,6 @@ export function rowsOf(layout: Layout, method: BookingName, record: Bookings[Boo
   return each.map((row, index) => columns.map((column) => column.read({ view, row, number: index + 1 })))
 }
 
-/** A record as paths see it: with its key, and a settlement with its `entries`. */
 function viewOf(method: BookingName, record: Bookings[BookingName], key: string): Record<string, unknown> {
   const view = { key, ...record }
   return method === 'bookSettlement' ? { ...view, entries: entriesOf(record as SettlementBooking) } : view
@@ -83,7 +81,6 @@ function cells(rows: Rows): unknown[][] {
   return rows
 }
 
-/** A number that begins with a minus: no formula, though it looks like one to a spreadsheet. */
 interface BelowZero {
   belowZero: string
 }
@@ -121,7 +118,6 @@ type Item = BatchItem<Bookings[BookingName]>
 
 interface Entry {
   key: string
-  /** What the file is called, but for what tells it from others of that name. */
   base: string
   rows: Rows
 }
@@ -134,9 +130,8 @@ export function createBackOffice(
   now: () => number = Date.now,
 ): BackOffice {
   const outbox = createOutbox(transport, now)
-  const errorOf = (error: unknown) => deliveryError(error, destination, transport.where)
+  const errorOf = (error: unknown) => folderError(error, `${destination}: ${transport.where}`)
 
-  /** Throws a PermanentError for a record that cannot be written as config says. */
   function entryOf({ argument, attempt: { key } }: Item, method: BookingName, layout: Layout): Entry {
     // Records that are written once more go into another file of the same record.
     const named = keyOfFirst(key)
@@ -172,23 +167,8 @@ export function createBackOffice(
     return entries.map((entry) => (isEntry(entry) ? (results.get(entry) as Effect | Error) : entry))
   }
 
-  async function find(key: string, since: number | null, signal: AbortSignal): Promise<Effect | null> {
-    try {
-      const name = await outbox.find(key, since, signal)
-      return name === null ? null : { note: `in ${name}` }
-    } catch (error) {
-      throw errorOf(error)
-    }
-  }
-
-  /** The files that hold this key. */
-  async function findAll(key: string, since: number | null, signal: AbortSignal): Promise<FoundEffect[]> {
-    try {
-      const written = await transport.use(signal, (files) => outbox.written(files, [key], since ?? 0))
-      return (written.get(key) ?? []).map((theirId) => ({ theirId }))
-    } catch (error) {
-      throw errorOf(error)
-    }
+  const fail = (error: unknown) => {
+    throw errorOf(error)
   }
 
   const methods = BOOKING_NAMES.flatMap((method) => {
@@ -198,9 +178,17 @@ export function createBackOffice(
   return {
     port: {
       ...(Object.fromEntries(methods) as BackOfficePort),
-      ...createTally({ transport, outbox, destination }),
-      find: ({ key, firstTriedAt, signal }) => find(key, firstTriedAt, signal),
-      findAll: ({ key, firstTriedAt, signal }) => findAll(key, firstTriedAt, signal),
+      tally: (given, { signal }) => transport.use(signal, (files) => talliedIn(files, outbox, given)).catch(fail),
+      async find({ key, firstTriedAt, signal }) {
+        const name = await outbox.find(key, firstTriedAt, signal).catch(fail)
+        return name === null ? null : { note: `in ${name}` }
+      },
+      async findAll({ key, firstTriedAt, signal }) {
+        const written = await transport
+          .use(signal, (files) => outbox.written(files, [key], firstTriedAt ?? 0))
+          .catch(fail)
+        return (written.get(key) ?? []).map((theirId) => ({ theirId }))
+      },
     },
     [Symbol.asyncDispose]: () => outbox[Symbol.asyncDispose](),
   }
@@ -224,45 +212,30 @@ const DAY = 24 * 60 * 60_000
 /** A record is tried for three days before it is acknowledged; a day more for clocks. */
 const TRIED = 4 * DAY
 
-interface Tools {
-  transport: Transport
-  outbox: Pick<Outbox, 'written'>
-  destination: string
-}
-
 /**
- * Looks at the files that were written: each has a column for the key of its records, or the whole records with it. A file
- * that is not there was fetched, or taken away: nobody can tell.
+ * Searches the written files for the keys of the records. A file that is not there was fetched or taken away: that says
+ * nothing.
  */
-function createTally({ transport, outbox, destination }: Tools): TallyRecords {
-  return {
-    async tally(given, { signal }) {
-      try {
-        return await transport.use(signal, (files) => talliedIn(files, given))
-      } catch (error) {
-        throw readingError(error, `${destination}: ${transport.where}`)
-      }
-    },
-  }
-
-  async function talliedIn(files: Files, given: readonly GivenRecord[]): Promise<Tallied[]> {
-    const since: Instant = Math.min(...given.map(({ givenAt }) => givenAt)) - TRIED
-    const keys = given.flatMap((record) => record.keys)
-    const written = await outbox.written(files, keys, since)
-    const wanted = new Set(keys.map(keyOfFirst))
-    const seen = new Map<string, ReadonlySet<string> | null>()
-    for (const name of new Set([...written.values()].flat())) seen.set(name, await keysIn(files, name, wanted))
-    return given.map((record) => {
-      const names = record.keys.flatMap((key) => written.get(key) ?? [])
-      return talliedOf(
-        keyOfFirst(record.keys[0]),
-        names.map((name) => seen.get(name) ?? null),
-      )
-    })
-  }
+async function talliedIn(
+  files: Files,
+  outbox: Pick<Outbox, 'written'>,
+  given: readonly GivenRecord[],
+): Promise<Tallied[]> {
+  const since: Instant = Math.min(...given.map(({ givenAt }) => givenAt)) - TRIED
+  const keys = given.flatMap((record) => record.keys)
+  const written = await outbox.written(files, keys, since)
+  const wanted = new Set(keys.map(keyOfFirst))
+  const seen = new Map<string, ReadonlySet<string> | null>()
+  for (const name of new Set([...written.values()].flat())) seen.set(name, await keysIn(files, name, wanted))
+  return given.map((record) => {
+    const names = record.keys.flatMap((key) => written.get(key) ?? [])
+    return talliedOf(
+      keyOfFirst(record.keys[0]),
+      names.map((name) => seen.get(name) ?? null),
+    )
+  })
 }
 
-/** `all`: what is in each file that it was written into; null: the file is not there. */
 function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): Tallied {
   if (all.length === 0) return { is: 'unknown', why: 'which file it was written into is not remembered' }
   if (all.some((keys) => keys?.has(key))) return { is: 'there', count: 1, amount: null }
@@ -270,7 +243,6 @@ function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): T
   return { is: 'lacking', why: 'its file was changed, and has it no more' }
 }
 
-/** More than any key has: what goes on for longer is none. */
 const LONGEST = 4_096
 
 /** Those of the keys that a file has; null: it is not there. Memory is that of a piece of it. */

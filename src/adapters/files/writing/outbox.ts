@@ -24,10 +24,8 @@ const DAY = 24 * 60 * 60_000
 /** The hub looks for a key within days of its first try. */
 const KEPT = 30 * DAY
 
-/** Content without a marker after so long: what wrote it is dead. */
 const LEFT_BEHIND = DAY
 
-/** Requests that a far server answers together; and how many before other work gets a connection. */
 const AT_ONCE = 16
 const PORTION = 160
 
@@ -49,7 +47,6 @@ interface Marker {
   path: string
   id: string
   name: string
-  /** Its keys have to be read; the name of a file of one record says its key. */
   isOfSeveral: boolean
 }
 
@@ -59,7 +56,6 @@ const Marked = z.object({ bytes: z.int(), keys: z.array(z.string()) })
 interface Look {
   days?: Promise<string[]>
   markers: Map<string, Promise<{ ones: Marker[]; several: Map<string, Marker[]> }>>
-  /** By id, whether the file has come to its place. */
   answers: Map<string, boolean>
 }
 
@@ -86,7 +82,6 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     await make(files, KEYS, HIDDEN)
   }
 
-  /** `begins`: the marker may be there from now on. */
   async function write(files: Files, { bytes, keys }: Content, marker: Marker, begins: () => void): Promise<void> {
     await prepare(files)
     await files.create(contentAt(marker), bytes)
@@ -200,7 +195,6 @@ export function createOutbox(transport: Transport, now: () => Instant) {
         throw error
       }
     },
-    /** The names of the files that each key was written into, as far as markers are kept. Nothing is put into its place. */
     async written(files: Files, keys: readonly string[], since: Instant): Promise<Map<string, string[]>> {
       const look = newLook()
       const names = new Map<string, string[]>()
@@ -231,7 +225,6 @@ async function isUndone(files: Files, marker: Marker): Promise<boolean> {
   }
 }
 
-/** In one step, so that readers see it whole or not at all. */
 async function publish(files: Files, marker: Marker): Promise<void> {
   try {
     await files.rename(contentAt(marker), marker.name)
@@ -289,7 +282,6 @@ function draftAt({ id }: Marker): string {
   return under(WORK, `${id}.marker`)
 }
 
-/** Null: it is not there any more, or a power cut has left nothing in it. */
 async function readMarker(files: Files, { path }: Marker): Promise<z.output<typeof Marked> | null> {
   try {
     return Marked.parse(JSON.parse(await readAll(files, path)))
@@ -374,25 +366,13 @@ function createSweeper(transport: Transport, now: () => Instant) {
   }
 }
 
-/** The error of a writing that went wrong: nothing was written, or nobody knows. All of it is for an operator to mend. */
-export function deliveryError(error: unknown, destination: string, where: string): Error {
-  const what = (message: string) => `${destination}: ${where} ${message}`
+/** The error of a call that did not get through; an operator mends it. `where` names the destination and its folder. */
+export function folderError(error: unknown, where: string): Error {
   if (error instanceof UncertainError)
-    return new UnknownOutcomeError(`${what(error.message)} The file is written, but may not be in its place.`, {
+    return new UnknownOutcomeError(`${where} ${error.message} The file is written, but may not be in its place.`, {
       code: 'uncertain-file',
       cause: error.cause,
     })
-  if (error instanceof FilesError)
-    return new RetryLaterError(what(error.message), {
-      code: `files-${error.trouble}`,
-      scope: 'destination',
-      cause: error,
-    })
-  return error instanceof Error ? error : new Error(String(error))
-}
-
-/** The error that kept files from being read: an operator mends it, or it mends itself. The caller names the destination. */
-export function readingError(error: unknown, where: string): Error {
   if (error instanceof FilesError)
     return new RetryLaterError(`${where} ${error.message}`, {
       code: `files-${error.trouble}`,

@@ -27,11 +27,9 @@ export interface WrittenColumn {
 interface RowView {
   view: object
   row: unknown
-  /** From 1, within its record. */
   number: number
 }
 
-/** Reads columns as config has them; `rows`: the path of the list that has a row for each. `fault` is told what is wrong. */
 function readColumns(
   written: Readonly<Record<string, string>>,
   rows: string | null,
@@ -55,7 +53,6 @@ export function rowsAt(view: unknown, path: string): unknown[] {
   throw new PermanentError(`${path} is no list`, { code: 'bad-record' })
 }
 
-/** A text: what is wrong with it. */
 function readColumn(header: string, source: string, parts: Parts): WrittenColumn | string {
   if (source.startsWith('=')) {
     const constant = source.slice(1)
@@ -94,10 +91,8 @@ const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> 
 /** Room for what is added, and for what stands before it in the name of a marker. */
 const LONGEST = 100
 
-/** The letters of a payload's text that are read for a name: more than it has room for, as some become none. */
 const READ = 1_000
 
-/** The fault of a template such as `sales-{store}-{day}`; null: it has none. */
 function nameFault(template: string): string | null {
   const literal = template.replace(/\{(\w+)\}/g, '')
   if (!/^[A-Za-z0-9._-]*$/.test(literal))
@@ -113,7 +108,6 @@ function nameFault(template: string): string | null {
   return null
 }
 
-/** The name without what is added, and without extension. What is not known is `none`. */
 export function fileName(template: string, values: Values): string {
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => safe(PLACEHOLDERS[name]?.(values) ?? null))
   return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)
@@ -184,7 +178,6 @@ const Written = z.strictObject({
 export interface Layout {
   name: string
   format: 'csv' | 'json' | 'ndjson'
-  /** The list that has a row for each; null: a record is a row. */
   rows: string | null
   columns: WrittenColumn[] | null
   csv: CsvOptions
@@ -253,7 +246,6 @@ function shapeIn(method: BookingName): Parts {
   return { ...shapeOf(method), ...(method === 'bookSettlement' && { entries: [entries] as const }) }
 }
 
-/** The list that has a row for each; the others have one row a record. */
 const ROWS: { readonly [Name in BookingName]?: string } = {
   bookSale: 'sale.lines',
   bookSettlement: 'entries',
@@ -264,7 +256,6 @@ const ROWS: { readonly [Name in BookingName]?: string } = {
   bookTerminal: 'reconciliation.schemes',
 }
 
-/** Whole enough to book from, and without personal data. */
 const COLUMNS: { readonly [Name in BookingName]: string } = {
   bookSale: `
     Key key, Store storeNo, Day day, Receipt sale.receiptNo, Time sale.createdAt, Till sale.store.posId,
@@ -321,7 +312,6 @@ const COLUMNS: { readonly [Name in BookingName]: string } = {
     ReleasedAt reservation.releasedAt`,
 }
 
-/** The way a kind is written where config says nothing: its list (null: none), and the path of each header. */
 export function usualOf(method: BookingName): { rows: string | null; columns: Record<string, string> } {
   const columns = COLUMNS[method].split(',').map((column) => column.trim().split(' '))
   return { rows: ROWS[method] ?? null, columns: Object.fromEntries(columns) }

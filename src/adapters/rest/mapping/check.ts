@@ -30,7 +30,6 @@ const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'it
 
 const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 
-/** Tries each mapping on samples of what it is given. */
 export function checkMappings(options: RestOptions): MappingFault[] {
   const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll, examine } = options
   const readLevels = options.stock?.readLevels
@@ -52,7 +51,6 @@ export function checkMappings(options: RestOptions): MappingFault[] {
   ]
 }
 
-/** As a later page is asked for, and the first. */
 function checkLevels(template: LevelsTemplate): MappingFault[] {
   const { first } = template
   const location = 'oslo'
@@ -85,7 +83,6 @@ function checkOne(written: Written, path: Path): MappingFault[] {
   ]
 }
 
-/** An id of nothing would be kept nowhere. */
 function checkLink({ link }: Written, path: Path): MappingFault[] {
   const [section, method] = path
   if (link === undefined || section !== 'orders' || !MAKE_NOTHING.has(String(method))) return []

@@ -1,7 +1,8 @@
+import type { BookingName } from '../../../domain/books/bookings.ts'
 import { idOfTillOrder } from '../../../domain/orders/link.ts'
 import type { BackOfficeCall } from '../../../ports/back-office.ts'
 import type { OrdersCall } from '../../../ports/orders.ts'
-import type { RecordKind } from '../../shared/records.ts'
+import { type RecordKind, valueAt } from '../../shared/records.ts'
 
 export const ORDER_EFFECTS = [
   'create',
@@ -20,7 +21,6 @@ export interface Subject {
   input: object
   /** The thing that `theirId` is of, where the system may know it by an id of its own; of an order the number, which several may have. */
   known: { kind: string; id: string } | null
-  /** The thing that `link` of the config links. */
   made: { kind: string; id: string } | null
 }
 
@@ -54,7 +54,6 @@ export function orderSubject(call: OrdersCall): Subject {
   }
 }
 
-/** The subject of a record. A thing that begins and ends (a transfer, a reservation) is known by its beginning. */
 export function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: string): Subject {
   const made = { kind, id: recordId(call) ?? key }
   const { argument: input } = call
@@ -62,37 +61,27 @@ export function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: stri
   return { input, known: isEnd ? made : null, made }
 }
 
-/** The platform's id of the fact; null: it has none that is its alone. */
 function recordId({ method, argument }: BackOfficeCall): string | null {
-  switch (method) {
-    case 'bookSale': {
-      const { store, receiptNo } = argument.sale
-      return store.posId === null ? receiptNo : `${store.posId}/${receiptNo}`
-    }
-    case 'bookInvoice':
-      return argument.invoice.invoiceId
-    case 'bookSettlement':
-      return argument.settlement.settlementId
-    case 'bookDelivery':
-      return argument.delivery.deliveryId
-    case 'bookMovement':
-      return argument.movement.movementId
-    case 'bookCount':
-      return argument.count.countId
-    case 'bookAdjustment':
-      return argument.adjustment.adjustmentId
-    case 'bookTransfer':
-      return argument.transfer.transferId
-    case 'bookGiftCard':
-      return argument.transaction.transactionId
-    case 'bookTerminal':
-      return argument.reconciliation.reconciliationId
-    case 'bookReservation':
-      return argument.reservation.reservationId
-    case 'bookReceived':
-    case 'bookCost':
-      return null
+  if (method === 'bookSale') {
+    const { store, receiptNo } = argument.sale
+    return store.posId === null ? receiptNo : `${store.posId}/${receiptNo}`
   }
+  const path = RECORD_IDS[method]
+  return path === undefined ? null : (valueAt(argument, path) as string | null)
+}
+
+/** The platform's ids; goods that come and costs have none that is theirs alone. */
+const RECORD_IDS: Readonly<Partial<Record<BookingName, string>>> = {
+  bookInvoice: 'invoice.invoiceId',
+  bookSettlement: 'settlement.settlementId',
+  bookDelivery: 'delivery.deliveryId',
+  bookMovement: 'movement.movementId',
+  bookCount: 'count.countId',
+  bookAdjustment: 'adjustment.adjustmentId',
+  bookTransfer: 'transfer.transferId',
+  bookGiftCard: 'transaction.transactionId',
+  bookTerminal: 'reconciliation.reconciliationId',
+  bookReservation: 'reservation.reservationId',
 }
 
 function order(id: string): Subject['known'] {

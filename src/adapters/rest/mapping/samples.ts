@@ -59,7 +59,6 @@ const SHAPES = {
   } satisfies ShapeOf<ForgottenCustomer>,
 } as const
 
-/** A record of the back office with every field. */
 export function bookingSample(kind: RecordKind, count: number): object {
   const { key: _, ...shape } = shapeOf(BOOKING_METHODS[kind])
   const sample = sampleOfShape(shape, count) as Record<string, unknown>

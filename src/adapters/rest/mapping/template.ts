@@ -5,7 +5,6 @@ import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../../lib/jsonata.ts'
 import { checkedText } from '../../../lib/schema.ts'
 
-/** A mapping of the config does not do for an input. */
 export class MappingError extends Error {
   override name = 'MappingError'
   /** Where it stands below its request, from the outside in. */
@@ -20,7 +19,6 @@ export class MappingError extends Error {
   }
 }
 
-/** Carries something out for a place of the config (`body`): its mapping errors say where they come from. */
 export function at<T>(place: string, carryOut: () => T): T {
   try {
     return carryOut()
@@ -29,7 +27,6 @@ export function at<T>(place: string, carryOut: () => T): T {
   }
 }
 
-/** A fault in JSONata's own words, but where they are hard to understand. */
 export function shownFault({ code, message, position }: ExpressionFault): string {
   const words = isNoFunction({ code }) ? 'there is no such function' : (message.split('\n')[0] ?? '')
   return position === null ? words : `${words} (at character ${position})`
@@ -44,14 +41,12 @@ export function withoutData(error: unknown, where: string): unknown {
   return new PermanentError(`${[where, ...place].join('.')}: ${message}${why}`, { code: 'bad-mapping' })
 }
 
-/** The value that an expression of the config gives for this input; undefined: nothing. Throws a MappingError. */
 export function resultOf(expression: string, input: object): unknown {
   const result = evaluate(expression, input)
   if ('fault' in result) throw new MappingError('it cannot be evaluated', result.fault)
   return result.value
 }
 
-/** Whether an expression holds, as JSONata's $boolean has it. */
 export function holds(expression: string, input: object): boolean {
   const value = resultOf(expression, input)
   if (Array.isArray(value)) return value.length > 0
@@ -59,12 +54,10 @@ export function holds(expression: string, input: object): boolean {
   return Boolean(value)
 }
 
-/** An id that an expression gives, as text; of several the first. Null: none. Throws a MappingError where its digits are lost. */
 export function idOf(expression: string, input: object): string | null {
   return asId([resultOf(expression, input)].flat()[0])
 }
 
-/** All ids that an expression gives, as text. Throws a MappingError where the digits of one are lost. */
 export function idsOf(expression: string, input: object): string[] {
   return listOf(expression, input).flatMap((value) => asId(value) ?? [])
 }
@@ -74,7 +67,6 @@ function asId(value: unknown): string | null {
   return typeof value === 'string' && isId(value) ? value.trim() : null
 }
 
-/** Whether a number can be none but the one that is meant: beyond 2^53 it stands for its neighbours, too. */
 function hasAllDigits(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
@@ -115,7 +107,6 @@ export function fillText(text: string, input: object, safe: (value: string) => s
     .join('')
 }
 
-/** The same; null where the text is nothing but an expression, and that gives nothing. */
 export function fillTextOrNull(text: string, input: object): string | null {
   const [only, ...others] = piecesOf(text)
   const isOne = typeof only === 'object' && others.length === 0
@@ -152,9 +143,6 @@ function piecesOf(text: string): TextTemplate {
   return end < text.length ? [...pieces, text.slice(end)] : pieces
 }
 
-/* What an operator writes about one request. */
-
-/** JSONata, checked as it is read. */
 const Expression = checkedText((text) => {
   const fault = syntaxFault(text)
   return fault && `Is not JSONata: ${shownFault(fault)}.`
@@ -162,7 +150,6 @@ const Expression = checkedText((text) => {
 
 const Text = checkedText(textFault)
 
-/** Headers that the connection or the adapter sets. */
 const RESERVED = /^(authorization|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
 const HeaderName = z
@@ -255,7 +242,6 @@ const Effect = z.strictObject({
     .describe('How to look whether the effect of an uncertain try is there.'),
 })
 
-/** One request, or several of which one is made. */
 export const Effects = z.union([Effect, z.array(Effect).min(1).max(10)])
 
 export const Search = z.strictObject({
@@ -288,11 +274,8 @@ export type SearchTemplate = z.output<typeof Search>
 export type LevelsTemplate = z.output<typeof Levels>
 export type PollTemplate = z.output<typeof Poll>
 
-/* What mappings of a config may give: texts and numbers, with blanks and nulls, as JSON has them. */
-
 const Plain = z.union([z.string(), z.number().refine(hasAllDigits)]).transform((value) => String(value).trim())
 
-/** A text that must be there; a number is one. */
 export const Needed = Plain.refine((text) => text !== '')
 
 export const Optional = Plain.nullish().transform((text) => text || null)
@@ -306,12 +289,10 @@ export const Amount = z.unknown().transform((value, context): Decimal => {
   }
 })
 
-/** A list: JSONata gives a single one bare, and none as nothing. */
 export function listOfAll<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), z.array(item))
 }
 
-/** The places where a value is not as it must be. */
 export function placesOf(error: z.ZodError): string {
   return [...new Set(error.issues.map(({ path }) => path.join('.') || 'the whole'))].join(', ')
 }

@@ -1,11 +1,7 @@
 import { html, raw } from 'hono/html'
-import type { Wording } from '../../wording/form.ts'
+import type { Wording } from '../../wording/en.ts'
 import type { LineView, ReceiptView } from './view.ts'
 
-/**
- * The style of the built-in receipt. Mail programs that drop it still show tables with amounts at their right. Dark
- * colours where the program asks for them.
- */
 const receiptStyle = `
 body { margin: 0; padding: 24px 12px; background: #eef0f3; color: #1c2027;
   font: 16px/1.5 -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
@@ -58,7 +54,6 @@ interface MailDocument {
   body: Markup
 }
 
-/** An HTML document in the look of all mails, that needs nothing from elsewhere. */
 export async function mailDocument({ locale, title, storeName, logo, body }: MailDocument): Promise<string> {
   const head = logo
     ? html`<img class="logo" src="cid:${logo}" alt="${storeName}">`
@@ -93,7 +88,6 @@ interface Extras {
   logo: string | null
 }
 
-/** The receipt as an HTML document that needs nothing from elsewhere; `complete`: whether all lines had room. */
 export async function receiptHtml(
   view: ReceiptView,
   { wording: words, logo }: Extras,

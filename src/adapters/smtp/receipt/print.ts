@@ -1,8 +1,7 @@
 import { html, raw } from 'hono/html'
-import type { Wording } from '../../wording/form.ts'
+import type { Wording } from '../../wording/en.ts'
 import type { ReceiptView } from './view.ts'
 
-/** One piece of an XML document; `end` is where the next one begins. */
 type Piece = { end: number } & (
   | { type: 'text'; text: string }
   | { type: 'characters'; text: string }
@@ -71,13 +70,10 @@ function indexOr(index: number, end: number): number {
   return index < 0 ? end : index
 }
 
-/** An element of an XML document, without its namespace. */
 export interface XmlElement {
   name: string
-  /** By name in lower case. */
   attributes: ReadonlyMap<string, string>
   children: XmlElement[]
-  /** The text that stands in it directly. */
   text: string
 }
 
@@ -141,7 +137,6 @@ function decode(text: string): string {
 }
 
 interface PrintLine {
-  /** `space`: nothing; `rule`: a line across; `strong`: larger or bold. */
   look: 'plain' | 'strong' | 'rule' | 'space'
   align: 'left' | 'center' | 'right'
   value: string
@@ -226,9 +221,7 @@ hr { margin: 0.7em 0; border: 0; border-top: 1px dashed #596170; }
 @media print { body, .paper { padding: 0; background: none; color: #000; } }
 `
 
-/** The most columns of a line; a longer one is broken: no till prints so much on a line. */
 const MOST_COLUMNS = 56
-/** How wide a letter is, to its height. */
 const LETTER = 0.62
 
 /** The receipt as the till prints it: a page that needs nothing from elsewhere, and may load and run nothing. */
@@ -257,7 +250,6 @@ ${signature && html`<p class="signature">${words.signature}${version}: ${signatu
   return page.toString()
 }
 
-/** Letters so small that the longest line of print has room on a phone, too. */
 function fitting(lines: readonly PrintLine[]): string {
   const columns = Math.min(Math.max(...lines.map(({ value }) => value.length), 24), MOST_COLUMNS)
   return `body { font-size: clamp(9px, calc((100vw - 40px) / ${Math.ceil(columns * LETTER)}), 14px); }\n`

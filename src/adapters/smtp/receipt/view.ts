@@ -12,15 +12,12 @@ import {
 } from '../../../domain/values/money.ts'
 import { isWithin } from '../../../domain/values/text.ts'
 import type { ReceiptMessage } from '../../../ports/messages.ts'
-import type { Wording } from '../../wording/form.ts'
+import type { Wording } from '../../wording/en.ts'
 
 interface Formats {
-  /** Rounded to coins, without the currency: `1 399,50`. */
   amount(value: Money): string
-  /** Rounded to coins, with the currency: `1 399,50 kr`. */
   money(value: Money): string
   quantity(value: Decimal): string
-  /** A fraction as per cent: 0.25 is `25 %`. */
   percent(value: Decimal): string
   date(wallClock: string): string
   time(wallClock: string): string
@@ -62,14 +59,12 @@ export function createFormats(country: string | null, fallback: string): Formats
   }
 }
 
-/** The country's own way, with the digits and the calendar that receipts have everywhere. */
 function localeOf(country: string | null, fallback: string): string {
   const known = country !== null && /^[A-Z]{2}$/.test(country)
   const { baseName } = known ? new Intl.Locale(`und-${country}`).maximize() : new Intl.Locale(fallback)
   return `${baseName}-u-nu-latn-ca-gregory`
 }
 
-/** Intl reads a decimal text digit by digit; its types only know texts of a fixed form. */
 function exact(decimal: string): Intl.StringNumericLiteral {
   return decimal as Intl.StringNumericLiteral
 }
@@ -110,13 +105,11 @@ export const RECEIPT_FIELDS = {
 
 type Fields = typeof RECEIPT_FIELDS
 
-/** A receipt as it is shown, in one language and one country's formats. */
 export type ReceiptView = {
   -readonly [K in keyof Fields]: Fields[K] extends readonly (infer F extends string)[] ? Record<F, string>[] : string
 }
 export type LineView = ReceiptView['lines'][number]
 
-/** The content of a receipt, in words and numbers. `shopName`: who sends, where the sale names no store. */
 export function createReceiptView(message: ReceiptMessage, wording: Wording, shopName: string): ReceiptView {
   const { sale, name, signature } = message
   const formats = createFormats(sale.store.address?.countryCode ?? null, wording.locale)
@@ -173,7 +166,6 @@ function isCheaper({ fullPrice, unitPrice }: SaleLine): boolean {
   return fullPrice !== null && compareDecimals(unitPrice.amount, fullPrice.amount) < 0
 }
 
-/** The money that the customer did not pay for what was bought; goods that came back are no saving. */
 function savingsText({ lines, total: { currency } }: Sale, formats: Formats): string {
   const saved = lines.flatMap((line) => {
     if (!line.fullPrice || !isCheaper(line) || line.quantity.startsWith('-')) return []

@@ -51,7 +51,6 @@ export interface Sealed {
   sealed: string
 }
 
-/** Seals a value under a key of its own. */
 function seal(value: unknown): Sealed {
   const [key, nonce] = [randomBytes(32), randomBytes(NONCE)]
   const cipher = createCipheriv(CIPHER, key, nonce)

@@ -21,7 +21,6 @@ export interface PersonNode {
   values: PersonalValue[]
 }
 
-/** Called with each personal value; what it returns stands there instead. */
 export type Swap = (value: string | number, found: PersonalValue, node: PersonNode) => unknown
 
 const DEEPEST = 32
@@ -36,7 +35,7 @@ export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   return [...nodes]
 }
 
-/** The payload with other values in its personal fields; all else is as it was. Pure. */
+/** The payload with other values in its personal fields; all else is as it was. */
 export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknown {
   const root: PersonNode = { values: [] }
   const own = isPersonsKind(kind) ? root : null
@@ -109,7 +108,6 @@ function sortOf(sort: PersonalSort, value: string): PersonalSort {
   return /^\+?\d{5,15}$/.test(value) ? 'phone' : sort
 }
 
-/** Numbers with the prefix of their country, which stands beside them. */
 function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, unknown>): PersonalValue[] {
   const prefix = Object.entries(beside).find(([name]) => PREFIXES.has(plainName(name)))
   if (prefix === undefined) return []

@@ -73,10 +73,7 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s-]/g, '')
 }
 
-/**
- * The personal fields of all dialects, by their plain names. It is the one list that masking in logs, masked samples, export and erasure
- * go by.
- */
+/** The personal fields of all dialects, by their plain names. */
 export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
   ...fieldsOf(ANYWHERE, 'any'),
   ...fieldsOf(OF_A_PERSON, 'person'),
@@ -134,7 +131,6 @@ const PERSONS = new Set([
   'guests',
 ])
 
-/** Kinds of events whose payload is a person's as a whole. */
 const PERSONS_KINDS = new Set(['CustomerCreated', 'CustomerUpdated', 'CustomerSubmitted', 'CustomerDeletionSubmitted'])
 
 /**

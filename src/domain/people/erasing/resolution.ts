@@ -15,7 +15,6 @@ import {
 } from './person-nodes.ts'
 import { plainName } from './personal-fields.ts'
 
-/** Somebody who shares an identifier with the person, and may be somebody else. */
 export interface NotFollowed {
   shared: string
   other: string
@@ -30,10 +29,7 @@ export interface Person extends Identifiers {
   notFollowed: NotFollowed[]
   /** What was asked for is of several customers: nobody can say which one is meant. */
   isAmbiguous: boolean
-  /**
-   * Whether a part of a row is of somebody else who can be told: by other identifiers, or by shared ones alone. What has no identifier is,
-   * in a row of the person, the person's.
-   */
+  /** Whether a part of a row is of somebody else who can be told: by other identifiers, or by shared ones alone. */
   isOfAnother(node: PersonNode): boolean
   /**
    * Whether a destination's customer under that id is the person: the platform links ids of own systems, all others link the
@@ -47,11 +43,7 @@ const MAX_ADDRESSES_OF_ID = 10
 
 const SEVERAL = 'several customers have it, and nothing else says whose this is'
 
-/**
- * Resolves who is meant. An id of a customer is followed, then whoever has the same e-mail address or phone number, unless ids differ (of a
- * number, addresses as well): then both have it, it says nobody, and whoever has nothing else is nobody's. `learnt`: what an erasure
- * knew before that has not ended. Pure.
- */
+/** Resolves who is meant. */
 export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], learnt: Learnt | null = null): Person {
   const all = nodes.map((node) => ({ node, its: identifiersOf(node) }))
   const everybodys = new Set([...(learnt?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
@@ -164,7 +156,6 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
   }
 }
 
-/** Why identifiers are not the person's; null: they are. */
 function doubtOf(
   its: Identifiers,
   own: Identifiers,
@@ -201,7 +192,6 @@ function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
   return without(alone, [notAlone])
 }
 
-/** Shorter numbers and ids stand in other texts by chance. */
 const SHORTEST_PHONE = 7
 const SHORTEST_ID = 8
 

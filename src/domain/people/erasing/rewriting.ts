@@ -36,11 +36,7 @@ export function mentionsOf(values: readonly PersonalValue[]): Mention[] {
   return [...new Map(found.map((one) => [one.text, one])).values()].sort((a, b) => b.text.length - a.text.length)
 }
 
-/**
- * JSON with the person taken out of its personal fields: of a row that is the person's, or of any other. Of free texts and of unknown
- * fields only identifiers go; digits alone stay where no personal field has them, since they may be a number of the books. The same text
- * where nothing is in it. What is no JSON, or is nested too deep, is rewritten as text. Pure.
- */
+/** JSON with the person taken out of its personal fields: of a row that is the person's, or of any other. */
 export function rewriteJson(text: string, kind: string, who: Erasing, isOwn: boolean): string {
   try {
     return rewriteParsed(text, kind, who, isOwn)
@@ -77,7 +73,7 @@ function mapTexts(value: unknown, map: (text: string, name: string) => string, n
   return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, mapTexts(one, map, inner)]))
 }
 
-/** A text of anybody without the identifiers of the person that stand in it as words of their own. `withDigits`: numbers as well. Pure. */
+/** A text of anybody without the identifiers of the person that stand in it as words of their own. `withDigits`: numbers as well. */
 export function withoutKeys(text: string, { keys, token }: Erasing, withDigits = true): string {
   const those = withDigits ? keys : keys.filter((key) => !/^\d+$/.test(key))
   return replaced(
@@ -87,7 +83,7 @@ export function withoutKeys(text: string, { keys, token }: Erasing, withDigits =
   )
 }
 
-/** A text about the person without what it says of them, as personal fields have it. Pure. */
+/** A text about the person without what it says of them, as personal fields have it. */
 export function withoutMentions(text: string, who: Erasing): string {
   return withoutKeys(replaced(text, who.mentions, who.token), who)
 }
@@ -116,7 +112,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
 }
 
-/** A name such as `customer:1007/order:A1` without the ids and addresses of the person, however short they are. Pure. */
+/** A name such as `customer:1007/order:A1` without the ids and addresses of the person, however short they are. */
 export function withoutIds(text: string, { customerIds, extIds, emails, token }: Erasing): string {
   const known = [...customerIds, ...extIds, ...emails]
   return text
@@ -170,7 +166,7 @@ export function isPseudonymous(text: string): boolean {
   return /\berased-[0-9a-f]{8}\b/.test(text)
 }
 
-/** The value that stands instead of a personal one, of the form that its field needs. Pure. */
+/** The value that stands instead of a personal one, of the form that its field needs. */
 export function standIn(token: string, sort: PersonalSort, value: string | number): unknown {
   const digits = String(Number.parseInt(token, 16) % 100_000_000).padStart(8, '0')
   if (typeof value === 'number') return sort === 'trait' || sort === 'place' ? 0 : Number(`9${digits}`)

@@ -42,6 +42,7 @@ export const customerShape = shape({
   city: text,
   countryCode: capitals,
   agreedSendEmail: flag,
+  agreedSendSms: flag,
   deleted: flag,
   record: itself,
 })

@@ -1,0 +1,163 @@
+import type { Command } from 'commander'
+import type { Hinted } from '../../admin/hints.ts'
+import { counted } from '../../domain/values/text.ts'
+import { listenForInterrupt } from '../../lib/interrupt.ts'
+import type { Changed } from '../../store/screens.ts'
+import { type Client, createClient } from './client.ts'
+import { EXIT } from './exit.ts'
+import { changing, filterOf, idArgument } from './options.ts'
+import { complain, oneLine, show } from './output.ts'
+import { createProgress, type Step } from './progress.ts'
+
+/** Ctrl-C waits for one request: a second or two. */
+const THINGS_PER_REQUEST = 1_000
+const SAMPLE = 10
+const NO_COUNTS = new Set(['act', 'matched', 'next'])
+
+const NOUNS = { events: 'event', deliveries: 'delivery', gaps: 'gap' } as const
+type List = keyof typeof NOUNS
+
+export interface PartAsked {
+  act: number | null
+  after: number
+  most: number
+}
+
+interface PartDone {
+  act: number | null
+  next: number | null
+  /** Of `matched` (null: not counted), so many were `changed`; or so many were `looked` at. */
+  matched?: number | null
+  changed?: number
+  looked?: number
+}
+
+/**
+ * Carries out an act part by part and shows how far it is. Ctrl-C ends it between two parts; a part that fails ends it too. Counts are
+ * added up. `rest` says what does the rest, where the same command would do more.
+ */
+export async function inParts<Done extends PartDone>(
+  doing: Step['doing'],
+  ask: (part: PartAsked) => Promise<Done>,
+  rest: (act: number) => string = () => 'The same command does the rest.',
+): Promise<Done> {
+  using interrupt = listenForInterrupt()
+  const progress = createProgress(process.stderr)
+  let all = await ask({ act: null, after: 0, most: THINGS_PER_REQUEST })
+  try {
+    while (all.next !== null && !interrupt.signal.aborted) {
+      const { changed = 0, looked = changed, matched = null } = all
+      progress.show({ doing, unit: 'items', done: looked, of: matched })
+      const more = await ask({ act: all.act, after: all.next, most: THINGS_PER_REQUEST })
+      all = { ...(added(all, more) as Done), next: more.next }
+    }
+  } catch (error) {
+    progress.clear()
+    complain(`Broken off. ${doneText(all)}`)
+    throw error
+  }
+  progress.clear()
+  if (all.next !== null) {
+    complain(`Stopped. ${doneText(all)}`)
+    process.exitCode = interrupt.exitCode
+  }
+  return all
+
+  function doneText({ act }: Done): string {
+    return act === null ? 'Nothing was changed.' : `What is done stays done; it is audit entry ${act}. ${rest(act)}`
+  }
+}
+
+/** Numbers add up, by name also those of maps; of the sample the first rows stay. */
+function added(all: object, more: object): object {
+  const sums = Object.keys({ ...all, ...more }).map((name) => {
+    const [value, other]: unknown[] = [Reflect.get(all, name), Reflect.get(more, name)]
+    if (value === undefined || other === undefined) return [name, value ?? other]
+    if (typeof value === 'number') return [name, NO_COUNTS.has(name) ? value : value + Number(other)]
+    if (name === 'sample' && Array.isArray(value)) return [name, value.concat(other).slice(0, SAMPLE)]
+    const areMaps = [value, other].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))
+    return [name, areMaps ? added(value as object, other as object) : value]
+  })
+  return Object.fromEntries(sums)
+}
+
+/** Has the hub change what a filter selects; a dry run is one question. */
+export async function changeAll<Row, Done extends Changed<Row> = Changed<Row> & Partial<Hinted>>(
+  path: string,
+  asked: { dryRun: boolean } & Record<string, unknown>,
+): Promise<Done> {
+  const client = await createClient(process.env)
+  return asked.dryRun
+    ? await client.post<Done>(path, asked)
+    : await inParts('changing', (part) => client.post<Done>(path, { ...asked, part }))
+}
+
+interface Change<Done> {
+  list: List
+  verb: string
+  /** Of the request, beside filter, dry run and reason. */
+  more?: (options: Record<string, unknown>) => object
+  /** Default: the filter is asked for as it is, and counted as changed. */
+  ask?: (client: Client, asked: object) => Promise<Done>
+  text: (done: Done, dryRun: boolean) => string
+  /** True if nothing came of it. */
+  isLeft?: (done: Done, dryRun: boolean) => boolean
+}
+
+/** Makes a command of a verb on one thing by its id, or on all that its options select. */
+export function changesOf<Done extends PartDone>(command: Command, change: Change<Done>): Command {
+  const { list, verb, more, ask, text, isLeft = changedNothing } = change
+  return changing(command)
+    .addArgument(idArgument('[id]', `${list} list` as const))
+    .action(async (id: number | undefined, options) => {
+      const { dryRun = false, reason = null, json } = options
+      const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
+      const asked = { filter, dryRun, reason, ...more?.(options) }
+      const client = await createClient(process.env)
+      const done = ask ? await ask(client, asked) : await changeAll<unknown, never>(`/admin/${list}/${verb}`, asked)
+      const left = id !== undefined && isLeft(done, dryRun) ? await leftText(client, list, id, verb) : null
+      const { hint = null } = done as Partial<Hinted>
+      const lines = [text(done, dryRun), hint && oneLine(hint), left].filter((one) => one !== null)
+      show(json, { ...done, ...(left !== null && { problems: [{ says: left }] }) }, () => lines.join('\n'))
+      if (left !== null) process.exitCode = EXIT.input
+    })
+}
+
+function changedNothing({ matched = null, changed = 0 }: PartDone, dryRun: boolean): boolean {
+  return (dryRun ? matched : changed) === 0
+}
+
+/** The state of a thing that a verb left as it is. Throws a UserError where there is none of this number. */
+async function leftText(client: Client, list: List, id: number, verb: string): Promise<string> {
+  const { state, why = null } = await client.get<{ state: string; why?: string | null }>(`/admin/${list}/${id}`)
+  const because = why === null ? '' : ` (${oneLine(why)})`
+  return `${NOUNS[list].replace(/^./, (first) => first.toUpperCase())} ${id} is ${state}: ${verb} changes nothing of that${because}.`
+}
+
+/** What a verb did, with a few of the rows. */
+export function changedText<Row>(
+  { matched, changed, sample, act }: Changed<Row>,
+  {
+    verb,
+    list,
+    dryRun,
+    rows,
+    notes = [],
+  }: {
+    verb: string
+    list: List
+    dryRun: boolean
+    rows?: (sample: Row[]) => string
+    notes?: readonly string[]
+  },
+): string {
+  const all = matched ?? changed
+  const what = counted(all, NOUNS[list])
+  const done = all === 0 ? `no ${NOUNS[list]} is one that it changes` : `${changed} of ${what}`
+  return [
+    dryRun ? `${verb} would touch ${what}. Nothing was changed.` : `${verb}: ${done} (audit entry ${act}).`,
+    ...notes,
+    ...(rows && sample.length > 0 ? ['', ...(dryRun ? [] : ['Now:']), rows(sample)] : []),
+    ...(rows && all > sample.length ? [`… and ${all - sample.length} more.`] : []),
+  ].join('\n')
+}

@@ -1,0 +1,91 @@
+import { inspect } from 'node:util'
+import { CommanderError } from 'commander'
+import { ConfigError } from '../../config/reading/issues.ts'
+import type { HealthItem } from '../../domain/health/health.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { listenForInterrupt } from '../../lib/interrupt.ts'
+import { complain, show } from './output.ts'
+
+/** How a command ends, for scripts. */
+export const EXIT = {
+  well: 0,
+  problem: 1,
+  input: 2,
+  missing: 3,
+  unproven: 4,
+  fault: 70,
+  unwritten: 74,
+  interrupted: 130,
+  brokenPipe: 141,
+  terminated: 143,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** For `tillbridge --help` and docs/commands.md. */
+export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
+  well: 'all is well',
+  problem: 'a problem was found, or something needs a person',
+  input: 'the command line or the config is wrong, or the hub cannot be asked',
+  missing: 'something is missing (complete alone)',
+  unproven: 'nobody knows whether something is missing (complete alone)',
+  fault: 'a fault of Tillbridge itself',
+  unwritten: 'what it prints cannot be written; what it did is done',
+  interrupted: 'ended by Ctrl-C',
+  brokenPipe: 'nobody reads the output any more',
+  terminated: 'ended by SIGTERM',
+}
+
+/** Of health: where nothing is wrong, but something could not be asked, nobody can tell. */
+export function exitCodeOf(items: readonly Pick<HealthItem, 'state'>[]): ExitCode {
+  if (items.some(({ state }) => state === 'problem')) return EXIT.problem
+  return items.some(({ state }) => state === 'unknown') ? EXIT.input : EXIT.well
+}
+
+/** The command line was right, and the command did not come to its end. */
+export class EndedError extends Error {
+  override name = 'EndedError'
+  readonly exitCode: ExitCode
+
+  constructor(message: string, exitCode: ExitCode) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Says why a command failed, on standard error or as `{"problems":[{"says":"…"}]}`; of a config with path and line. */
+export function tellEnd(error: unknown, json: boolean): ExitCode {
+  const { exitCode, problems } = readEnd(error)
+  if (exitCode === EXIT.fault) complain(inspect(error))
+  if (json && exitCode !== EXIT.well) show(true, { problems }, () => '')
+  // commander has told of a typing error already.
+  else if (!(error instanceof CommanderError)) for (const { says } of problems) complain(says)
+  return exitCode
+}
+
+function readEnd(error: unknown): { exitCode: ExitCode; problems: { says: string }[] } {
+  if (error instanceof CommanderError) {
+    const isAlone = error.code === 'commander.help'
+    const says = isAlone ? 'A command is missing; --help lists them.' : error.message.replace(/^error: /, '')
+    return { exitCode: error.exitCode === 0 ? EXIT.well : EXIT.input, problems: [{ says }] }
+  }
+  if (error instanceof EndedError) return { exitCode: error.exitCode, problems: [{ says: error.message }] }
+  if (error instanceof ConfigError) {
+    const lines = error.message.split('\n')
+    const problems = error.problems.map((one, index) => ({ says: lines[index] ?? error.message, ...one }))
+    return { exitCode: EXIT.input, problems }
+  }
+  if (error instanceof UserError) return { exitCode: EXIT.input, problems: [{ says: error.message }] }
+  return { exitCode: EXIT.fault, problems: [{ says: `A fault of Tillbridge itself: ${String(error)}` }] }
+}
+
+/** Waits for an answer until Ctrl-C, and then throws an EndedError with `says`: the hub may go on. */
+export async function awaited<T>(says: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  using interrupt = listenForInterrupt()
+  try {
+    return await ask(interrupt.signal)
+  } catch (error) {
+    if (interrupt.signal.aborted) throw new EndedError(says, interrupt.exitCode)
+    throw error
+  }
+}

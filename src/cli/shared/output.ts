@@ -1,0 +1,99 @@
+import { styleText } from 'node:util'
+
+/** Characters that turn the direction of a text. */
+export const TURNING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
+const NOT_IN_LINE = new RegExp(`[\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]+`, 'gu')
+export const NOT_IN_LINES = new RegExp(`(?![\\t\\n])[\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]`, 'gu')
+/** Own styles (bold, three colours) pass. */
+const NOT_OURS = new RegExp(`(?!\\u001b\\[(?:1|22|31|32|33|39)m)${NOT_IN_LINES.source}`, 'gu')
+const NOT_IN_JSON = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029${TURNING}]`, 'gu')
+
+/** Foreign text on one line, harmless to a terminal. */
+export function oneLine(text: string): string {
+  return text.replace(NOT_IN_LINE, ' ')
+}
+
+/** The same with its own lines and tabs. */
+export function ownLines(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(NOT_IN_LINES, '\ufffd')
+}
+
+/** Prints JSON, or the text. */
+export function show(json: boolean | undefined, value: unknown, text: () => string): void {
+  console.log(json ? terminalJson(value) : text().replace(NOT_OURS, '\ufffd'))
+}
+
+export function say(text: string): void {
+  console.log(ownLines(text))
+}
+
+/** To standard error. */
+export function complain(text: string): void {
+  console.error(ownLines(text))
+}
+
+/** JSON on one line. */
+export function showLine(value: unknown): void {
+  console.log(terminalJson(value, 0))
+}
+
+/** What would steer a terminal is escaped, and means the same. */
+function terminalJson(value: unknown, indent = 2): string {
+  return JSON.stringify(value, null, indent).replace(
+    NOT_IN_JSON,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+type Cell = string | number | null | undefined
+
+/** By the head of each column: the field of a row, or what is made of the row. */
+export type Columns<Row> = Readonly<
+  Record<string, { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] | ((row: Row) => Cell)>
+>
+
+/** `none`: the line in place of an empty table. */
+export function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[], none: string): string {
+  const cells = Object.values(columns)
+  const read = (row: Row) => cells.map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell)))
+  return table(Object.keys(columns), rows.map(read), none)
+}
+
+export function table(head: string[], rows: Cell[][], none: string): string {
+  if (rows.length === 0) return none
+  const cells = rows.map((row) => row.map((cell) => oneLine(String(cell ?? ''))))
+  const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => row[column]?.length ?? 0)))
+  const numeric = head.map((_, column) => rows.every((row) => typeof row[column] === 'number'))
+  const padded = (cell: string, column: number) =>
+    numeric[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)
+  const line = (row: string[]) => row.map(padded).join('  ').trimEnd()
+  return [styleText('bold', line(head)), ...cells.map(line)].join('\n')
+}
+
+/** An instant by this machine's clock, with its offset from UTC; `--since` takes it as printed. */
+export function when(instant: number | null): string {
+  if (instant === null) return ''
+  const date = new Date(instant)
+  const minutes = -date.getTimezoneOffset()
+  const parts = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  const offset = parts.map((part) => String(part).padStart(2, '0')).join(':')
+  return `${date.toLocaleString('sv-SE')}${minutes < 0 ? '-' : '+'}${offset}`
+}
+
+export function dayOf(instant: number): string {
+  return when(instant).slice(0, 'yyyy-mm-dd'.length)
+}
+
+/** How long ago: `42 s`, `12 min`, `3 h`, `5 d`. */
+export function ago(instant: number | null, now = Date.now()): string {
+  if (instant === null) return ''
+  const seconds = Math.max(0, Math.round((now - instant) / 1_000))
+  if (seconds < 90) return `${seconds} s`
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`
+  if (seconds < 129_600) return `${Math.round(seconds / 3_600)} h`
+  return `${Math.round(seconds / 86_400)} d`
+}
+
+export function inSoLong(instant: number, now = Date.now()): string {
+  return instant <= now ? 'now' : `in ${ago(now, instant)}`
+}
