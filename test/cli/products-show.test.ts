@@ -41,7 +41,7 @@ test('When the platform shows no such call, then what it did not tell is named',
   const { out, code } = await the.run('products', 'show', TEE)
   expect(code).toBe(1)
   expect(out).not.toContain('told of no product')
-  for (const part of ['the product', 'its prices', 'its costs'])
+  for (const part of ['the product', 'its prices and costs'])
     expect(out).toMatch(new RegExp(`^Not told: ${part}: .*404`, 'm'))
 })
 

@@ -250,13 +250,17 @@ export const TERMINAL: Shape = {
 /** Events 19: totals alone are enough; the rest is read from the platform. */
 const SETTLEMENT: Shape = {
   shownBy: 'public facts, and spec, "POS settlement", for the one that is pulled',
-  fields: fields('public', {
-    id: 'settlementId storeId',
-    currency: 'currency',
-    text: 'storeNo=storeNo|storeExtId posId',
-    time: 'settledAt=settlementTimeStamp to=DateTimeTo',
-    number: 'grandTotal',
-  }),
+  fields: {
+    ...fields('public', {
+      id: 'settlementId',
+      currency: 'currency',
+      // Before the store's id: of two names that are as like, a proposed mapping takes the first.
+      text: 'storeNo=storeNo|storeExtId posId',
+      time: 'settledAt=settlementTimeStamp to=DateTimeTo',
+      number: 'grandTotal',
+    }),
+    ...fields('public', { id: 'storeId' }),
+  },
   essentials: groups('settlementId to|settledAt currency storeNo|storeId|posId'),
 }
 

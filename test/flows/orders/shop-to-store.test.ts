@@ -93,8 +93,12 @@ test.each(ASKED.filter(([preset]) => DIALECT === 'facts' || preset === UNDERSTAN
     the.shop.pages.push([orderItem('K-1', PAID), orderItem('K-2')], [orderItem('K-3', { ...PAID, ...HOME })])
     await the.poll()
     const read = async (orderNo: string) => await the.platform.orders.read(orderNo)
-    expect(await read('K-1')).toMatchObject({ type: 'BOPIS', status: 'UnHandled', reservationLengthInHours: 24 })
-    expect(await read('K-2')).toMatchObject({ type: 'ROPIS', store: { extId: '102' } })
+    expect(await read('K-1')).toMatchObject({
+      type: 'BOPIS',
+      status: 'UnHandled',
+      record: { reservationLengthInHours: 24 },
+    })
+    expect(await read('K-2')).toMatchObject({ type: 'ROPIS', record: { store: { storeExtId: '102' } } })
     expect(await read('K-3')).toMatchObject({ type: 'BOSS', shippingAddress: { address1: 'Torget 1' } })
     const { store: kept } = the.hub().hub
     expect(await kept.links('shop', 'order', ['K-1'])).toMatchObject([{ theirId: 'id-K-1' }])
