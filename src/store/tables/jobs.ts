@@ -64,7 +64,7 @@ export const jobWrites = {
     const [own] = drawn === null ? [] : yield* query(renew, [name, drawn, until])
     if (own && drawn !== null) return { row: toRow(own), fence: drawn }
     const [before] = yield* query(one, [name])
-    yield* query(endSooner, [name, until])
+    if (locked) yield* query(endSooner, [name, until])
     if (!mayBegin(before ? toRow(before) : null, { ...start, now })) return null
     const [begun] = yield* query(begin, [name, start.now, until, drawn])
     if (!begun) throw new Error(`The row of the job ${name} was not written.`)
