@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { PermanentError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
-import { MINUTE, openJobs, playedJob, quickJob } from '../jobs/kit.ts'
+import { openJobs, playedJob, quickJob } from '../jobs/kit.ts'
 import { type ServedJobs, serveJobs } from '../jobs/serving.ts'
 import { tillbridge } from './run.ts'
 
@@ -48,25 +48,6 @@ test('When a job is run, then its note is printed, or its problem with exit code
   expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { name: 'stores', failures: 2 }])
 })
 
-test('When a run takes longer than the hub keeps an answer back, then the command waits for its end', async () => {
-  const job = playedJob()
-  await using the = await openJobs([job])
-  let looks = 0
-  const status = () => {
-    looks += 1
-    return the.scheduler.status()
-  }
-  await using served = await serveJobs({ ...the, scheduler: { ...the.scheduler, status } })
-  await the.scheduler.start()
-  const ran = asking(served)('jobs', 'run', 'stores')
-  await eventually(() => expect(job.runs).toHaveLength(1))
-  await the.goOn(MINUTE)
-  // Two looks are for the answer to the command's first request.
-  await eventually(() => expect(looks).toBeGreaterThan(3))
-  job.runs[0]?.succeed('12 stores')
-  expect(await ran).toMatchObject({ code: 0, out: 'stores: 12 stores\n' })
-})
-
 test.each([[['jobs', 'run', 'retention']], [['retention', 'run']]])(
   'When the hub stops during the run that "%s" waits for, then that is told, not what the run before did, with exit code 1',
   async (command) => {
@@ -89,15 +70,6 @@ test.each([[['jobs', 'run', 'retention']], [['retention', 'run']]])(
     expect(await second).toEqual({ code: 1, out: '', err: says })
   },
 )
-
-test('When there is no such job, then the command says which was meant', async () => {
-  await using the = await openJobs([quickJob()])
-  await using served = await serveJobs(the)
-  expect(await asking(served)('jobs', 'run', 'sotres')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('There is no job "sotres". Did you mean "stores"?'),
-  })
-})
 
 function asking({ url }: ServedJobs) {
   return (...args: string[]) => tillbridge(args, { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
-import { notThere } from '../../src/domain/values/text.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
@@ -45,28 +44,6 @@ test('When nothing comes of what was named by its number, then how it stands is 
     }
   // Nothing new is owed, and nothing stands in the way of that.
   expect(await run('reroute', '1')).toMatchObject({ code: 0 })
-})
-
-test('When nothing has the number that was typed, then that is said, in JSON too', async () => {
-  await using hub = await startTestHub()
-  const run = asking(hub)
-  const verbs = [
-    ...['retry', 'skip', 'release'].map((verb) => [['deliveries', verb], notThere('delivery', 99)] as const),
-    [['events', 'dismiss'], notThere('event', 99)],
-    [['reroute'], notThere('event', 99)],
-    [['gaps', 'explain'], notThere('gap', 99)],
-  ] as const
-  for (const [verb, says] of verbs)
-    for (const how of [['--dry-run'], WHY]) {
-      expect(await run(...verb, '99', ...how)).toEqual({ code: 2, out: '', err: `${says}\n` })
-      const json = await run(...verb, '99', ...how, '--json')
-      expect([json.code, JSON.parse(json.out)]).toEqual([2, { problems: [{ says }] }])
-    }
-})
-
-test('When a filter selects nothing, then there was nothing to do, and all is well', async () => {
-  await using hub = await startTestHub()
-  expect(await asking(hub)('deliveries', 'retry', '--state', 'dead')).toMatchObject({ code: 0 })
 })
 
 test('When what was typed is no name at all, then a command says so, and does not ask the hub for something else', async () => {

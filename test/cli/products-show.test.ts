@@ -44,12 +44,3 @@ test('When the platform shows no such call, then what it did not tell is named',
   for (const part of ['the product', 'its prices and costs'])
     expect(out).toMatch(new RegExp(`^Not told: ${part}: .*404`, 'm'))
 })
-
-test('When the platform has no such article, then that is all that is said, and where else to look; as of all that is not there', async () => {
-  await using the = await open('frontsystems-v2', 'frontsystems-v2')
-  const says =
-    'The platform told of no product with the GTIN NO-SUCH-SKU. "tillbridge find NO-SUCH-SKU" looks for it as a SKU or another number.'
-  expect(await the.run('products', 'show', 'NO-SUCH-SKU')).toEqual({ code: 2, out: '', err: `${says}\n` })
-  const json = await the.run('products', 'show', 'NO-SUCH-SKU', '--json')
-  expect([json.code, JSON.parse(json.out)]).toEqual([2, { problems: [{ says }] }])
-})

@@ -88,24 +88,6 @@ describe('a day that was recorded', () => {
     expect(await readdir(join(config.folder, 'erp'))).toEqual(files)
   })
 
-  test('When events are named by number, then these are replayed, and what is not here is counted', async () => {
-    const { out } = await replay(day.config.env, '2', '4711', '--json')
-
-    const { calls, ...counts } = JSON.parse(out) as { calls: object[] }
-    expect(counts).toEqual({ events: 1, left: 1, more: false })
-    expect(calls).toMatchObject([
-      { event: 2, kind: 'SaleCreated', destination: 'bus', flow: 'publish', method: 'publish.publish', why: null },
-      {
-        event: 2,
-        kind: 'SaleCreated',
-        destination: 'erp',
-        flow: 'book-sale',
-        method: 'backOffice.bookSale',
-        why: null,
-      },
-    ])
-  })
-
   test('When a changed config sends another kind to a bus, then its calls are those that are printed', async () => {
     const env = await changed(day.config, (text) =>
       text.replace('publish: [SaleCreated]', 'publish: [StockMovementCreated]'),
@@ -159,24 +141,6 @@ test('When a mailer is added, then what it would send of receipts is printed onc
   expect(out.match(/^ {2}post email-receipt \(email\.send\)/gm)).toHaveLength(1)
   expect(out).toMatch(/^ {4}to: … \(\d+ signs\)$/m)
   expect(out).not.toContain('kari')
-})
-
-describe('what is typed', () => {
-  test('When --dry-run is missing, or no event is named, or the config is wrong, then it says what to type', async () => {
-    await using config = await writtenConfig()
-    const wrong = await changed(config, (text) => `${text}\ndestinations: { x: { adapter: nothing } }\n`)
-
-    const without = await tillbridge(['replay', '1'], config.env)
-    const alone = await replay(config.env)
-    const broken = await replay(wrong, '1')
-    const none = await replay(config.env, '1')
-
-    expect([without.code, alone.code, broken.code, none.code]).toEqual([2, 2, 2, 2])
-    expect(without.err).toContain('Say --dry-run')
-    expect(alone.err).toContain('Say which events')
-    expect(broken.err).toContain('destinations.x.adapter')
-    expect(none.err).toMatch(/There is no .*hub\.db to read yet/)
-  })
 })
 
 test('When the hub has stopped, then a replay leaves its file as it was, to the byte', async () => {

@@ -87,25 +87,6 @@ describe('a CSV file of products', () => {
     })
   })
 
-  test.each([
-    [
-      'a name that is not known',
-      'extId,colour\nA,x\n',
-      'line 1: The column "colour" is not known: did you mean color? To pass over it: --ignore "colour".',
-    ],
-    ['a column twice', 'extId,Color,color\nA,x,y\n', 'The column "color" stands twice'],
-    ['no extId', 'name\nA\n', 'The header lacks extId.'],
-    ['a quote that does not end', 'extId,name\nA,x\nB,"y\nC,z\n', 'p.csv, line 3: a cell begins with a quote here'],
-    ['a quote within a cell', 'extId,name\nA,3/4" pipe\n', 'p.csv, line 2: a quote within a cell.'],
-    ['only a header', 'extId,name\n', 'p.csv holds no products.'],
-    ['nothing', '', 'p.csv holds no products.'],
-  ])('When it has %s, then the command says so with code 2 and sends nothing', async (_, content, said) => {
-    await using the = await openWorld()
-    const ran = await the.push('products', await the.file('p.csv', content))
-    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(said)])
-    expect(the.server.arrived).toEqual([])
-  })
-
   test('When it is not UTF-8, then the command names the line', async () => {
     await using the = await openWorld()
     const latin = await the.file('p.csv', Buffer.from('extId,name\nA,x\nB,Bl\u00e5\n', 'latin1'))
@@ -127,29 +108,6 @@ describe('a CSV file of products', () => {
     expect(lines.map((line) => JSON.parse(line))).toHaveLength(out.trim().split('\n').length - 1)
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ price: expect.stringMatching(/^\d+/) })
   })
-
-  test('When the template is pushed, then the hub gets two sizes of one product', async () => {
-    await using the = await openWorld()
-    for (const what of ['products', 'prices', 'stock']) {
-      const { out } = await the.push(what, '--template')
-      expect(await the.push(what, await the.file(`${what}.csv`, out))).toMatchObject({ code: 0, err: '' })
-    }
-    const [products, prices, stock] = the.server.arrived.map(({ lines }) => lines.map((line) => JSON.parse(line)))
-    expect(products).toMatchObject([
-      {
-        productSizes: [
-          { label: 'S', stockQty: [{ stockId: '3', qty: '4' }] },
-          { label: 'M', stockQty: [{ stockId: '3', qty: '7' }] },
-        ],
-        productPrices: [{ pricelistName: 'Norway', price: '1399.50' }],
-        images: ['https://example.com/1001-BLK.jpg'],
-        isWebAvailable: true,
-      },
-    ])
-    expect(prices).toHaveLength(2)
-    expect(stock?.[0]).toEqual({ stockId: '3', gtin: '7040000000016', quantity: '4' })
-    expect(the.server.arrived.map(({ path }) => path)).toEqual(['/v1/products', '/v1/prices', '/v1/stock-adjustments'])
-  })
 })
 
 describe('JSON', () => {
@@ -169,20 +127,6 @@ describe('JSON', () => {
       items,
       ['{ "extId":\t"A", "price": 1399.50 }', items[1]],
     ])
-  })
-
-  test.each([
-    ['is cut off', '[{"a":1},\n{"b":', 'a.json, line 2: this is not JSON: what begins here has no end'],
-    ['lacks its end', '[{"a":1}\n', 'line 2: this is not JSON: the array has no end'],
-    ['goes on after its end', '[{"a":1}]\n{', 'line 2: this is not JSON: more text after the end'],
-    ['lacks a comma', '[{"a":1}\n{"b":1}]', 'line 2: this is not JSON: "{" where a comma or the end should be'],
-    ['has a raw line break in a text', '[{"a":"x\ny"}]', 'line 1: this is not JSON: a line break'],
-    ['is empty', '[ ]', 'a.json holds no products'],
-  ])('When an array %s, then the command says where and sends nothing', async (_, content, said) => {
-    await using the = await openWorld()
-    const ran = await the.push('products', await the.file('a.json', content))
-    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(said)])
-    expect(the.server.arrived).toEqual([])
   })
 })
 
@@ -303,16 +247,6 @@ describe('a hub that refuses', () => {
     const ran = await pushHere(['products', path], { ...the.env, TILLBRIDGE_KEY: 'tb_wrong-secret' })
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('The hub does not know this key.') })
     expect(ran.err).not.toContain('wrong-secret')
-  })
-
-  test('When no key, no file, or a file that is not there is given, then the command says what to do', async () => {
-    await using the = await openWorld()
-    const path = await the.file('p.csv', 'extId\nA\n')
-    const without = await pushHere(['products', path], { TILLBRIDGE_URL: the.server.url })
-    expect([without.code, without.err]).toEqual([2, expect.stringContaining('Set TILLBRIDGE_KEY')])
-    expect((await the.push('stock')).err).toContain('Say which file: push stock <file>')
-    expect((await the.push('stock', the.path('none.csv'))).err).toContain('There is no file')
-    expect((await the.push('stock', await the.file('p.xlsx', 'x'))).err).toContain('does not end in .csv')
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createProgress, stepText } from '../../../src/cli/shared/progress.ts'
+import { stepText } from '../../../src/cli/shared/progress.ts'
 import { createFileReader } from '../../../src/import/lines.ts'
 import {
   cellsOf,
@@ -99,14 +99,6 @@ describe('CSV', () => {
     )
     fc.assert(property, often(200))
   })
-
-  test('When cells hold the other delimiters, then the header decides', () => {
-    const text = '"a,b;c;d;e"\tx\n1,2,3\t4;5\n'
-    expect(rowsIn(text, [1])).toEqual([
-      { line: 1, cells: ['a,b;c;d;e', 'x'] },
-      { line: 2, cells: ['1,2,3', '4;5'] },
-    ])
-  })
 })
 
 describe('JSON', () => {
@@ -122,16 +114,6 @@ describe('JSON', () => {
       },
     )
     fc.assert(property, often(200))
-  })
-
-  test('When objects stand on lines, then both readers give the same', () => {
-    const property = fc.property(fc.array(fc.object({ maxDepth: 2 }), { minLength: 1 }), Sizes, (values, sizes) => {
-      const text = values.map((value) => JSON.stringify(value)).join('\n')
-      const lines = valuesIn('ndjson', text, sizes)
-      expect(valuesIn('json', text, sizes)).toEqual(lines)
-      expect(lines.map(({ line }) => line)).toEqual(values.map((_, index) => index + 1))
-    })
-    fc.assert(property, often(100))
   })
 })
 
@@ -170,25 +152,6 @@ describe('numbers', () => {
 
 describe('progress', () => {
   const step = { doing: 'sending', done: 12_000, of: 30_000, unit: 'items' } as const
-
-  test('When it is a terminal, then one line moves; elsewhere a line comes every few seconds', () => {
-    let now = 0
-    for (const isTTY of [true, false]) {
-      now = 0
-      const written: string[] = []
-      const progress = createProgress({ isTTY, columns: 100, write: (text) => written.push(text) }, () => now)
-      for (; now <= 10_000; now += 50) progress.show({ ...step, done: now })
-      const before = written.length
-      now += 10_000
-      progress.tick()
-      expect(written).toHaveLength(before + 1)
-      progress.say('It goes on.')
-      if (isTTY) expect(written.length).toBeGreaterThan(90)
-      else expect(written).toHaveLength(4)
-      expect(written.at(-1)).toBe('It goes on.\n')
-      expect(written.slice(0, -2).every((text) => text.startsWith('\r') === isTTY)).toBe(true)
-    }
-  })
 
   test('When it is put in words, then it says part, count, rate and what is left', () => {
     expect(stepText(step, 10_000, true)).toBe(
