@@ -78,7 +78,6 @@ test('When a destination is not in trouble, then a probe shows what its adapter 
       }),
     },
   })
-
   expect(await commands(hub)('probe', 'shop')).toMatchObject({
     code: 2,
     out: expect.stringMatching(
@@ -99,7 +98,6 @@ test('When no hub answers, or another one, then status and doctor say that nobod
     state: 'unknown',
     says: expect.stringContaining('No hub answers at http://127.0.0.1:9'),
   })
-
   await using hub = await startTestHub()
   const stranger = await tillbridge(['doctor', '--json'], { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: 'wrong' })
   expect(JSON.parse(stranger.out).findings[0]).toMatchObject({ check: 'hub', state: 'problem' })

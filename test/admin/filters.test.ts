@@ -10,7 +10,6 @@ describe('times of a filter', () => {
     'When since is %s, then nobody takes it for a time: neither the command line nor the hub acts',
     async (since) => {
       await hub().post('SaleCreated', sale())
-
       const typed = await asking(hub())('events', 'dismiss', `--since=${since}`, '--reason', 'a test')
       expect([typed.code, typed.err]).toEqual([2, expect.stringMatching(/an instant, such as 2026-11-20T08:00Z/)])
       const posted = await hub().admin('events/dismiss', { filter: { since }, reason: 'a test' })

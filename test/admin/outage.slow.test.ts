@@ -63,9 +63,7 @@ test.skipIf(noSmallDisk !== null)(
     await using hub = await startTestHub({ folder: disk.path })
     await disk.ballast(18 * MB)
     const large = sale({ comment: 'x'.repeat(64 * 1024) })
-
     await eventually(async () => expect((await hub.post('SaleCreated', large)).status).toBe(503))
-
     const { code, out } = await commands(hub)('status')
     expect(code).toBe(1)
     expect(out).toMatch(/^problem {2}store: The store cannot write: no room left for /m)

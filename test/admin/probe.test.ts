@@ -65,9 +65,7 @@ test('When a destination is paused, then a probe does not say that what waits go
   const run = commands(hub)
   await run('pause', 'bus', '--reason', 'they move house')
   await hub.post('SaleCreated', saleNo(1))
-
   const probed = await run('probe', 'bus')
-
   expect(probed.out).toMatch(
     /^bus is not in trouble, but paused by [^:]+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
   )
@@ -116,7 +114,6 @@ test('When a person resumes or retries what waits for a receiver in trouble, the
   sink.play({ status: 503 })
   await hub.post('SaleCreated', saleNo(1))
   await untilTrouble(hub, 1)
-
   await hub.admin('deliveries/retry', { filter: { destination: 'bus', state: 'waiting' } })
   await untilTrouble(hub, 2)
   await hub.admin('destinations/bus/pause', {})

@@ -27,7 +27,6 @@ describe('a store that a question is about', () => {
     'When %j names none that is known, then that is refused, and nobody reads that all is well',
     async (args, words) => {
       const ran = await asking(desk().hub)(...args)
-
       expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(words) })
     },
   )
@@ -40,12 +39,10 @@ describe('a store that a question is about', () => {
       { watermarks: ['42', '43'].map((storeId) => ({ type: 'put', watermark: { ...mark, storeId } })) },
       now,
     )
-
     const storesOf = async (named: string) => {
       const { watermarks } = JSON.parse((await run('complete', '--store', named, '--json')).out)
       return watermarks.map((one: { storeId: string }) => one.storeId)
     }
-
     expect(await storesOf('201')).toEqual(['43'])
     expect(await storesOf('43')).toEqual(['43'])
     // The web shop's id is the number of another store: the number goes first.
@@ -57,7 +54,6 @@ describe('a store that a question is about', () => {
   test('When sales of a store are kept under its number, then its id finds them, too', async () => {
     const sold: MirrorRow = row('sales', 's-1', { place: '201', day: DAY, body: { storeNo: '201', posId: '1' } })
     await desk().save(sold)
-
     for (const named of ['201', '43'])
       expect(await asking(desk().hub)('settlements', 'missing', ...DAYS, '--store', named)).toMatchObject({
         code: 1,
@@ -68,7 +64,6 @@ describe('a store that a question is about', () => {
 
 test('When no store is known yet, then a question about one says how they become known', async () => {
   await using hub = await startTestHub()
-
   expect(await asking(hub)('complete', '--store', '101')).toMatchObject({
     code: 2,
     err: expect.stringContaining('none has been read yet (tillbridge jobs run stores).'),

@@ -43,12 +43,10 @@ test('When a hub takes an act and says nothing before it ends, then nobody is to
   const dying = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1')
   await once(dying, 'listening')
   const url = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
-
   const { code, err } = await tillbridge(['deliveries', 'skip', '7', '--reason', 'x'], {
     TILLBRIDGE_URL: url,
     TILLBRIDGE_ADMIN_TOKEN: 'x',
   })
-
   dying.close()
   expect(code).toBe(2)
   expect(err).toMatch(

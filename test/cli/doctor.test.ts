@@ -131,7 +131,6 @@ describe('the command', () => {
     server.play({ body: [subscription('SaleCreated'), subscription('CustomerCreated')] }, '/api/Webhooks')
     const record = { webhookId: 'w', webhookEventId: GUID, createdDateTime: '2026-11-20T10:00:00' }
     server.play({ body: [record] }, '/api/WebhooksEvents/w-SaleCreated')
-
     const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
     const { code, found } = await examined({ baseUrl: server.url, env })
     expect(found['event id']).toMatchObject({
@@ -166,7 +165,6 @@ describe('the command', () => {
     expect(nobody.found.platform).toMatchObject({ state: 'problem', todo: expect.stringContaining('platform.baseUrl') })
     const api = await examined({ baseUrl: 'http://127.0.0.1:9/api' })
     expect(api.found.platform).toMatchObject({ state: 'problem', says: expect.stringContaining('leave out /api') })
-
     await using server = await startPlatformServer()
     server.play({ body: [] })
     const { found } = await examined({ baseUrl: server.url })
@@ -213,7 +211,6 @@ describe('the command', () => {
     // What the schema names is no guess any more; of invoices it shows none.
     expect(found.fields?.says).toContain('so it is guessed; a field that cannot be read holds its delivery')
     expect(found.fields?.says).toMatch(/InvoiceCreated \(erp\)/)
-
     const named = await examined({ ...erp, payloads: '{ GiftCardTransactionCreated: { amount: value } }' })
     expect(named.found.fields).toMatchObject({ state: 'note' })
     expect(named.found.fields?.says).toContain('The platform shows the schema of 1 kind.')

@@ -63,7 +63,6 @@ describe('a hub that listens on an address of IPv6', () => {
       await using config = await writtenConfig({
         server: `host: "${host}"\nport: ${url.port}\nadminToken: \${ADMIN_TOKEN}`,
       })
-
       expect(await tillbridge(['status'], config.env)).toMatchObject({ code: 0, err: '' })
       expect(await tillbridge(['health'], config.env)).toMatchObject({ code: 0, out: `${hub.url} is ready.\n` })
     },

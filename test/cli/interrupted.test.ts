@@ -15,9 +15,7 @@ test.each([[[]], [['--json']]])(
     const store = await openTestStore(join(config.folder, 'hub.db'))
     await store[Symbol.asyncDispose]()
     const copy = join(config.folder, 'copy.db')
-
     const ended = await interrupted(() => tillbridge(['backup', copy, ...json], config.env))
-
     expect(ended.code).toBe(130)
     const says = 'Stopped. Nothing of the copy is left.'
     if (json.length === 0) expect(ended).toMatchObject({ out: '', err: `${says}\n` })
@@ -33,9 +31,7 @@ test('When many events are dismissed and a person presses Ctrl-C, then it ends b
   await hub.hub.store.accept(Array.from({ length: 1_100 }, stray))
   const run = asking(hub)
   const dismiss = () => run('events', 'dismiss', '--kind', 'BrandNewKind', '--reason', 'nobody wants that kind')
-
   const ended = await interrupted(dismiss)
-
   expect(ended).toMatchObject({
     code: 130,
     out: expect.stringMatching(/^dismiss: 1000 of 1100 events \(audit entry 1\)/),

@@ -15,7 +15,6 @@ test('When jobs are listed, then a table says when each runs and how it went, an
   await the.scheduler.start()
   await the.scheduler.run('subscriptions')
   const run = asking(served)
-
   const listed = await run('jobs', 'list')
   expect(listed).toMatchObject({ code: 0, err: '' })
   expect(listed.out).toMatch(/^job +schedule \(UTC\) +next run +succeeded +failed/)
@@ -26,7 +25,6 @@ test('When jobs are listed, then a table says when each runs and how it went, an
     { name: 'stores', note: '12 stores' },
     { problem: 'it said 403', failures: 1 },
   ])
-
   const shown = await run('jobs', 'history', 'subscriptions')
   expect(shown.out).toMatch(/^2026-11-20 .* ms +failed: it said 403$/m)
 })
@@ -41,7 +39,6 @@ test('When a job is run, then its note is printed, or its problem with exit code
   await using served = await serveJobs(the)
   const ask = asking(served)
   expect(await ask('jobs', 'run', 'stores')).toEqual({ code: 0, out: 'stores: 12 stores\n', err: '' })
-
   broken = true
   expect(await ask('jobs', 'run', 'stores')).toEqual({ code: 1, out: '', err: 'stores failed: it said 403\n' })
   const json = await ask('jobs', 'run', 'stores', '--json')
@@ -59,13 +56,11 @@ test.each([[['jobs', 'run', 'retention']], [['retention', 'run']]])(
     await eventually(() => expect(job.runs).toHaveLength(1))
     job.runs[0]?.succeed('pruned 7 events')
     expect(await first).toEqual({ code: 0, out: 'retention: pruned 7 events\n', err: '' })
-
     const second = asking(served)(...command)
     await eventually(() => expect(job.runs).toHaveLength(2))
     const stopped = the.stop()
     job.runs[1]?.fail(new Error('The hub is stopping.'))
     await stopped
-
     const says = 'retention failed: its hub stopped during the run; it is made up for\n'
     expect(await second).toEqual({ code: 1, out: '', err: says })
   },

@@ -47,11 +47,9 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full${whyNoDisk}`, () => {
       await using hub = await startTestHub()
       await hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
       const proof = join(disk.path, 'proof.json')
-
       const ended = await asking(hub)(
         ...['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', proof, ...json],
       )
-
       expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('no room left') })
       expect(ended.err).toContain('The person is erased all the same, and the proof is printed instead: keep it.')
       const printed = JSON.parse(ended.out.slice(ended.out.indexOf('{')))
@@ -65,9 +63,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full${whyNoDisk}`, () => {
     await using config = await writtenConfig()
     await (await openTestStore(join(config.folder, 'hub.db')))[Symbol.asyncDispose]()
     const copy = join(await mkdtemp(join(disk.path, 'saved-')), 'copy.db')
-
     const ended = await tillbridge(['backup', copy], config.env)
-
     const err = `The copy cannot be written: no room left for ${copy}. Make room, or name a file elsewhere.\n`
     expect(ended).toEqual({ code: 2, out: '', err })
     expect(readdirSync(join(copy, '..'))).toEqual([])

@@ -26,9 +26,7 @@ async function otherHub(answers: Record<string, object>) {
 
 test('When a hub does not know what a command asks, then it says that their versions differ, not what path is missing', async () => {
   await using older = await otherHub({})
-
   const { code, err } = await asking(older)('audit', 'list')
-
   expect(code).toBe(2)
   expect(err).toBe(
     `The hub at ${older.url} does not know GET /admin/audit, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.\n`,

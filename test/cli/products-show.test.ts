@@ -26,7 +26,6 @@ test('When an article is asked for, then its prices in all lists are told, and i
   await using the = await open('frontsystems-v2', 'frontsystems-v2')
   await the.portal.prices.saveList({ name: 'Club', prices: [{ gtin: TEE, price: '79.90', validTo: '2030-12-24' }] })
   await the.portal.prices.saveCosts({ currency: 'NOK', costPrices: [{ gtin: TEE, price: '41.25' }] })
-
   const { out, err, code } = await the.run('products', 'show', TEE)
   expect({ err, code }).toEqual({ err: '', code: 0 })
   expect(out).toMatch(/^Club +79\.9 .*2030-12-24/m)

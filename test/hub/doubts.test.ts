@@ -126,9 +126,7 @@ test('when nobody has read the lists yet, then nothing is said against names of 
   await using config = await writtenConfig({
     destinations: 'bus:\n  adapter: http\n  url: http://127.0.0.1:9/bus\n  stores: ["999"]',
   })
-
   const checked = await tillbridge(['check'], config.env)
-
   expect(checked).toMatchObject({ code: 0, err: '' })
   expect(checked.out).toContain('Not all of its stores and stocks were looked at')
   expect(await readdir(config.folder)).toEqual(['tillbridge.yaml'])

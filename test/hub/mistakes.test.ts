@@ -324,9 +324,7 @@ describe('a config that cannot be', () => {
     async (_, { given, key, at, says }) => {
       await config.write(given)
       const { env } = config
-
       const checked = await tillbridge(['check'], env)
-
       expect(checked).toMatchObject({ code: 2, out: '' })
       expect(checked.err).toMatch(says)
       expect(checked.err).toContain(`${config.path}:${await lineOf(config.path, at)} ${key}: found`)

@@ -42,7 +42,6 @@ test.each([
   'When store.url names a place that no store can have (%#), then check and a start say so, with its line',
   async (place, says) => {
     const { folder, checked, started, opened } = await refusalOf(place)
-
     expect(checked).toMatchObject({ code: 2, out: '' })
     expect(checked.err).toMatch(/tillbridge\.yaml:6 store\.url: found/)
     expect(checked.err).toContain(says(folder))
@@ -60,7 +59,6 @@ test('When store.url names what is no database, then check and a start say so, a
   writeFileSync(path, minutes)
   chmodSync(path, 0o644)
   const todo = 'Put a backup in its place, or have store.url name another file: one that is not there is made'
-
   const checked = await tillbridge(['check'], config.env)
   expect(checked).toMatchObject({ code: 2, out: '' })
   expect(checked.err).toMatch(/tillbridge\.yaml:6 store\.url: found/)

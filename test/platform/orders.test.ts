@@ -102,7 +102,6 @@ describe('sending an order', () => {
     given.server.play([{ body }, { status: 204 }])
     expect(await given.platform.orders.create(ORDER, STORE)).toBe(id)
     expect(await given.platform.orders.create(ORDER, STORE)).toBeNull()
-
     await using documented = await givenPlatform({ preset: 'frontsystems-v2' })
     documented.server.play([{ body }, { status: 204 }])
     const unknown = { name: 'UnknownOutcomeError', code: 'no-id' }

@@ -22,7 +22,6 @@ async function written<Name extends BookingName>(
 describe('the usual columns', () => {
   test.each(METHODS)('When a record of %s has all that there is, then no column is empty', async (method) => {
     const content = await written(method, {}, { 'k:1': RECORDS[method] } as never)
-
     const rows = parse(content, { columns: true }) as Record<string, string>[]
     expect(rows.length).toBeGreaterThan(0)
     for (const row of rows) {
@@ -37,7 +36,6 @@ describe('the usual columns', () => {
 
   test('When a settlement has a journal, then it is written line by line, debit and credit beside each other', async () => {
     const rows = parse(await written('bookSettlement', {}, { s: RECORDS.bookSettlement }), { columns: true })
-
     expect(rows).toMatchObject([
       { Account: '1900', Text: 'Cash', Debit: '1250.5', Credit: '', VatRate: '', Currency: 'NOK' },
       { Account: '3000', Text: 'Sales 25 %', Debit: '', Credit: '1000.4', VatRate: '0.25' },
@@ -52,7 +50,6 @@ describe('the usual columns', () => {
       string,
       string
     >[]
-
     expect(rows).toHaveLength(record.settlement.payments?.length ?? -1)
     for (const row of rows) expect([row.Account, row.Text]).toEqual(['', expect.stringMatching(/\w/)])
   })
@@ -60,7 +57,6 @@ describe('the usual columns', () => {
   test('When a record has no lines, then it is told of in one row all the same', async () => {
     const empty = { ...saleRecord('2'), sale: { ...saleRecord('2').sale, lines: [] } }
     const rows = parse(await written('bookSale', {}, { a: saleRecord('1'), b: empty }), { columns: true })
-
     expect(rows).toMatchObject([
       { Key: 'a', Line: '1' },
       { Key: 'b', Receipt: '2', GTIN: '' },
@@ -85,7 +81,6 @@ describe('csv', () => {
       amounts.map((price) => ({ price, quantity: 1 })),
     )
     const rows = parse(await written('bookSale', HOW, { a: record }), { columns: true }) as Record<string, string>[]
-
     expect(rows.map((row) => row.Price)).toEqual(amounts)
   })
 
@@ -109,7 +104,6 @@ describe('csv', () => {
     )
     const content = await written('bookSale', { ...HOW, csv: { guardFormulas: true } }, { '=key': record })
     const rows = parse(content, { columns: true }) as Record<string, string>[]
-
     expect(rows.map((row) => row.Name)).toEqual([
       "'=1+1",
       "'+1",
@@ -128,7 +122,6 @@ describe('csv', () => {
     const csv = { delimiter: ';', decimal: ',', lineEnd: 'crlf', bom: true, quote: 'always' }
     const record = saleRecord('1', [{ name: 'A;B', price: '-1399.5', quantity: 1, gtin: null }])
     const content = await written('bookSale', { ...HOW, csv }, { a: record })
-
     expect(content).toBe('\ufeff"Key";"Name";"Quantity";"Price";"Shop"\r\n"a";"A;B";"1";"-1399,5";"\'+47"\r\n')
   })
 
@@ -145,7 +138,6 @@ describe('csv', () => {
     const how = {
       columns: { Key: 'key', Paid: 'sale.payments.0.type', More: 'sale.payments.7.type', To: 'sale.shipping.rateId' },
     }
-
     expect(await written('bookSale', how, { a: saleRecord('1') })).toBe('Key,Paid,More,To\na,Card,,\n')
   })
 })
@@ -153,14 +145,12 @@ describe('csv', () => {
 describe('json', () => {
   test('When nothing else is said, then it is the whole record with its key, amounts as text', async () => {
     const records = { a: saleRecord('1'), b: saleRecord('2') }
-
     const list = JSON.parse(await written('bookSale', { format: 'json' }, records))
     expect(list).toEqual([
       { key: 'a', ...records.a },
       { key: 'b', ...records.b },
     ])
     expect(list[0].sale.total).toEqual({ amount: '349', currency: 'NOK' })
-
     const lines = (await written('bookSale', { format: 'ndjson' }, records)).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(list)
   })
@@ -172,7 +162,6 @@ describe('json', () => {
       columns: { id: 'key', no: 'rowNo', price: 'row.unitPrice', external: 'external', source: '=till' },
     }
     const lines = (await written('bookSale', how, { a: saleRecord('1', [{}, {}]) })).trimEnd().split('\n')
-
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       ['1', '2'].map((no) => ({
         id: 'a',

@@ -48,9 +48,7 @@ describe('files in a folder', () => {
     const memory = newMemory()
     await using asking = openAsking(folder.path, PRODUCTS, { memory })
     folder.put('products-1.csv', '\ufeffextId;price;gtin\r\nA;12,50;1\r\n B ; 1.399 ;"2"\r\nC;1;3;4\r\n\r\nD;1;4\r\n')
-
     const run = await asking.run({ judge: ({ value }) => (value.extId === 'D' ? ['gtin: found "4"', 'and more'] : []) })
-
     expect(run.accepted.products).toEqual([{ extId: 'A', price: '12.50', productSizes: [{ gtin: '1' }] }])
     expect(folder.read('reject/products-1.csv')).toBe(
       '\ufeffTillbridgeLine;TillbridgeReason;extId;price;gtin\r\n' +
@@ -81,9 +79,7 @@ describe('files in a folder', () => {
     folder.put('.p3.csv', 'hidden')
     folder.put('P4.CSV.part', 'list')
     folder.put('q5.csv', 'list')
-
     const run = await asking.run()
-
     expect(run.accepted.prices).toMatchObject([{ price: '1' }, { price: '2' }, { price: '10' }])
     expect(run.accepted.products).toEqual([{ extId: 'A' }])
     expect(Object.keys(folder.files())).toEqual([
@@ -112,7 +108,6 @@ describe('files in a folder', () => {
       now = time
       return (await asking.run()).accepted
     }
-
     expect(await at(0)).toEqual({})
     expect(await at(4_999)).toEqual({})
     appendFileSync(join(folder.path, 'products-1.csv'), 'C\n')
@@ -141,9 +136,7 @@ describe('files in a folder', () => {
     await using asking = openAsking(folder.path, PRODUCTS)
     folder.put('products-1.csv', 'extId,name\nA,Hat\nB,"Hat\n')
     folder.put('products-2.csv', 'extId\nC\n')
-
     const run = await asking.run()
-
     expect(run.refused).toEqual([
       ['products-1.csv cannot be read: Line 3: a cell begins with a quote here, and no quote ends it.'],
     ])
@@ -160,7 +153,6 @@ describe('files in a folder', () => {
     await using folder = openDropped()
     await using asking = openAsking(folder.path, PRODUCTS)
     folder.put('products-1.csv', 'extId,gtin\nA,1\nB,2\nA,3\nA,4\n')
-
     expect((await asking.run()).accepted.products).toMatchObject([{ extId: 'A' }, { extId: 'B' }])
     const why = 'A stood on line 2 already: rows that belong together stand together'
     expect(folder.read('reject/products-1.csv')).toBe(
@@ -180,7 +172,6 @@ describe('files in a folder', () => {
     const judge = ({ value }: { value: Record<string, unknown> }) =>
       value.list === 'A' ? [] : ['name: found "Vår"; or “more” – 你好']
     await asking.run({ judge })
-
     expect(folder.everything().find((path) => path.endsWith('reject/p.csv'))).toBeDefined()
     const rejected = new TextDecoder('windows-1252').decode(bytesOf(folder, 'reject/p.csv'))
     expect(rejected).toBe('TillbridgeLine;TillbridgeReason;extId;name\n2;name: found "Vår"  or “more” – ??;å;Vår\n')
@@ -209,9 +200,7 @@ describe('files in a folder', () => {
     await using asking = openAsking(folder.path, PRODUCTS, { elapsed })
     const rows = Array.from({ length: 600 }, (_, no) => `P${no},${'x'.repeat(1_000)}\n`)
     folder.put('products-1.csv', `extId,name\n${rows.join('')}`)
-
     const run = await asking.run()
-
     expect(run.accepted.products).toHaveLength(600)
     expect(run.pages).toBeGreaterThan(4)
   })
@@ -226,7 +215,6 @@ describe('files in a folder', () => {
     appendFileSync(join(reading, readdirSync(reading)[0] ?? '', 'products-1.csv'), 'B\n')
     await asking.taken(page, [{ status: 'accepted', faults: [] }])
     memory.cursor = page.cursor
-
     expect((await asking.run()).accepted.products).toEqual([{ extId: 'A' }, { extId: 'B' }])
     expect(folder.files()).toEqual({ 'archive/products-1.csv': 'extId\nA\nB\n' })
   })
@@ -238,7 +226,6 @@ describe('files in a folder', () => {
     folder.put('a-1.csv', 'extId\nA\n')
     folder.put('b-1.csv', 'extId\nB\n')
     await mine.poll(null)
-
     expect((await other.run()).accepted.products).toEqual([{ extId: 'B' }])
     expect((await mine.run()).accepted.products).toEqual([{ extId: 'A' }])
   })
@@ -253,7 +240,6 @@ describe('files in a folder', () => {
     folder.put('reject/products-2.csv.reason.txt', 'mine')
     folder.put('products-2.csv', 'nonsense\n')
     await asking.run()
-
     expect(Object.keys(folder.files())).toEqual([
       'archive/products-1.20261121-101530-2.csv',
       'archive/products-1.20261121-101530.csv',
@@ -274,7 +260,6 @@ describe('files in a folder', () => {
       message: `${folder.path} has no folder in (read.products.folder).`,
     })
     await expect(openAsking('/nowhere', PRODUCTS).run()).rejects.toMatchObject({ code: 'files-missing' })
-
     folder.put('in/a.csv', 'extId\nA\n')
     folder.put('in/b.csv', 'extId\nB\n')
     await using hampered = openAsking(folder.path, read, { transport: denying(folder.path, 'a.csv') })

@@ -50,7 +50,6 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     expect(await port.changeOrder(less, attempt({ previous: 'open' }))).toEqual({ note: 'changed' })
     const changed = await platform.orders.read('W-1001')
     expect(changed).toMatchObject({ status: 'UnHandled', lines: [{ gtin: '7090000000011', price: '999' }] })
-
     expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
     expect(await platform.orders.read('W-1001')).toBeNull()
     expect(await port.cancelOrder(cancellation, attempt({ previous: 'open' }))).toEqual({

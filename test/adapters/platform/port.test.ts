@@ -106,7 +106,6 @@ test('When an own system submits levels and a count, then the stock has them, an
   const levelOf = async (gtin: string) =>
     (await platform.stock.levels({ stockIds: ['12'] })).rows.find(({ id }) => id === gtin)?.quantity ?? '0'
   expect([await levelOf('7090000000011'), await levelOf('7090000000028')]).toEqual(['7', '5'])
-
   const items = [{ gtin: '7090000000011', quantity: '6' }]
   const stockCountTime = new Date(Date.now() - 60_000).toISOString()
   expect(await port.countStock({ stockId: '12', stockCountTime, items }, attempt())).toEqual({ note: '1 counted' })

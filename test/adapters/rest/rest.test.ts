@@ -174,7 +174,6 @@ describe('an id beyond 2^53', () => {
     const { theirId = '' } = made?.links?.[0] ?? {}
     const links = async () => [{ kind: 'order', id: 'A1', destination: 'oms', theirId }]
     await instance.ports.orders?.ready?.({ ...UPDATE, stockId: null, stockName: null }, attempt({ links }))
-
     expect(theirId).toBe(LONG)
     expect(peer.calls[1]).toMatchObject({ line: `PUT /orders/${LONG}`, body: Buffer.from(`{"id":"${LONG}"}`) })
   })

@@ -57,7 +57,6 @@ test.each(COMPLAINTS)(
     const call = { port: 'orders', method: 'create', argument: orderOf() } as const
     expect(await find(attempt({}), call)).toMatchObject({ links: effect.links })
     expect(shop.orders()).toHaveLength(1)
-
     const found = await instance.examine?.({ signal: AbortSignal.timeout(5_000) })
     expect(found).toContainEqual(
       expect.objectContaining({ what: 'answers', state: 'note', todo: expect.stringContaining('WP_DEBUG_DISPLAY') }),

@@ -84,7 +84,6 @@ describe('a customer of the platform', () => {
       expect(effect?.links ?? []).toEqual([])
     }
     expect(it.shop.customers()).toMatchObject([{ firstName: 'Kari', billing: { phone: '+4791234567' } }])
-
     const moved = await upsert(it, { ...ola, email: 'ola@example.com' })
     expect(moved?.links?.[0]?.theirId).not.toBe(made?.links?.[0]?.theirId)
     expect(it.shop.customers().map(({ firstName }) => firstName)).toEqual(['Kari', 'Ola'])
@@ -168,7 +167,6 @@ describe('a customer who is to be forgotten', () => {
     await place(it, { status: 'refunded' })
     await place(it, { status: 'completed', billing: { ...billing, email: 'ola@example.com', first_name: 'Ola' } })
     const before = it.shop.orders().map(({ total }) => total)
-
     for (const _ of ['once', 'again']) await it.ports.customers.erase?.(who(), attempt())
     expect(it.shop.customers()).toEqual([])
     const orders = await ordersOf(it)

@@ -122,7 +122,6 @@ describe('looking for an order', () => {
     await using proxy = await startLossyProxy(it.shop.url)
     await using through = await adapterAt(proxy.url)
     const pages = () => proxy.asked.splice(0).map((address) => new URL(address, proxy.url).searchParams.get('page'))
-
     proxy.lose('&page=4&')
     await expect(through.find({ key: 'mine' })).rejects.toThrow(UnfinishedLookError)
     expect(pages()).toEqual(['1', '2', '3', '4'])

@@ -100,10 +100,8 @@ test('When more articles are told than are remembered, then each level is writte
     await stock.setLevels?.(
       numbers.map((number) => ({ argument: levelOf({ sku: `S-${number}` }, level), attempt: attempt() })),
     )
-
   await tell([0, 1], 1)
   const results = await tell([0, 1, 2, 3, 4], 7)
-
   expect(results).toEqual(it.shop.products().map(({ id }) => ({ note: `product ${id}: 7` })))
   expect(it.shop.products().map((product) => product.stock)).toEqual([7, 7, 7, 7, 7])
 })

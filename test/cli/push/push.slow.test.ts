@@ -51,7 +51,6 @@ describe('a CSV file of products', () => {
     const rows = ['A,x', 'B,bad', 'C,bad', '"D",x', 'A,x', 'E,1', 'F,bad']
     const path = await the.file('p.csv', `extId,color\n"first\nof two lines",x\n${rows.join('\n')}\n`)
     const ran = await the.push('products', path, '--dry-run')
-
     expect(ran.code).toBe(1)
     expect(ran.out).toContain('4 would be taken, 4 refused. Nothing was taken.')
     expect(ran.out).toContain('  line 5: color: found "bad", expected a color')
@@ -59,7 +58,6 @@ describe('a CSV file of products', () => {
     expect(ran.out).toContain('  line 2: price-jump: price: 1399.50, was 139.95\n  … and 1 more (--json)')
     expect(the.server.arrived).toMatchObject([{ query: { dryRun: 'true' }, idempotencyKey: undefined }])
     expect(the.server.taken.size).toBe(0)
-
     const clean = await the.push('products', await the.file('clean.csv', 'extId\nA\n'), '--dry-run')
     expect(clean.code).toBe(0)
   })
@@ -73,7 +71,6 @@ describe('a CSV file of products', () => {
     expect(ran.out).toContain('line 3: color: found "bad"')
     expect(ran.out).toContain('Platform: 1 delivered, 3 failed.')
     for (const line of [4, 5, 6]) expect(ran.out).toContain(`line ${line} (product:A): The platform refused it.`)
-
     const json = JSON.parse((await the.push('products', path, '--json')).out)
     expect(json).toMatchObject({
       resource: 'products',
@@ -157,7 +154,6 @@ describe('a push that does not go through at once', () => {
     const ran = the.push('products', path, '--retries', '1')
     await eventually(() => expect(the.server.taken.size).toBe(2_000))
     await the.file('many.ndjson', '{"extId":"Q"}\n'.repeat(5_000))
-
     expect(await ran).toMatchObject({ code: 2, out: '' })
     expect((await ran).err).toContain('many.ndjson was written while it was read.')
     expect([...the.server.taken.values()].filter((line) => line.includes('"Q"'))).toEqual([])
@@ -180,7 +176,6 @@ describe('a push that does not go through at once', () => {
     expect(same).toMatchObject({ code: 0, out: expect.stringContaining('5,000 were taken before') })
     expect(same.err).toContain('many.ndjson was taken before, as submission 1.')
     expect(the.server.taken.size).toBe(5_000)
-
     expect((await the.push('products', path, '--again')).out).toContain('Submission 2: 5,000 taken')
     // Back to what it was the week before: that is news too.
     await utimes(path, new Date(), new Date(Date.now() + 60_000))
@@ -269,10 +264,8 @@ test('When customers are pushed, then each row is one as it is written, and --di
   await using the = await openWorld()
   const rows = 'extId;email;phone;phoneCountryPrefix;postalCode\nC-1;kari@example.com;912 34 567;47;0155\nC-2;;;;\n'
   const path = await the.file('c.csv', rows)
-
   const everywhere = await the.push('customers', path)
   const directory = await the.push('customers', path, '--directory')
-
   expect([everywhere.code, directory.code]).toEqual([0, 0])
   expect(everywhere.out).toContain('Deliveries: 2 delivered.')
   expect(the.server.arrived).toMatchObject([

@@ -24,7 +24,6 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     )
     expect(copied.out).toContain(`are in the schema ${schema.name} at `)
     expect(copied.out).toContain('1. Set store.url to that address')
-
     const again = await run(`file:${path}`, schema.url)
     expect([again.code, again.out, again.err]).toEqual([2, '', expect.stringMatching(/is not empty \(events, /)])
   })

@@ -42,7 +42,6 @@ test('when customers are changed, buy and are imported, then the till finds each
   const { body } = await submit(hub, { ...KARI, firstName: 'Karianne' }, '?directoryOnly=true')
   expect(body).toMatchObject({ accepted: 1 })
   await settled(hub, 4)
-
   for (const asked of ['KARI@example.com', '912 34 567', '+47 91 23 45 67'])
     expect(await find(hub, asked)).toMatchObject([
       { customerId: 7, customerExtId: 'C-1', firstName: 'Karianne', city: 'Bergen' },
@@ -59,9 +58,7 @@ test('when a file of customers is pushed to the directory, then the till finds t
     'extId;email;firstName;phone;countryCode\nC-1;;Kari;912 34 567;NO\nC-2;ola@example.com;Ola;;NO\n',
   )
   const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_KEY: await keyOf(hub, 'crm') }
-
   const ran = await pushHere(['customers', file, '--directory'], env)
-
   expect(ran).toMatchObject({ code: 0, out: 'Submission 1: 2 taken, 0 refused.\nDeliveries: 2 delivered.\n' })
   expect(await find(hub, '0047 912 34 567')).toMatchObject([{ customerExtId: 'C-1' }])
   expect(await find(hub, 'OLA@example.com')).toMatchObject([{ customerExtId: 'C-2' }])
@@ -111,7 +108,6 @@ test('when the till asks a CRM and the directory, then it has one row, and the o
     },
   })
   await hub.post('CustomerCreated', customer({ customerId: 7, email: 'kari@example.com', firstName: 'Kari' }))
-
   await eventually(async () =>
     expect(await find(hub, 'kari@example.com')).toMatchObject([
       { customerId: 7, customerExtId: 'C-1', firstName: 'Kari' },
@@ -163,16 +159,6 @@ test('when a number is typed in small letters or with a #, then the order is fou
     const { timeline } = (await hub.admin<{ timeline: { type: string }[] }>('orders/EA-77')).body
     expect(timeline.filter(({ type }) => type === 'lookup')).toHaveLength(4)
   })
-})
-
-test('when config has no lookups, or asks who cannot be asked, then there is none, or no start', async () => {
-  await using hub = await startTestHub()
-  expect(await hub.ask('/api/customers/search?query=91234567', { headers: bearer(TOKEN) })).toMatchObject({
-    status: 404,
-  })
-
-  const asks = startTestHub({ config: { lookups: { customers: { ...lookups.customers, ask: ['crm'] } } } })
-  await expect(asks).rejects.toThrow('lookups.customers.ask.0: expected one that can look for customers')
 })
 
 const RECORD: CustomerRecord = {

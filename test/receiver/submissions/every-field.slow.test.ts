@@ -36,7 +36,6 @@ describe('What an own system may say', () => {
     const lines = { salesLines: [{ identity: '7090012340011', price: '399.50', qty: 2, text: 'Tee', vat: '0.25' }] }
     const paid = { amount: 799, paymentType: 5, extRef: 'GC-1', currency: 'nok', cardType: 3, responseBody: '{"ok":1}' }
     const item = sale('W-1', { ...lines, paymentLines: [paid], comment: 'A gift' })
-
     expect(await sentFor('sales', item, 'PUT /api/Sale')).toMatchObject({
       salesLines: [{ identity: '7090012340011', price: 399.5, qty: 2, text: 'Tee', vat: 0.25 }],
       paymentLines: [{ ...paid, currency: 'NOK' }],
@@ -77,12 +76,6 @@ describe('What an own system may say', () => {
     expect(await sentFor('customers', item, 'PUT /api/Customer')).toMatchObject(expected)
   })
 
-  test('When a product has a gender, tags and a size system, then the platform gets them', async () => {
-    const more = { gender: 'm, f', tags: 'rain', isStockProduct: false, isNoLabel: true, sizeSystem: 'Shoes EU' }
-    const sent = await sentFor('products', product('P-1', more), 'PUT /api/v2/Products/bulk-upsert')
-    expect(sent).toEqual([expect.objectContaining({ extId: 'P-1', ...more })])
-  })
-
   test('When an order says what kind it is, and its lines what they were before discount, then the store gets it', async () => {
     const line = { gtin: '7090012340011', price: '359.55', quantity: '1' }
     const amounts = { vat: '71.91', vatPercent: '0.25', fullPrice: '399.50', discount: '39.95', discountPercent: '0.1' }
@@ -105,14 +98,6 @@ describe('What an own system may say', () => {
     })
     // The name is for messages of the hub's own.
     expect(JSON.stringify(sent)).not.toContain('A tee')
-  })
-
-  test('When a size has further GTINs, then the platform gets them', async () => {
-    const identifiers = [{ id: '7090000000046', type: 'EAN' }, { id: '7090000000053' }]
-    const productSizes = [{ gtin: '7090000000039', label: 'M', identifiers }]
-    const item = product('P-further', { createProductSpecificSize: true, productSizes })
-    const sent = await sentFor('products', item, 'PUT /api/v2/Products/bulk-upsert')
-    expect(sent).toMatchObject([{ productSizes: [{ gtin: '7090000000039', identifiers }] }])
   })
 
   test('When a cost price is of one stock, then it goes there by its id, or by the number of its store', async () => {

@@ -70,7 +70,6 @@ describe.each(DIALECTS)('in the dialect %s', (dialect) => {
         index >= before && path === `/${kind}` ? [receiver.bodies[index]] : [],
       )
       expect(came.length).toBeGreaterThan(0)
-
       const { body: schema } = await request(platform.apiUrl).get(`/api/WebhooksTypes/${kind}/schema`).set(HEADERS)
       expect(schema).toMatchObject({ title: kind, type: 'object', additionalProperties: false })
       const told = z.fromJSONSchema(schema)

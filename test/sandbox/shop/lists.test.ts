@@ -6,9 +6,7 @@ describe('finding orders', () => {
     await using shop = await givenShop()
     for (let count = 0; count < 5; count++) await shop.post('/orders', paidOrder())
     const ids = shop.orders().map(({ id }) => id)
-
     const answer = await shop.get('/orders?per_page=2&page=2&order=asc&orderby=id&_fields=id')
-
     expect(answer.json).toEqual([{ id: ids[2] }, { id: ids[3] }])
     expect(answer.headers).toMatchObject({ 'x-wp-total': '5', 'x-wp-totalpages': '3' })
     const link = (page: number) =>
@@ -28,7 +26,6 @@ describe('finding orders', () => {
       const { json } = await shop.get(`/orders?order=asc&_fields=transaction_id&${query}`)
       return (json as { transaction_id: string }[]).map(({ transaction_id }) => transaction_id)
     }
-
     expect(await found('after=2026-03-01T12:00:00')).toEqual(['T-1', 'T-2'])
     expect(await found('after=2026-03-01T11:00:00Z')).toEqual(['T-1', 'T-2'])
     expect(await found('after=2026-03-01T11:00:00&dates_are_gmt=true')).toEqual(['T-1', 'T-2'])
@@ -43,7 +40,6 @@ describe('finding orders', () => {
     await shop.post('/orders', paidOrder({ customer_note: 'A1', line_items: [{ product_id: COAT }] }))
     const id = shop.orders()[0]?.id
     const hits = async (search: string) => ((await shop.get(`/orders?search=${search}`)).json as unknown[]).length
-
     for (const search of ['t-1', 'ada@', 'ADA', 'rain', id]) expect(await hits(String(search))).toBe(1)
     for (const search of ['A1', '_till_order', 'reduced', 'nobody']) expect(await hits(search)).toBe(0)
   })
@@ -54,16 +50,13 @@ describe('finding products', () => {
 
   test('when products are listed, then without variations, with paging headers', async () => {
     await using shop = await givenShop()
-
     const answer = await shop.get('/products?order=asc&per_page=2')
-
     expect(skus(answer.json)).toEqual(['COAT', 'SHIRT'])
     expect(answer.headers).toMatchObject({ 'x-wp-total': '3', 'x-wp-totalpages': '2' })
   })
 
   test('when SKUs are asked for, then variations come too, in any case, each exact', async () => {
     await using shop = await givenShop()
-
     expect(skus((await shop.get('/products?order=asc&sku=coat,SHIRT-M,NONE')).json)).toEqual(['COAT', 'SHIRT-M'])
     expect((await shop.get('/products?sku=SHIRT-M')).json).toMatchObject([
       { id: SHIRT_M, type: 'variation', parent_id: SHIRT, name: 'Shirt - M', price: '299.00', stock_quantity: 3 },
@@ -74,9 +67,7 @@ describe('finding products', () => {
 
   test('when GTINs are asked for, then products and variations with them come', async () => {
     await using shop = await givenShop()
-
     const answer = await shop.get('/products?order=asc&global_unique_id=7038010000010,7038010000034')
-
     expect(skus(answer.json)).toEqual(['COAT', 'SHIRT-L'])
   })
 })

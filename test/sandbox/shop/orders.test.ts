@@ -62,30 +62,24 @@ describe('a paid order', () => {
     const id = shop.orders()[0]?.id
     expect(shop.orders()).toMatchObject([{ status: 'pending', datePaid: null }])
     expect(stockOf(shop, 'COAT')).toBe(10)
-
     await shop.put(`/orders/${id}`, { set_paid: true, transaction_id: 'T-2' })
     await shop.put(`/orders/${id}`, { set_paid: true, transaction_id: 'T-2' })
-
     expect(shop.orders()).toMatchObject([{ status: 'processing', transactionId: 'T-2', total: '2500.00' }])
     expect(stockOf(shop, 'COAT')).toBe(8)
   })
 
   test('when it is created in a status beyond payment, then set_paid changes nothing', async () => {
     await using shop = await givenShop()
-
     await shop.post('/orders', paidOrder({ status: 'refunded' }))
-
     expect(shop.orders()).toMatchObject([{ status: 'refunded', datePaid: null }])
   })
 
   test('when the shop does not have the product, then the order is taken with an empty line', async () => {
     await using shop = await givenShop()
-
     const answer = await shop.post(
       '/orders',
       paidOrder({ line_items: [{ product_id: 999 }, { sku: 'NONE', total: '5.00' }] }),
     )
-
     expect(answer).toMatchObject({ status: 201, json: { total: '5.00' } })
     // Nothing to pack: WooCommerce calls such a paid order completed.
     expect(shop.orders()).toMatchObject([
@@ -101,9 +95,7 @@ describe('a paid order', () => {
 
   test('when more is sold than there is, then stock falls below zero and nothing is refused', async () => {
     await using shop = await givenShop()
-
     const answer = await shop.post('/orders', paidOrder({ line_items: [{ product_id: COAT, quantity: 12 }] }))
-
     expect(answer.status).toBe(201)
     expect(stockOf(shop, 'COAT')).toBe(-2)
   })
@@ -112,10 +104,8 @@ describe('a paid order', () => {
     await using shop = await givenShop()
     await shop.post('/orders', paidOrder())
     const id = shop.orders()[0]?.id
-
     await shop.put(`/orders/${id}`, { status: 'cancelled' })
     await shop.put(`/orders/${id}`, { status: 'cancelled' })
-
     expect(shop.orders()).toMatchObject([{ status: 'cancelled', datePaid: expect.any(String) }])
     expect(stockOf(shop, 'COAT')).toBe(10)
   })
@@ -130,9 +120,7 @@ describe('totals', () => {
       { name: 'Gift wrap', total: '20.00' },
       { name: 'Voucher', total: '-50.00' },
     ]
-
     const answer = await shop.post('/orders', paidOrder({ shipping_lines: SHIPPING, fee_lines: fees }))
-
     expect(answer.json).toMatchObject({
       total: '2549.00',
       total_tax: '0.00',
@@ -152,9 +140,7 @@ describe('totals', () => {
       { product_id: COAT, quantity: 1, total: '100.10' },
       { sku: 'GLOVES', total: '0.10' },
     ]
-
     const answer = await shop.post('/orders', paidOrder({ line_items: lines, shipping_lines: SHIPPING }))
-
     expect(answer.json).toMatchObject({
       // 25.025 and 0.025 are rounded line by line.
       cart_tax: '25.06',
@@ -171,10 +157,8 @@ describe('totals', () => {
 
   test('when prices include tax, then the product costs the rest, and a half goes down', async () => {
     await using shop = await givenShop({ taxes: { pricesIncludeTax: true, country: 'NO', rates: [NO_25] } })
-
     const own = await shop.post('/orders', paidOrder({ line_items: [{ product_id: COAT }] }))
     const told = await shop.post('/orders', paidOrder({ line_items: [{ product_id: COAT, total: '0.10' }] }))
-
     expect(own.json).toMatchObject({ prices_include_tax: true, total: '1399.50', total_tax: '279.90' })
     expect(told.json).toMatchObject({ total: '0.12', total_tax: '0.02' })
   })
