@@ -20,22 +20,4 @@ describe('times of a filter', () => {
       expect(body.events).toEqual([])
     },
   )
-
-  test('When since comes after until, then it is refused: nothing can be between them', async () => {
-    const run = asking(hub())
-    for (const command of [
-      ['events', 'list'],
-      ['deliveries', 'list'],
-      ['audit', 'list'],
-      ['events', 'dismiss', '--dry-run'],
-      ['deliveries', 'retry', '--dry-run'],
-      ['reroute', '--dry-run'],
-    ]) {
-      const { code, err } = await run(...command, '--since', '1d', '--until', '2d')
-      expect([command, code, err]).toEqual([command, 2, expect.stringMatching(/since: it is after until/)])
-      expect(await run(...command, '--since', '2d', '--until', '1d')).toMatchObject({ code: 0 })
-    }
-    const replayed = await run('replay', '--dry-run', '--since', '1d', '--until', '2d')
-    expect([replayed.code, replayed.err]).toEqual([2, '--since: it is after --until.\n'])
-  })
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Moved } from '../../src/admin/deliveries/move.ts'
 import { asking } from '../cli/run.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
@@ -90,22 +89,6 @@ test('When from is a slip, or the same as to, then it is refused', async () => {
   await allDelivered(hub, 3)
   // All has been moved: config does not name it, and nothing is owed to it any more.
   expect(await wrong('old')).toEqual([2, expect.stringMatching(/nothing is owed/)])
-})
-
-test('When all that was owed to a destination of before ends with a part, then the next part finds nothing more, and is no slip', async () => {
-  await using folder = await createFolder()
-  await using sink = await startSink()
-  {
-    await using hub = await startTestHub({ folder: folder.path, destinations: { old: busTo('http://127.0.0.1:1/') } })
-    await owing(hub, 'old')
-  }
-  await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
-  const move = async (part: { act: number | null; after: number }) =>
-    await hub.admin<Moved>('deliveries/move', { from: 'old', to: 'bus', part: { ...part, most: 3 } })
-  const first = await move({ act: null, after: 0 })
-  expect(first).toMatchObject({ status: 200, body: { changed: 3, next: expect.any(Number) } })
-  const { act, next } = first.body
-  expect(await move({ act, after: next ?? 0 })).toMatchObject({ status: 200, body: { changed: 0, next: null } })
 })
 
 /** Three deliveries that wait for a destination: two movements and a sale. */

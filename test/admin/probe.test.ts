@@ -74,39 +74,6 @@ test('When a destination is paused, then a probe does not say that what waits go
   await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
 })
 
-test('When a destination in trouble is paused, then neither a probe nor status says that it was tried, or will be', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
-  const run = commands(hub)
-  sink.play({ status: 503 })
-  await hub.post('SaleCreated', saleNo(1))
-  await untilTrouble(hub, 1)
-  await run('pause', 'bus', '--reason', 'they move house')
-  const before = sink.received.filter(({ id }) => id).length
-
-  const probed = await run('probe', 'bus')
-
-  expect(sink.received.filter(({ id }) => id)).toHaveLength(before)
-  expect(probed.code).toBe(1)
-  expect(probed.out).toMatch(
-    /^bus was not tried\. It is in trouble, for .* and 1 failure: .*, and paused by [^:]+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
-  )
-  const { out } = await run('status')
-  expect(out).toMatch(
-    /^note +destination bus: In trouble: .* To do: nothing is tried while it is paused; tillbridge resume bus tries it\. /m,
-  )
-  expect(out).not.toMatch(/Next try|tillbridge probe/)
-
-  clock.advance(16 * 60_000)
-  expect(await run('status')).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^note +destination bus: In trouble/m),
-  })
-  clock.advance(27 * 3_600_000)
-  expect((await run('status')).out).toMatch(/^problem +lane bus prompt: The oldest of 1 that wait has waited/m)
-})
-
 test('When a person resumes or retries what waits for a receiver in trouble, then it is tried at once', async () => {
   const clock = createTestClock()
   await using sink = await startSink()

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { notThere } from '../../src/domain/values/text.ts'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/store/screens.ts'
 import { createTestClock } from '../clock.ts'
@@ -200,16 +199,6 @@ describe('acts', () => {
     await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
     expect((await hub.admin(path, body)).body).toMatchObject({ status: 400, code: 'bad-request', detail })
   })
-
-  test.each([
-    ['{"filter": "ola@example.com', 400, 'bad-request', 'The body is not JSON: it is broken or ends too early.'],
-    [`"${'x'.repeat(200_000)}"`, 413, 'body-too-large', 'The body is over the limit of 102400 bytes.'],
-  ])('when the body is %.20s…, then that is said, and nothing of it', async (body, status, code, detail) => {
-    await using hub = await startTestHub()
-    const headers = { authorization: `Bearer ${hub.config.server.adminToken}`, 'content-type': 'application/json' }
-    const answer = await hub.ask('/admin/deliveries/retry', { method: 'POST', headers, body })
-    expect(answer.body).toMatchObject({ status, code, detail })
-  })
 })
 
 describe('one of them', () => {
@@ -257,13 +246,6 @@ describe('one of them', () => {
       ],
       audit: [],
     })
-  })
-
-  test('when there is none of that number, then that is 404', async () => {
-    await using hub = await startTestHub()
-    for (const path of ['events/1', 'deliveries/7', 'nowhere', ''])
-      expect(await hub.admin(path)).toMatchObject({ status: 404, body: { code: 'not-found' } })
-    expect((await hub.admin('events/1')).body.detail).toBe(notThere('event', 1))
   })
 })
 

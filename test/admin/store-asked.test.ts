@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import { asking } from '../cli/run.ts'
-import { startTestHub } from '../hub.ts'
-import { openDesk, row, STORES, shareDesk } from '../receiver/mirror/given.ts'
+import { row, shareDesk } from '../receiver/mirror/given.ts'
 
 const DAY = '2026-11-20'
 const DAYS = ['--from', DAY, '--to', DAY]
@@ -60,24 +59,4 @@ describe('a store that a question is about', () => {
         out: expect.stringContaining('1 sale and 0 settlements were looked at.'),
       })
   })
-})
-
-test('When no store is known yet, then a question about one says how they become known', async () => {
-  await using hub = await startTestHub()
-  expect(await asking(hub)('complete', '--store', '101')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('none has been read yet (tillbridge jobs run stores).'),
-  })
-})
-
-test('When stores of two countries have one number, then a till without its settlement is named with the country', async () => {
-  const ofBoth = STORES.map((one) => (one.storeId === '43' ? { ...one, number: '101' } : one))
-  await using desk = await openDesk({}, ofBoth)
-  const sold = ['42', '43'].map((storeId, nth) =>
-    row('sales', `s-${nth}`, { place: '101', day: DAY, body: { storeNo: '101', storeId, posId: '1' } }),
-  )
-  await desk.save(...sold)
-  const { out } = await asking(desk.hub)('settlements', 'missing', ...DAYS)
-  expect(out).toMatch(/NO-101/)
-  expect(out).toMatch(/SE-101/)
 })

@@ -122,16 +122,6 @@ retention:
   expect(await readdir(config.folder)).toEqual(beside)
 })
 
-test('when nobody has read the lists yet, then nothing is said against names of stores, but that they were not looked at', async () => {
-  await using config = await writtenConfig({
-    destinations: 'bus:\n  adapter: http\n  url: http://127.0.0.1:9/bus\n  stores: ["999"]',
-  })
-  const checked = await tillbridge(['check'], config.env)
-  expect(checked).toMatchObject({ code: 0, err: '' })
-  expect(checked.out).toContain('Not all of its stores and stocks were looked at')
-  expect(await readdir(config.folder)).toEqual(['tillbridge.yaml'])
-})
-
 test('when no levels were read yet, then nothing is said against a stock, since one that no store has is known by its levels', async () => {
   await using config = await writtenConfig({
     platform: 'trustWebhooks: true\nstockWriters: { "900": erp }',

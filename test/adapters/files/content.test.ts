@@ -53,15 +53,6 @@ describe('the usual columns', () => {
     expect(rows).toHaveLength(record.settlement.payments?.length ?? -1)
     for (const row of rows) expect([row.Account, row.Text]).toEqual(['', expect.stringMatching(/\w/)])
   })
-
-  test('When a record has no lines, then it is told of in one row all the same', async () => {
-    const empty = { ...saleRecord('2'), sale: { ...saleRecord('2').sale, lines: [] } }
-    const rows = parse(await written('bookSale', {}, { a: saleRecord('1'), b: empty }), { columns: true })
-    expect(rows).toMatchObject([
-      { Key: 'a', Line: '1' },
-      { Key: 'b', Receipt: '2', GTIN: '' },
-    ])
-  })
 })
 
 describe('csv', () => {
@@ -82,18 +73,6 @@ describe('csv', () => {
     )
     const rows = parse(await written('bookSale', HOW, { a: record }), { columns: true }) as Record<string, string>[]
     expect(rows.map((row) => row.Price)).toEqual(amounts)
-  })
-
-  test('a text in a file for a machine is written as it is, whatever a spreadsheet would make of it', async () => {
-    const names = ['-XL-01', '@home', '+4791234567', '=1+1']
-    const record = saleRecord(
-      '1',
-      names.map((name) => ({ name, quantity: -2 })),
-    )
-    for (const more of [{}, { csv: { bom: true, guardFormulas: false } }]) {
-      const rows = parse(await written('bookSale', { ...HOW, ...more }, { a: record }), { columns: true, bom: true })
-      expect((rows as Record<string, string>[]).map((row) => row.Name)).toEqual(names)
-    }
   })
 
   test('When a text would be calculated by a spreadsheet, then it is not in a file for people; numbers below 0 stay numbers', async () => {
@@ -124,22 +103,6 @@ describe('csv', () => {
     const content = await written('bookSale', { ...HOW, csv }, { a: record })
     expect(content).toBe('\ufeff"Key";"Name";"Quantity";"Price";"Shop"\r\n"a";"A;B";"1";"-1399,5";"\'+47"\r\n')
   })
-
-  test('When it is to have no header, then it has none; tabs and pipes stand between cells if they are to', async () => {
-    const record = saleRecord('1')
-    for (const delimiter of ['\t', '|']) {
-      const csv = { delimiter, header: false }
-      const content = await written('bookSale', { columns: { k: 'key', d: 'day' }, csv }, { a: record })
-      expect(content).toBe(`a${delimiter}2026-08-03\n`)
-    }
-  })
-
-  test('When a path leads into a list or to what is not there, then it has its place, or is empty', async () => {
-    const how = {
-      columns: { Key: 'key', Paid: 'sale.payments.0.type', More: 'sale.payments.7.type', To: 'sale.shipping.rateId' },
-    }
-    expect(await written('bookSale', how, { a: saleRecord('1') })).toBe('Key,Paid,More,To\na,Card,,\n')
-  })
 })
 
 describe('json', () => {
@@ -153,23 +116,5 @@ describe('json', () => {
     expect(list[0].sale.total).toEqual({ amount: '349', currency: 'NOK' })
     const lines = (await written('bookSale', { format: 'ndjson' }, records)).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(list)
-  })
-
-  test('When there are columns, then each row is an object of them, which may hold parts', async () => {
-    const how = {
-      format: 'ndjson',
-      rows: 'sale.lines',
-      columns: { id: 'key', no: 'rowNo', price: 'row.unitPrice', external: 'external', source: '=till' },
-    }
-    const lines = (await written('bookSale', how, { a: saleRecord('1', [{}, {}]) })).trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line))).toEqual(
-      ['1', '2'].map((no) => ({
-        id: 'a',
-        no,
-        price: { amount: '349', currency: 'NOK' },
-        external: false,
-        source: 'till',
-      })),
-    )
   })
 })

@@ -22,14 +22,6 @@ describe('a folder of this machine', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  test('When a look before it died, then what it left is removed', async () => {
-    await using folder = openErpFolder()
-    writeFileSync(join(folder.path, '.tillbridge-look'), '')
-    await using instance = adapterOf({ folder: folder.path })
-    expect((await look(instance)).states).toEqual([`folder ${folder.path}: ok`])
-    expect(readdirSync(folder.path)).toEqual([])
-  })
-
   test('When files are read from several folders, then each is looked at: there, not there, or no folder', async () => {
     await using folder = openErpFolder()
     mkdirSync(join(folder.path, 'goods'))

@@ -87,23 +87,6 @@ describe('files in a folder', () => {
     expect(folder.names()).toHaveLength(7)
   })
 
-  test('When records of one call are of other stores or days, then each has its own file', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path })
-    const records = {
-      a: saleRecord('1'),
-      b: { ...saleRecord('2'), storeNo: null, storeKey: null, stockId: '12' },
-      c: { ...saleRecord('3'), storeNo: '../102 Bærum', storeKey: '../102 Bærum', day: null },
-      d: saleRecord('4'),
-    }
-    expect(await erp.book('bookSale', records)).toEqual([
-      inFile('sale-101-2026-08-03'),
-      inFile('sale-12-2026-08-03'),
-      inFile('sale-..-102-B-rum-none'),
-      inFile('sale-101-2026-08-03'),
-    ])
-  })
-
   test('When a large file is written, then nobody sees a part of it', async () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path })
@@ -145,12 +128,6 @@ describe('files in a folder', () => {
     expect([first, third]).toEqual([inFile('sale-101-2026-08-03'), inFile('sale-101-2026-08-03')])
     expect(second).toBeInstanceOf(PermanentError)
     expect(second).toMatchObject({ message: 'erp: this record cannot be written: sale.lines is no list' })
-  })
-
-  test('When a kind is not listed, then the port does not take it', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path, write: { sale: {}, giftCard: {} } })
-    expect(Object.keys(erp.books)).toEqual(['bookSale', 'bookGiftCard', 'tally', 'find', 'findAll'])
   })
 })
 
@@ -195,21 +172,6 @@ describe('trouble with a folder', () => {
     expect(onlyError(await erp.sell(['2']))).toMatchObject({ scope: 'destination', code: 'files-denied' })
     disk.setReadOnly(false)
     expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
-  })
-
-  test('When the attempt is aborted before it began, then nothing is written', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path })
-    const error = onlyError(await erp.sell(['1'], { signal: AbortSignal.abort() }))
-    expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-aborted' })
-    expect(folder.everything()).toEqual([])
-  })
-
-  test('When it is disposed, then later calls fail', async () => {
-    await using folder = openErpFolder()
-    const erp = openErp({ folder: folder.path })
-    await erp[Symbol.asyncDispose]()
-    expect(onlyError(await erp.sell(['1']))).toMatchObject({ scope: 'destination' })
   })
 })
 

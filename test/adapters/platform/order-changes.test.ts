@@ -91,13 +91,6 @@ describe('What comes when the store has begun', () => {
     expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
   })
 
-  test('When the store declined all of it, then it is off already', async () => {
-    await using there = await given()
-    const { port, staff } = there
-    staff.decline('W-1001')
-    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'Rejected already' })
-  })
-
   test('When the platform writes its statuses in another case, then they mean the same', async () => {
     await using there = await toServer()
     const { server, port } = there

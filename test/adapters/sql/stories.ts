@@ -52,15 +52,6 @@ export function sqlStories(server: SqlServer): void {
       expect(await count()).toEqual(['3', ['Cap', 'T-shirt', 'Socks']])
     })
 
-    test('a text with NUL, or half a sign, is written with a replacement character in its place', async () => {
-      await using corner = await server.corner()
-      await using at = start(corner)
-      const lines = [saleLine({ name: 'T-\0shirt' }), saleLine({ name: 'Socks \ud83d' })]
-      expect(await book(at.port, 'a', saleBooking({ orderLines: lines }))).toEqual([{ note: expect.any(String) }])
-      const names = await corner.run(`select name from ${corner.table('sale_lines')} order by line_no`)
-      expect(names.map(({ name }) => name)).toEqual(['T-\uFFFDshirt', 'Socks \uFFFD'])
-    })
-
     test('when there is one record of each kind, then each of the tables has rows', async () => {
       await using corner = await server.corner()
       await using at = start(corner)
@@ -118,18 +109,6 @@ export function sqlStories(server: SqlServer): void {
       const rows = await corner.run(`select sold_at from ${corner.table('sales')} order by booking_key`)
       const [a, b, c] = rows.map(({ sold_at }) => sold_at)
       expect([a?.slice(0, 23), b?.slice(0, 19), c]).toEqual(['2026-12-31 23:59:59.999', '2026-08-03 16:58:28', null])
-    })
-
-    test('when thousands come at once, then all are there', async () => {
-      await using corner = await server.corner()
-      await using at = start(corner)
-      const records = Array.from({ length: 5_000 }, (_, index) => [`sale-${index}`, saleBooking()])
-      const results = await at.port.bookSale(batchOf(Object.fromEntries(records)))
-      expect(results.filter((result) => result instanceof Error)).toEqual([])
-      const [row] = await corner.run(
-        `select count(*) as n, count(distinct booking_key) as k from ${corner.table('sale_lines')}`,
-      )
-      expect(row).toEqual({ n: '10000', k: '5000' })
     })
 
     test('when customers are not asked for, then nothing about them is written; else their names are', async () => {
@@ -289,15 +268,6 @@ export function sqlStories(server: SqlServer): void {
       expect(await keysIn(corner, 'sale_lines')).toEqual(['b', 'b'])
     })
 
-    test('when two hubs begin at once, then both write', async () => {
-      await using corner = await server.corner()
-      await using one = start(corner)
-      await using other = start(corner)
-      const ports = [one, one, other, other].map(({ port }) => port)
-      const all = await Promise.all(ports.map((port, index) => book(port, `sale-${index}`, saleBooking())))
-      expect(all.flat().map(typeOf)).toEqual(Array(4).fill('written'))
-    })
-
     test('when a table of that name is something else, then it is left alone', async () => {
       await using corner = await server.corner()
       await using at = start(corner)
@@ -340,17 +310,6 @@ export function sqlStories(server: SqlServer): void {
       expect([typeOf(failed), messageOf(failed)]).toEqual([
         'PermanentError',
         expect.stringMatching(/^bi: \w+stock_movements\.quantity keeps 9 decimals, and this has 10$/),
-      ])
-    })
-  else
-    test('when an amount has thirty decimals, then all are kept', async () => {
-      await using corner = await server.corner()
-      await using at = start(corner)
-      const booking = { ...PLACE, movement: everyBooking().bookMovement.movement }
-      booking.movement.quantity = parseDecimal('0.123456789012345678901234567891')
-      await at.port.bookMovement(batchOf({ a: booking }))
-      expect(await corner.run(`select quantity from ${corner.table('stock_movements')}`)).toEqual([
-        { quantity: '0.123456789012345678901234567891' },
       ])
     })
 }

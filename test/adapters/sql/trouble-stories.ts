@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
+import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { attempt } from '../contract.ts'
 import { saleBooking } from './bookings.ts'
@@ -58,17 +58,6 @@ export function sqlTroubleStories(server: SqlServer): void {
       const [next] = await book(at.port, 'c', saleBooking())
       expect([before > 0, typeOf(next)]).toEqual([true, 'written'])
     })
-
-    test('when it is disposed, then its connections are closed, and later calls fail', async () => {
-      await using corner = await server.corner()
-      await using proxy = await startSqlProxy(corner.url)
-      const at = start(corner, { url: proxy.url })
-      await book(at.port, 'a', saleBooking())
-      await at.instance[Symbol.asyncDispose]()
-      await eventually(() => expect(proxy.connections).toBe(0))
-      const [later] = await book(at.port, 'b', saleBooking())
-      expect(later).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
-    })
   })
 
   describe('aborting', () => {
@@ -89,27 +78,6 @@ export function sqlTroubleStories(server: SqlServer): void {
       await locked[Symbol.asyncDispose]()
       expect(await keysIn(corner, 'sales')).toEqual(['first'])
       expect((await book(at.port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
-    })
-
-    test('when it is aborted before it began, then nothing is sent', async () => {
-      await using corner = await server.corner()
-      await using at = start(corner)
-      await book(at.port, 'first', saleBooking())
-      const [failed] = await at.port.bookSale(batchOf({ a: saleBooking() }, { signal: AbortSignal.abort() }))
-      expect(failed).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
-      expect(await keysIn(corner, 'sales')).toEqual(['first'])
-    })
-
-    test('when it is disposed with a call under way, then the call fails, and the server does no more for it', async () => {
-      await using corner = await server.corner()
-      const at = start(corner)
-      await book(at.port, 'first', saleBooking())
-      await using _ = await corner.lock('sale_lines')
-      const booking = book(at.port, 'a', saleBooking())
-      await eventually(async () => expect(await corner.atWork()).toBe(1))
-      await at.instance[Symbol.asyncDispose]()
-      expect((await booking)[0]).toBeInstanceOf(RetryLaterError)
-      await eventually(async () => expect(await corner.atWork()).toBe(0))
     })
   })
 }

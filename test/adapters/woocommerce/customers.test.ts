@@ -88,30 +88,6 @@ describe('a customer of the platform', () => {
     expect(moved?.links?.[0]?.theirId).not.toBe(made?.links?.[0]?.theirId)
     expect(it.shop.customers().map(({ firstName }) => firstName)).toEqual(['Kari', 'Ola'])
   })
-
-  test('When the shop makes no passwords, then the account gets one that nobody knows', async () => {
-    await using it = await startConnected({}, { accountsBring: ['password'] })
-    await upsert(it, customer())
-    expect(it.shop.customers()).toMatchObject([{ username: 'kari' }])
-  })
-
-  test('When the shop makes no names of accounts either, then each gets one of its own, and the customer signs in by e-mail', async () => {
-    await using it = await startConnected({}, { accountsBring: ['username', 'password'] })
-    await upsert(it, customer())
-    await upsert(it, customer({ customerId: '78', email: 'kari@example.org' }))
-    const names = it.shop.customers().map(({ username }) => username)
-    expect(names).toEqual([expect.stringMatching(/^customer-[\da-f]{12}$/), expect.stringMatching(/^customer-/)])
-    expect(new Set(names).size).toBe(2)
-  })
-
-  test.each([null, 'kari at example'])(
-    'When the e-mail address is %s, then nothing is sent, and the note says why',
-    async (email) => {
-      await using it = await startConnected()
-      expect((await upsert(it, customer({ email })))?.note).toMatch(/nothing was sent$/)
-      expect(it.shop.customers()).toEqual([])
-    },
-  )
 })
 
 describe('a till that asks', () => {

@@ -67,17 +67,6 @@ test('When the site has no API, something else answers, or nobody does, then the
   expect((await look(nowhere)).about('connection')).toMatch(/^It cannot be reached .*ECONNREFUSED/)
 })
 
-test('When nothing is answered, then the look ends with its signal', async () => {
-  await using peer = await startHttpPeer()
-  await using instance = adapterAt(peer.address)
-  peer.play('silence')
-  const controller = new AbortController()
-  const looking = look(instance, { signal: controller.signal })
-  await peer.until(() => peer.calls.length === 1)
-  controller.abort()
-  expect((await looking).about('connection')).toMatch(/^It takes calls and does not answer/)
-})
-
 test('When clocks differ, then it is said by how much, and from ten minutes on that it does harm', () => {
   const now = Date.UTC(2026, 10, 20, 12)
   const found = (minutes: number) => clockFound(new Date(now + minutes * 60_000).toUTCString(), now, 10 * 60_000)[0]

@@ -96,13 +96,6 @@ describe('the order is there once', () => {
     await it.create(orderOf(), failedOnce())
     expectOnePaid(it)
   })
-
-  test('When two orders have two keys, then each is its own', async () => {
-    await using it = await startWithShop()
-    await it.create(orderOf(), { key: 'A:1:f:p' })
-    await it.create(orderOf(), { key: 'A:2:f:p', ...failedOnce() })
-    expect(it.shop.orders().map(({ meta }) => meta._tillbridge_key)).toEqual(['A:1:f:p', 'A:2:f:p'])
-  })
 })
 
 describe('looking for an order', () => {

@@ -78,12 +78,6 @@ test('When an order was thrown away, then the poll says that it is off', async (
   ])
 })
 
-test('When the shop cannot be reached, then the poll fails, and the cursor stays where it was', async () => {
-  await using it = await startConnected()
-  await it.shop.faults.down(true)
-  await expect(pollAll(it, null)).rejects.toMatchObject({ scope: 'destination' })
-})
-
 test('When one of the orders cannot be read, then the others are taken, and it is handed over to be refused', async () => {
   await using it = await startConnected()
   const start = (await pollAll(it, null)).cursor
