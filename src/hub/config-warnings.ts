@@ -96,7 +96,7 @@ function unreadStocks(config: Config): string[] {
   return Object.keys(config.platform.stockWriters).filter((stock) => !sold.includes(stock))
 }
 
-function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {
+function storeDoubts({ platform, destinations }: Config, stores: readonly KnownStore[]): Misfit[] {
   const numbers = stores.flatMap(({ number }) => number ?? [])
   const countries = [...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
   const isNumber = (text: string) => numbers.some((number) => numberKey(number) === numberKey(text))
@@ -129,7 +129,6 @@ function storeDoubts({ platform, destinations, silence }: Config, stores: readon
     ...places(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed),
     ...numbered(['platform', 'saleStores'], platform.saleStores),
     ...keys(['platform', 'retailLists'], platform.retailLists),
-    ...keys(['silence', 'hours'], silence.hours),
     ...destinations.flatMap(({ name, stores: listed, intake }) => [
       ...places(['destinations', name, 'stores'], listed ?? []),
       ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),

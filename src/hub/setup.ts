@@ -285,7 +285,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       tills: config.completeness.tills,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
       inDoubt: { destinations: systems.targets.filter(({ ports }) => canFindAll(ports)), flows },
-      opening: config.silence,
+      closed: config.silence.closed,
       retention: {
         ages: config.retention.enabled ? config.retention : null,
         archive,

@@ -1,35 +1,28 @@
 import type { Instant } from '../../values/instant.ts'
 import type { KeptGap, SeenGap } from '../gap.ts'
 
-/** The beginning of the subjects of such gaps: the key of the calls follows. */
+/** Subject prefix; the key of the calls follows. */
 const SECOND_CALL = 'second-call/'
 
-/** What is kept of a second call that was made because nothing was found of the first. */
+/** A second call, made because nothing was found of the first. */
 export interface SecondCall {
   delivery: number
   flow: string
   calledAt: Instant
-  /** How often it was looked up since. */
+  /** Lookups since. */
   looks: number
 }
 
-/** The note of a second call: the destination may have it twice. */
 export function secondCall(
   { key, ...where }: Pick<SeenGap, 'kind' | 'at'> & { destination: string; key: string },
   { delivery, flow, calledAt, looks }: SecondCall,
 ): SeenGap {
-  return {
-    ...where,
-    road: 'destination',
-    cause: 'possible-duplicate',
-    storeId: null,
-    day: null,
-    subject: `${SECOND_CALL}${key}`,
-    evidence: { destination: { delivery, flow, calledAt, looks } },
-  }
+  const about = { road: 'destination', cause: 'possible-duplicate', storeId: null, day: null } as const
+  const evidence = { destination: { delivery, flow, calledAt, looks } }
+  return { ...where, ...about, subject: `${SECOND_CALL}${key}`, evidence }
 }
 
-/** The second call that a gap is of, with its key; null: it is of none. */
+/** Null: the gap is of no second call. */
 export function secondCallOf({
   subject,
   evidence,
