@@ -3,7 +3,7 @@ import type { Db, Dialect } from './dialect.ts'
 import type { GivenPage, KeptBody } from './given-row.ts'
 import { createKeptPayloads } from './payloads/kept-payloads.ts'
 
-/** What destinations were owed, event by event: for whoever asks them whether they have it. */
+/** What destinations were given, by event, to be compared with what they have. */
 export function createGivenPages(db: Db, dialect: Dialect) {
   const { deliveries, events } = dialect.tables
   const { payloadsOf } = createKeptPayloads(db, dialect)
