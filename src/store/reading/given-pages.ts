@@ -9,10 +9,22 @@ export function createGivenPages(db: Db, dialect: Dialect) {
   const { payloadsOf } = createKeptPayloads(db, dialect)
   const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
     events
-  const { id: delivery, flow, part, destination, effect, state, settledAt, code } = deliveries
+  const {
+    id: delivery,
+    flow,
+    part,
+    destination,
+    effect,
+    state,
+    settledAt,
+    code,
+    tries,
+    crashes,
+    firstTriedAt,
+  } = deliveries
   const columns = {
     event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
-    ...{ id: delivery, flow, part, destination, effect, state, settledAt, code },
+    ...{ id: delivery, flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt },
   }
 
   return {

@@ -3,8 +3,13 @@ import type { DeliveryRow } from '../screens.ts'
 
 /** A delivery, with everything that its effect is named by (deliveryKey). */
 export interface GivenRow
-  extends Pick<DeliveryRow, 'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code'> {
+  extends Pick<
+    DeliveryRow,
+    'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
+  > {
   effect: string | null
+  /** How often it was in flight when the process died. */
+  crashes: number
   /** `size`: of its body, in bytes. */
   event: Omit<Event, 'body'> & { size: number }
 }
