@@ -85,5 +85,4 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/store/copy/target.ts': 'store copy',
   'src/store/sqlite/file/backup-process.ts': 'a backup copies the file, in a process of its own',
   'src/store/sqlite/file/connection.ts': 'which migrations there are',
-  'src/store/sqlite/lanes/peek.ts': 'a command looks whether levels of one stock were ever read: one row, by an index',
 }
