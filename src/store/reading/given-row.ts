@@ -3,8 +3,13 @@ import type { DeliveryRow } from '../screens.ts'
 
 /** With all that names its effect (deliveryKey). */
 export interface GivenRow
-  extends Pick<DeliveryRow, 'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code'> {
+  extends Pick<
+    DeliveryRow,
+    'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
+  > {
   effect: string | null
+  /** How often it was in flight when the process died. */
+  crashes: number
   /** `size` of the body in bytes. */
   event: Omit<Event, 'body'> & { size: number }
 }

@@ -68,14 +68,6 @@ export function ledger(check: Check): void {
     expect(await store.explainGaps({ storeId: '12' }, by(NOON + DAY))).toMatchObject({ matched: 0, changed: 0 })
   })
 
-  check('When something is noted, then nothing is open for it, and there is nothing to explain', async ({ store }) => {
-    const note: GapChange = { type: 'note', gap: { ...gap('e1'), cause: 'possible-duplicate' } }
-    await store.saveLedger({ gaps: [note, note] }, NOON)
-    expect(await store.gaps({}, 0, 10)).toMatchObject([{ state: 'noted', cause: 'possible-duplicate' }])
-    expect(await store.oldestGaps('log')).toEqual([])
-    expect(await store.explainGaps({}, by(NOON))).toMatchObject({ matched: 0 })
-  })
-
   check('When gaps are asked for, then page after page, and no others come', async ({ store }) => {
     const till = see('Z 7', { road: 'till', kind: null, storeId: null, day: '2026-11-19', at: NOON - DAY })
     const shop = see('e4', { road: 'destination', destination: 'shop' })
