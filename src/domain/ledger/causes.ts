@@ -40,11 +40,6 @@ export const CAUSES = {
   unclosed: till('explain', `${FETCH}; or ${EXPLAIN}`, 'A POS made no Z report for days, and may have sold since.'),
   'not-there': there('loss', RESEND, 'A destination has acknowledged it, and does not have it.'),
   'there-twice': there('explain', TAKE_OUT, 'A destination has it more than once.'),
-  'possible-duplicate': there(
-    'explain',
-    'tillbridge jobs run possible-duplicates',
-    'It was sent a second time, since nothing was found of the first call: both may be there.',
-  ),
   'other-amount': there('explain', `put it right there, or ${RESEND}`, 'A destination has it with another amount.'),
 } as const
 

@@ -25,15 +25,15 @@ export interface SeenGap {
   evidence: Readonly<Partial<Record<Road, Evidence>>>
 }
 
-/** `mended`: it is here now. `explained`: a person says why it need not be. `noted`: nothing is missing. */
-export const GAP_STATES = ['open', 'mended', 'explained', 'noted'] as const
+/** `mended`: it is here now. `explained`: a person says why it need not be. */
+export const GAP_STATES = ['open', 'mended', 'explained'] as const
 type GapState = (typeof GAP_STATES)[number]
 
 export interface Gap extends SeenGap {
   firstSeenAt: Instant
   lastSeenAt: Instant
   state: GapState
-  /** `by`: `hub` or a person. Null while open or noted. */
+  /** `by`: `hub` or a person. Null while open. */
   ended: { at: Instant; by: string; reason: string } | null
 }
 
@@ -42,10 +42,7 @@ export interface KeptGap extends Gap {
   key: string
 }
 
-export type GapChange =
-  | { type: 'see'; gap: SeenGap }
-  | { type: 'note'; gap: SeenGap }
-  | { type: 'mend'; key: string; reason: string }
+export type GapChange = { type: 'see'; gap: SeenGap } | { type: 'mend'; key: string; reason: string }
 
 /** Everything given must hold. */
 export type GapFilter = Partial<Pick<KeptGap, 'id' | 'state' | 'road' | 'cause'>> & {
@@ -87,20 +84,19 @@ export function keyOfChange(change: GapChange): string {
   return change.type === 'mend' ? change.key : gapKey(change.gap)
 }
 
-/** A mended gap that is seen (noted) again reopens; an explained one stays explained. Evidence accumulates. */
+/** A mended gap that is seen again reopens; an explained one stays explained. Evidence accumulates. */
 export function changedGap(before: Gap | null, change: GapChange, now: Instant): Gap | null {
   if (change.type === 'mend') {
-    if (before?.state !== 'open' && before?.state !== 'noted') return before
+    if (before?.state !== 'open') return before
     return { ...before, state: 'mended', ended: { at: now, by: 'hub', reason: change.reason } }
   }
-  const { gap, type } = change
-  const state = type === 'note' ? 'noted' : 'open'
-  if (before === null) return { ...gap, firstSeenAt: now, lastSeenAt: now, state, ended: null }
+  const { gap } = change
+  const open = { state: 'open', ended: null } as const
+  if (before === null) return { ...gap, firstSeenAt: now, lastSeenAt: now, ...open }
   const seen = { evidence: { ...before.evidence, ...gap.evidence }, lastSeenAt: Math.max(before.lastSeenAt, now) }
-  if (type === 'note' && before.state === 'mended') return { ...before, ...gap, ...seen, state, ended: null }
-  if (type === 'note' || before.state === 'explained') return { ...before, ...seen }
+  if (before.state === 'explained') return { ...before, ...seen }
   const [storeId, day] = [gap.storeId ?? before.storeId, gap.day ?? before.day]
-  return { ...before, ...gap, ...seen, storeId, day, state, ended: null }
+  return { ...before, ...gap, ...seen, storeId, day, ...open }
 }
 
 /** `storeId` null: every store without a watermark of its own. */
