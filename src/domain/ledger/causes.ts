@@ -109,13 +109,6 @@ export const CAUSES = {
     class: 'explain',
     mends: `take all but one out there; ${COMPARE}; or ${EXPLAIN}`,
   },
-  'possible-duplicate': {
-    road: 'destination',
-    words:
-      'Nothing was found there of a call that went unanswered, so a second was made: whether both are there is looked up again later.',
-    class: 'explain',
-    mends: 'tillbridge jobs run possible-duplicates',
-  },
   'other-amount': {
     road: 'destination',
     words: 'A destination has it with another amount than it was given.',

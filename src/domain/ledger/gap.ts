@@ -26,18 +26,15 @@ export interface SeenGap {
   evidence: Readonly<Partial<Record<Road, Evidence>>>
 }
 
-/**
- * `open`: nothing is proven. `mended`: what was missing is here. `explained`: a person has said why it need not be. `noted`:
- * nothing is missing, and it is worth knowing.
- */
-export const GAP_STATES = ['open', 'mended', 'explained', 'noted'] as const
+/** `open`: nothing is proven. `mended`: what was missing is here. `explained`: a person has said why it need not be. */
+export const GAP_STATES = ['open', 'mended', 'explained'] as const
 type GapState = (typeof GAP_STATES)[number]
 
 export interface Gap extends SeenGap {
   firstSeenAt: Instant
   lastSeenAt: Instant
   state: GapState
-  /** The end of it: when, by whom (`hub`, or a person), and why. Null while it is open, or noted. */
+  /** The end of it: when, by whom (`hub`, or a person), and why. Null while it is open. */
   ended: GapEnd | null
 }
 
@@ -53,11 +50,8 @@ export interface KeptGap extends Gap {
   key: string
 }
 
-/** A gap is seen (again), noted, or not there any more. */
-export type GapChange =
-  | { type: 'see'; gap: SeenGap }
-  | { type: 'note'; gap: SeenGap }
-  | { type: 'mend'; key: string; reason: string }
+/** A gap is seen (again), or not there any more. */
+export type GapChange = { type: 'see'; gap: SeenGap } | { type: 'mend'; key: string; reason: string }
 
 /** Selects gaps. Everything given must hold. */
 export interface GapFilter {
@@ -109,22 +103,18 @@ export function keyOfChange(change: GapChange): string {
 }
 
 /**
- * A gap after a change; null: there is none. One that was mended and is seen (noted) again is open (noted) again; what a person has explained
+ * A gap after a change; null: there is none. One that was mended and is seen again is open again; what a person has explained
  * stays explained. What roads found out before stays among the evidence.
  */
 export function changedGap(before: Gap | null, change: GapChange, now: Instant): Gap | null {
   if (change.type === 'mend') {
-    if (before?.state !== 'open' && before?.state !== 'noted') return before
+    if (before?.state !== 'open') return before
     return { ...before, state: 'mended', ended: { at: now, by: 'hub', reason: change.reason } }
   }
-  const { gap, type } = change
-  if (before === null) {
-    const state = type === 'note' ? 'noted' : 'open'
-    return { ...gap, firstSeenAt: now, lastSeenAt: now, state, ended: null }
-  }
+  const { gap } = change
+  if (before === null) return { ...gap, firstSeenAt: now, lastSeenAt: now, state: 'open', ended: null }
   const seen = { evidence: { ...before.evidence, ...gap.evidence }, lastSeenAt: Math.max(before.lastSeenAt, now) }
-  if (type === 'note' && before.state === 'mended') return { ...before, ...gap, ...seen, state: 'noted', ended: null }
-  if (type === 'note' || before.state === 'explained') return { ...before, ...seen }
+  if (before.state === 'explained') return { ...before, ...seen }
   const storeId = gap.storeId ?? before.storeId
   return { ...before, ...gap, ...seen, storeId, day: gap.day ?? before.day, state: 'open', ended: null }
 }
