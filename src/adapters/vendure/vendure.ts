@@ -1,22 +1,20 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import type { Attempt, Examined, FoundEffect } from '../../ports/attempt.ts'
+import type { Examined } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
-import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
+import type { OrdersPort } from '../../ports/orders.ts'
 import type { StockPort } from '../../ports/stock.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, troubleFound } from '../shared/examine.ts'
 import { createLookPlaces } from '../shared/look-places.ts'
-import { effectsThere } from '../shared/orders-there.ts'
 import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'
 import { createVendureApi } from './api.ts'
 import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
 import { createDraftOrder, createOrder } from './orders/create.ts'
-import { findAllByKey, orderOf, tally } from './orders/find-order.ts'
+import { tally } from './orders/find-order.ts'
 import { declineGoods, expireOrder, markCollected, shipParcel, tellReady } from './orders/fulfil.ts'
 import { noteRefund, refundGoods } from './orders/refunds.ts'
-import { hasMark } from './orders/shop-order.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './people/customers.ts'
 import { searchOrders } from './people/search.ts'
 import { createAmounts, type Shop } from './shop.ts'
@@ -98,22 +96,6 @@ async function lookAtFields({ api, operations, options }: Shop, signal: AbortSig
   }
 }
 
-/** Orders, and refunds, that bear the key of an attempt. Null: the call leaves none. */
-function findAllEffects(shop: Shop, attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null> {
-  return effectsThere(call, {
-    orders: () => findAllByKey(shop, attempt),
-    // A refund of several payments is one of each: only of one payment there may not be two.
-    refunds: async (named) => {
-      const order = await orderOf(shop, named, attempt)
-      const ofEach = order.payments.map(({ refunds }) =>
-        refunds.filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, attempt.key)),
-      )
-      const most = ofEach.toSorted((a, b) => b.length - a.length)[0] ?? []
-      return most.map(({ id }) => id)
-    },
-  })
-}
-
 /**
  * A Vendure shop, by its Admin API (GraphQL). It has no idempotency key: an order carries ours in a note, refunds and cancellations in
  * their reason, and every step reads the order before it acts.
@@ -145,7 +127,6 @@ export default defineAdapter({
       }),
       search: (number, question) => searchOrders(shop, number, question),
       tally: (given, question) => tally(shop, given, question),
-      findAll: (attempt, call) => findAllEffects(shop, attempt, call),
     }
     const customers: CustomersPort = {
       upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),
