@@ -284,7 +284,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       storeIndex: stores.index,
       tills: config.completeness.tills,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
-      opening: config.silence,
+      closed: config.silence.closed,
       retention: {
         ages: config.retention.enabled ? config.retention : null,
         archive,
