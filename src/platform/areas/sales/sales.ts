@@ -1,23 +1,13 @@
 import type { Settlement as Read } from '../../../domain/books/settlement.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { idText, text } from '../../../domain/values/field.ts'
 import { multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import { dayIn, hasZone } from '../../../domain/values/store-time.ts'
 import { readSettlement as read } from '../../../payloads/settlement.ts'
-import { type Client, queryList } from '../../http/client.ts'
+import type { Client } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { endless } from '../../http/paging.ts'
-import {
-  decimal,
-  joined,
-  type Listed,
-  readListed,
-  UnexpectedAnswer,
-  type Unreadable,
-  type WireRecord,
-  whole,
-} from '../../http/read.ts'
-import { asIs, body, each, eachOrNone, first, itself, must, named, optional, shape } from '../../http/shape.ts'
+import { joined, type Listed, readListed, UnexpectedAnswer, type Unreadable, type WireRecord } from '../../http/read.ts'
+import { asIs, body, each, eachOrNone, named, optional } from '../../http/shape.ts'
 import {
   idIfShown,
   sentCentralEuropean,
