@@ -70,17 +70,6 @@ describe('orders', () => {
     expect(world.oms.orders()).toHaveLength(1)
   })
 
-  test('an order that is there twice under one key is told with both ids', async () => {
-    await using world = await startWithOms()
-    const order = orderOf()
-    for (let time = 0; time < 2; time += 1) await world.orders.create(order, attempt({ key: 'K1' }))
-    const call = { port: 'orders', method: 'create', argument: order } as const
-    expect(await world.orders.findAll(attempt({ key: 'K1' }), call)).toEqual([
-      { theirId: '1001', of: { kind: 'order', id: 'till:EA-77' } },
-      { theirId: '1002', of: { kind: 'order', id: 'till:EA-77' } },
-    ])
-  })
-
   test('When a store works on an order, then each step reaches the OMS, and can be found there', async () => {
     await using world = await startWithOms()
     const order = world.oms.place({ number: 'A1', lines: [LINE] })

@@ -74,6 +74,19 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         ])
       })
 
+      test('When an order was called for twice, then both that bear its key are counted, until one is cancelled', async () => {
+        const order = orderOf('EA-TWICE')
+        const attempt = attemptOf()
+        const [made, twin] = [await kit.orders.create(order, attempt), await kit.orders.create(order, attempt)]
+        const links = [{ destination: 'shop', kind: 'order', id: 'till:EA-TWICE', theirId: theirId(made) }]
+        const given = { keys: [attempt.key] as const, order, givenAt: 0, links }
+        const counts = async (one: object) => (await kit.orders.tally([{ ...given, ...one }], { signal }))[0]
+        expect(await counts({})).toMatchObject({ count: 1 })
+        expect(await counts({ calledAgainSince: Date.now() - 60_000 })).toMatchObject({ count: 2 })
+        await shop.cancel(theirId(twin))
+        expect(await counts({ calledAgainSince: Date.now() - 60_000 })).toMatchObject({ count: 1 })
+      })
+
       test('When an order was sold at a till, then the shop has it paid, with its lines, address and txRef', async () => {
         const effect = await kit.orders.create(orderOf('EA-1', [{ quantity: 2 }], SHIP_TO), attemptOf())
         expect(effect.note).toMatch(/^order \S+, 1 line, 698 NOK$/)

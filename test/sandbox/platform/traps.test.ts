@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { givenPlatform, HEADERS } from './given.ts'
@@ -113,33 +112,4 @@ describe('refusals', () => {
     expect(refused).toMatchObject({ status: 413, body: { message: expect.stringMatching(/2 MB.*several calls/) } })
     expect((await call(platform, 'get', '/api/products/BIG')).status).toBe(404)
   })
-
-  test.each([
-    ['put', '/api/Sale'],
-    ['post', '/api/Omnichannel'],
-  ] as const)('When the header of %s %s names a store that there is not, then it says which', async (method, path) => {
-    const refused = await request(platform.url)[method](path).set(HEADERS).set('x-storeid', '4711').send(sale())
-    expect(refused).toMatchObject({ status: 400, body: { message: 'X-StoreId 4711: there is no such store.' } })
-  })
-
-  test('When a stock or a snapshot is named wrongly, then odata says what', async () => {
-    const stock = await odata('Stockstatus?stock_id=4711')
-    expect(stock).toMatchObject({
-      status: 400,
-      body: { 'odata.error': { message: { value: expect.stringContaining('stock_id') } } },
-    })
-    const snapshot = await odata('Stockstatus?snapshotDateTime=2026-11-20')
-    expect(snapshot.status).toBe(500)
-    expect(snapshot.body['odata.error'].message.value).toContain('snapshotDateTime is not a text in single quotes')
-  })
 })
-
-function sale() {
-  return {
-    saleGuid: randomUUID(),
-    customerID: 4711,
-    saleDateTime: '2026-11-20T20:00:00Z',
-    salesLines: [{ identity: TEE.gtin, price: 349, qty: 1, stockid: -1 }],
-    paymentLines: [{ amount: 349, paymentType: 99 }],
-  }
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { COAT, givenShop, paidOrder, SHIRT, SHIRT_M } from './given.ts'
+import { COAT, givenShop, paidOrder } from './given.ts'
 
 const NO_25 = { name: 'MVA', percent: '25', country: 'NO' }
 
@@ -78,30 +78,6 @@ describe('a paid order', () => {
     expect(shop.orders()).toMatchObject([{ status: 'refunded', datePaid: null }])
   })
 
-  test('when a line says no price, then the product says it', async () => {
-    await using shop = await givenShop()
-
-    await shop.post('/orders', paidOrder({ line_items: [{ product_id: COAT, quantity: 2 }, { sku: 'gloves' }] }))
-
-    expect(shop.orders()).toMatchObject([
-      { total: '2898.90', lines: [{ total: '2799.00' }, { quantity: 1, total: '99.90' }] },
-    ])
-  })
-
-  test('when a line names a variation or its SKU, then the line has both ids, and the variation loses stock', async () => {
-    await using shop = await givenShop()
-    const lines = [
-      { product_id: SHIRT, variation_id: SHIRT_M },
-      { sku: 'SHIRT-M', product_id: COAT },
-    ]
-
-    const answer = await shop.post('/orders', paidOrder({ line_items: lines }))
-
-    const line = { product_id: SHIRT, variation_id: SHIRT_M, sku: 'SHIRT-M', name: 'Shirt - M', parent_name: 'Shirt' }
-    expect(answer.json).toMatchObject({ total: '598.00', line_items: [line, line] })
-    expect(stockOf(shop, 'SHIRT-M')).toBe(1)
-  })
-
   test('when the shop does not have the product, then the order is taken with an empty line', async () => {
     await using shop = await givenShop()
 
@@ -170,14 +146,6 @@ describe('totals', () => {
     })
   })
 
-  test('when a discount is greater than the order, then the order costs nothing, not less', async () => {
-    await using shop = await givenShop()
-
-    await shop.post('/orders', paidOrder({ fee_lines: [{ name: 'Voucher', total: '-9999.00' }] }))
-
-    expect(shop.orders()).toMatchObject([{ total: '0.00', fees: [{ total: '-2500.00' }] }])
-  })
-
   test('when the shop has taxes, then they come on top of what the lines say', async () => {
     await using shop = await givenShop({ taxes: { pricesIncludeTax: false, country: 'NO', rates: [NO_25] } })
     const lines = [
@@ -209,73 +177,6 @@ describe('totals', () => {
 
     expect(own.json).toMatchObject({ prices_include_tax: true, total: '1399.50', total_tax: '279.90' })
     expect(told.json).toMatchObject({ total: '0.12', total_tax: '0.02' })
-  })
-
-  test('when the goods go elsewhere, then no rate of the shop applies', async () => {
-    await using shop = await givenShop({ taxes: { pricesIncludeTax: false, country: 'NO', rates: [NO_25] } })
-
-    await shop.post('/orders', paidOrder({ shipping: { country: 'SE' } }))
-
-    expect(shop.orders()).toMatchObject([{ total: '2500.00', totalTax: '0.00' }])
-  })
-
-  test('when a line of an order is changed, added or taken out, then the total follows', async () => {
-    await using shop = await givenShop()
-    const { json } = await shop.post('/orders', paidOrder({ set_paid: false }))
-    const { id, line_items } = json as { id: number; line_items: { id: number }[] }
-    const line = line_items[0]?.id
-
-    await shop.put(`/orders/${id}`, {
-      line_items: [
-        { id: line, total: '1000.00' },
-        { sku: 'GLOVES', quantity: 2 },
-      ],
-    })
-    expect(shop.orders()).toMatchObject([
-      { total: '1199.80', lines: [{ sku: 'COAT', total: '1000.00' }, { sku: 'GLOVES' }] },
-    ])
-
-    await shop.put(`/orders/${id}`, { line_items: [{ id: line, quantity: 0 }] })
-    expect(shop.orders()).toMatchObject([{ total: '199.80', lines: [{ sku: 'GLOVES' }] }])
-  })
-})
-
-describe('meta data and notes', () => {
-  test('when meta has the key of an old one, then that is changed; a null takes it away', async () => {
-    await using shop = await givenShop()
-    await shop.post(
-      '/orders',
-      paidOrder({
-        meta_data: [
-          { key: 'a', value: 1 },
-          { key: 'b', value: { c: [2] } },
-        ],
-      }),
-    )
-    const id = shop.orders()[0]?.id
-
-    await shop.put(`/orders/${id}`, {
-      meta_data: [
-        { key: 'a', value: null },
-        { key: 'b', value: 'new' },
-      ],
-    })
-
-    expect(shop.orders()).toMatchObject([{ meta: { b: 'new' } }])
-    expect(shop.orders()[0]?.meta).not.toHaveProperty('a')
-  })
-
-  test('when a note is written, then it is listed first, and only with its kind', async () => {
-    await using shop = await givenShop()
-    await shop.post('/orders', paidOrder({ set_paid: false }))
-    const notes = `/orders/${shop.orders()[0]?.id}/notes`
-
-    const written = await shop.post(notes, { note: 'Collected at the store', customer_note: true })
-    await shop.post(notes, { note: 'Packed' })
-
-    expect(written).toMatchObject({ status: 201, json: { note: 'Collected at the store', customer_note: true } })
-    expect((await shop.get(notes)).json).toMatchObject([{ note: 'Packed' }, { note: 'Collected at the store' }])
-    expect((await shop.get(`${notes}?type=customer`)).json).toMatchObject([{ note: 'Collected at the store' }])
   })
 })
 

@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { COAT, givenShop } from './given.ts'
 
@@ -65,27 +64,6 @@ describe('a refund', () => {
 
     expect(shop.order()?.refunds.map(({ amount }) => amount)).toEqual(['125.00', '0.00'])
   })
-
-  test('when all is given back, then the order is refunded', async () => {
-    await using shop = await givenOrder()
-
-    await shop.post(shop.path, { amount: '125.00' })
-    expect(shop.order()?.status).toBe('processing')
-    await shop.post(shop.path, { amount: '125.00' })
-
-    expect(shop.order()?.status).toBe('refunded')
-  })
-
-  test('when nothing is said about stock, then the goods go back into it', async () => {
-    await using shop = await givenOrder()
-    const stock = () => shop.products().find(({ id }) => id === COAT)?.stock
-
-    await shop.post(shop.path, { line_items: [oneCoat(shop.lineId)], api_restock: false })
-    expect(stock()).toBe(8)
-    await shop.post(shop.path, { line_items: [oneCoat(shop.lineId)] })
-
-    expect(stock()).toBe(9)
-  })
 })
 
 describe('what is refused', () => {
@@ -113,19 +91,6 @@ describe('what is refused', () => {
 
     expect(shop.order()?.refunds).toMatchObject([{ amount: '10.00', paidBack: false }])
   })
-
-  test('when the amount is below zero, a number, or of no order, then each has its code', async () => {
-    await using shop = await givenOrder()
-
-    expect(await shop.post(shop.path, { amount: '-1' })).toMatchObject(
-      refusal(400, 'woocommerce_rest_invalid_order_refund'),
-    )
-    expect(await shop.post(shop.path, { amount: 10 })).toMatchObject(refusal(400, 'rest_invalid_param'))
-    expect(await shop.post('/orders/9/refunds', { amount: '1' })).toMatchObject(
-      refusal(404, 'woocommerce_rest_invalid_order_id'),
-    )
-    expect((await shop.get('/orders/9/refunds')).json).toEqual([])
-  })
 })
 
 test('when the shop dies between the save and the payment, then the refund is there without money and without meta data', async () => {
@@ -136,27 +101,6 @@ test('when the shop dies between the save and the payment, then the refund is th
 
   expect(answer).toMatchObject(refusal(500, 'internal_server_error'))
   expect((await shop.get(shop.path)).json).toMatchObject([{ reason: 'Why', refunded_payment: false, meta_data: [] }])
-})
-
-test('when a payment gateway is asked for, then it says whether it gives money back', async () => {
-  await using shop = await givenShop()
-
-  expect((await shop.get('/payment_gateways/sandbox_card')).json).toMatchObject({
-    method_supports: ['products', 'refunds'],
-  })
-  expect((await shop.get('/payment_gateways/cod')).json).toMatchObject({ method_supports: ['products'] })
-  expect(await shop.get('/payment_gateways/other')).toMatchObject(
-    refusal(404, 'woocommerce_rest_payment_gateway_invalid'),
-  )
-})
-
-test('when people look at an order, then its page shows what was given back', async () => {
-  await using shop = await givenOrder()
-  await shop.post(shop.path, { amount: '25.00', reason: 'Too small' })
-
-  const page = await (await request(`${shop.url}/orders-page/${shop.id}`)).body.text()
-
-  expect(page).toMatch(/Too small<\/td><td>paid back<\/td>[\s\S]*25\.00 NOK/)
 })
 
 test('when an order is paid in cash on delivery, then it counts as paid when it is completed', async () => {

@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest'
 import { givenPlatform } from '../given.ts'
-import { call, levelOf, SCARF, TEE } from './given.ts'
+import { call, SCARF, TEE } from './given.ts'
 
-const INSERT = '/api/v2/Products/bulk-insert'
 const UPSERT = '/api/v2/Products/bulk-upsert'
 const HAT = { extId: '60002-BLU', createProductSpecificSize: true, name: 'Hat', productSizes: [{ label: 'M' }] }
-
-test('When products are inserted in bulk, then known ones are passed over, and the answer is an array of one (facts, line of L376)', async () => {
-  await using platform = await givenPlatform()
-  await call(platform, 'post', '/api/Products', SCARF)
-  const { status, body } = await call(platform, 'post', INSERT, [{ ...SCARF, name: 'Other' }, HAT])
-  expect(status).toBe(200)
-  expect(body).toEqual([{ created: 1, unprocessedProducts: [] }])
-  expect((await call(platform, 'get', `/api/products/${SCARF.extId}`)).body.name).toBe('Scarf')
-})
 
 test('When products are upserted in bulk, then known ones are changed and the others created', async () => {
   await using platform = await givenPlatform()
@@ -46,29 +36,4 @@ test('When some of them are wrong, then it is still a 200: the right ones are do
     { isNew: false, product: { productId: expect.any(Number) }, errors: { price: expect.any(String) } },
     { errors: { product: expect.any(String) } },
   ])
-})
-
-test('When they bring prices and quantities, then lists and stocks have them', async () => {
-  await using platform = await givenPlatform({ seedCatalogue: false })
-  const gtin = '7090012350058'
-  const productSizes = [{ gtin, label: 'M', stockQty: [{ stockId: 13, qty: 7 }] }]
-  await call(platform, 'post', INSERT, [
-    { ...HAT, productSizes, productPrices: [{ pricelistName: 'Retail SEK', price: 129 }] },
-  ])
-  expect(await levelOf(platform, 13, gtin)).toBe(7)
-  const { body } = await call(platform, 'post', '/api/Product', { gtin, includePricelists: true })
-  expect(body[0].productSizes[0].pricelists).toMatchObject([{ pricelistName: 'Retail SEK', price: 129 }])
-})
-
-test.each([
-  ['post', INSERT],
-  ['put', UPSERT],
-] as const)('When %s %s gets more than 2 MB, or no array, then it is refused with the reason', async (method, path) => {
-  await using platform = await givenPlatform()
-  const large = await call(platform, method, path, [{ ...HAT, description: 'x'.repeat(2_000_000) }])
-  expect(large).toMatchObject({ status: 413, body: { statusCode: 413, message: expect.stringContaining('2 MB') } })
-  const fits = await call(platform, method, path, [{ ...HAT, description: 'x'.repeat(1_999_000) }])
-  expect(fits.status).toBe(200)
-  const single = await call(platform, method, path, HAT)
-  expect(single).toMatchObject({ status: 400, body: { message: expect.stringContaining('array') } })
 })
