@@ -4,10 +4,9 @@ import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
-import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
-import type { Resource } from '../../../src/receiver/submissions/resources/resource.ts'
-import { createStoreFinder } from '../../../src/receiver/submissions/resources/resource.ts'
-import { sales } from '../../../src/receiver/submissions/resources/sales.ts'
+import type { Resource } from '../../../src/receiver/submissions/reading.ts'
+import { orders, sales } from '../../../src/receiver/submissions/resources/trade.ts'
+import { createStoreFinder } from '../../../src/receiver/submissions/stores.ts'
 import {
   again,
   attemptOf,
