@@ -1,26 +1,29 @@
-import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import type { JobName } from '../config/jobs.ts'
 import { pathText } from '../config/schema/schemas-at.ts'
 import type { Doubt } from '../domain/health/health.ts'
 import { type KnownStore, numberKey, presentOf } from '../domain/places/store-index.ts'
-import { type Misfit, MisfitError, StoreUnavailableError } from '../domain/values/errors.ts'
+import { type Misfit, StoreUnavailableError } from '../domain/values/errors.ts'
 import { BY_ADDRESS } from '../jobs/all.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { KIND_NAMES, KINDS } from '../payloads/kinds.ts'
 import { allRows } from '../platform/http/read.ts'
 import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
-import { saleStoreMisfits } from '../receiver/submissions/resources/resource.ts'
-import { fileOf, isPostgres } from '../store/open.ts'
-import { noDatabaseText } from '../store/sqlite/file/unavailable.ts'
-import { isNoDatabase, peekInto } from '../store/sqlite/lanes/peek.ts'
+import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
 import type { Setup } from './setup.ts'
 import type { Systems } from './systems.ts'
 
-type Destination = Config['destinations'][number]
+/** Names the platform has. Null: unknown, and nothing is warned of. */
+export interface Lists {
+  stores: readonly KnownStore[] | null
+  stocks: ReadonlySet<string> | null
+  kinds: readonly string[]
+}
+
+/** Without a platform to ask: the kinds of the specification. */
+export const OFFLINE: Lists = { stores: null, stocks: null, kinds: KINDS.map(({ name }) => name) }
 
 /**
  * Config warnings: values that are probably wrong although a hub can run with them (names missing from the platform's lists, settings
@@ -34,15 +37,18 @@ export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit
   ]
 }
 
-export function nameDoubts(config: Config, lists: Lists): Misfit[] {
+export function nameDoubts(config: Config, { stores, stocks, kinds }: Lists): Misfit[] {
   const { platform, destinations, retention } = config
+  const { kinds: subscribed = 'all' } = platform.webhooks
   return [
-    ...kindDoubts(platform.webhooks.kinds, ['platform', 'webhooks', 'kinds'], lists.kinds),
+    ...unknownIn(['platform', 'webhooks', 'kinds'], subscribed === 'all' ? [] : subscribed, kinds, 'kind'),
     ...destinations.flatMap(({ name, publish }) =>
-      kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds),
+      unknownIn(['destinations', name, 'publish'], publish === 'all' ? [] : (publish ?? []), kinds, 'kind'),
     ),
-    ...ownKindDoubts(Object.keys(retention.kinds), ['retention', 'kinds'], lists.kinds),
-    ...placeDoubts(config, lists),
+    // Retention applies to the hub's own kinds, too.
+    ...unknownKeys(['retention', 'kinds'], retention.kinds, [...new Set([...kinds, ...KIND_NAMES])], 'kind'),
+    ...(stores?.length ? storeDoubts(config, stores) : []),
+    ...(stocks === null ? [] : stockDoubts(config, [...stocks])),
   ]
 }
 
@@ -54,139 +60,81 @@ function addressDoubts({ server, platform }: Config): Misfit[] {
   return [{ path: ['server', 'publicUrl'], found: 'nothing', expected }]
 }
 
-function kindDoubts(
-  written: 'all' | readonly string[] | undefined,
-  path: Misfit['path'],
-  known: readonly string[],
-): Misfit[] {
-  if (written === undefined || written === 'all') return []
-  return written.flatMap((kind, index) =>
-    known.includes(kind) ? [] : [{ path: [...path, index], expected: `a kind that is known: ${oneOf(kind, known)}` }],
+const EXPECTED = { kind: 'a kind that is known', store: 'a store of the platform', stock: 'a stock of the platform' }
+type Sort = keyof typeof EXPECTED
+type Path = Misfit['path']
+
+function isKnown(text: string, known: readonly string[], sort: Sort): boolean {
+  if (sort !== 'store') return known.includes(text)
+  return known.some((one) => numberKey(one) === numberKey(text) || one === text.trim().toUpperCase())
+}
+
+function unknownIn(path: Path, written: readonly string[], known: readonly string[], sort: Sort): Misfit[] {
+  return written.flatMap((text, index) =>
+    isKnown(text, known, sort)
+      ? []
+      : [{ path: [...path, index], expected: `${EXPECTED[sort]}: ${oneOf(text, known)}` }],
   )
 }
 
-/** Keys by kind may include the hub's own kinds. */
-function ownKindDoubts(written: readonly string[], path: Misfit['path'], offered: readonly string[]): Misfit[] {
-  const known = [...new Set([...offered, ...KIND_NAMES])]
-  return written
-    .filter((kind) => !known.includes(kind))
-    .map((kind) => ({
-      path: [...path, kind],
-      found: `the name "${kind}"`,
-      expected: `a kind that is known: ${oneOf(kind, known)}`,
+function unknownKeys(path: Path, written: object, known: readonly string[], sort: Sort): Misfit[] {
+  return Object.keys(written)
+    .filter((key) => !isKnown(key, known, sort))
+    .map((key) => ({
+      path: [...path, key],
+      found: `the name "${key}"`,
+      expected: `${EXPECTED[sort]}: ${oneOf(key, known)}`,
     }))
-}
-
-function placeDoubts(config: Config, { stores, stocks, stocksInPart }: Omit<Lists, 'kinds'>): Misfit[] {
-  return stores === null || stores.length === 0
-    ? []
-    : [...storeDoubts(config, stores), ...(stocks === null ? [] : stockDoubts(config, stocks, stocksInPart))]
-}
-
-/** True if config names stores or stocks and no list is known. */
-export function namesUnheld(config: Config, { stores, stocks, stocksInPart }: Lists): boolean {
-  const areUnknown = stores === null || stores.length === 0
-  if (!areUnknown && stocks !== null) return stocksInPart && unreadStocks(config).some((stock) => !stocks.has(stock))
-  const named = areUnknown ? storeDoubts(config, []) : []
-  return named.length + stockDoubts(config, new Set(), false).length > 0
-}
-
-function unreadStocks(config: Config): string[] {
-  const sold = stocksSold(config)
-  return Object.keys(config.platform.stockWriters).filter((stock) => !sold.includes(stock))
 }
 
 function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {
   const numbers = stores.flatMap(({ number }) => number ?? [])
-  const countries = [...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
-  const isNumber = (text: string) => numbers.some((number) => numberKey(number) === numberKey(text))
-  const isPlace = (text: string) => isNumber(text) || countries.includes(text.trim().toUpperCase())
-
-  const places = (path: Misfit['path'], written: readonly string[]): Misfit[] =>
-    written.flatMap((text, index) =>
-      isPlace(text) ? [] : [{ path: [...path, index], expected: placeOf(text, [...numbers, ...countries]) }],
-    )
-  const numbered = (path: Misfit['path'], byKey: Readonly<Record<string, string>>): Misfit[] =>
+  const places = [...numbers, ...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
+  const numbered = (path: Path, byKey: Readonly<Record<string, string>>): Misfit[] =>
     Object.entries(byKey).flatMap(([key, number]) =>
-      isNumber(number) ? [] : [{ path: [...path, key], expected: placeOf(number, numbers) }],
+      unknownIn([], [number], numbers, 'store').map((one) => ({ ...one, path: [...path, key] })),
     )
-
-  const keys = (path: Misfit['path'], byPlace: Readonly<Record<string, unknown>>): Misfit[] =>
-    Object.keys(byPlace).flatMap((place) =>
-      isPlace(place)
-        ? []
-        : [
-            {
-              path: [...path, place],
-              found: `the name "${place}"`,
-              expected: placeOf(place, [...numbers, ...countries]),
-            },
-          ],
-    )
-
   const { stores: subscribed = 'all' } = platform.webhooks
   return [
-    ...places(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed),
+    ...unknownIn(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed, places, 'store'),
     ...numbered(['platform', 'saleStores'], platform.saleStores),
-    ...keys(['platform', 'retailLists'], platform.retailLists),
-    ...keys(['silence', 'hours'], silence.hours),
+    ...unknownKeys(['platform', 'retailLists'], platform.retailLists, places, 'store'),
+    ...unknownKeys(['silence', 'hours'], silence.hours, places, 'store'),
     ...destinations.flatMap(({ name, stores: listed, intake }) => [
-      ...places(['destinations', name, 'stores'], listed ?? []),
+      ...unknownIn(['destinations', name, 'stores'], listed ?? [], places, 'store'),
       ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),
       ...numbered(['destinations', name, 'intake', 'currencies'], intake.currencies),
     ]),
   ]
 }
 
-function placeOf(written: string, known: readonly string[]): string {
-  return `a store of the platform: ${oneOf(written, known)}`
-}
-
-function stockDoubts(config: Config, known: ReadonlySet<string>, inPart: boolean): Misfit[] {
-  const { platform, destinations } = config
-  const unread = inPart ? unreadStocks(config) : []
-  const others = inPart ? ' (tillbridge check --online asks which others there are that no store has)' : ''
-  const expected = (stock: string) => `a stock of the platform: ${oneOf(stock, [...known])}${others}`
-  const keys = (path: Misfit['path'], stocks: Readonly<Record<string, string>>): Misfit[] =>
-    Object.keys(stocks)
-      .filter((stock) => !known.has(stock) && !unread.includes(stock))
-      .map((stock) => ({ path: [...path, stock], found: `the name "${stock}"`, expected: expected(stock) }))
-
+function stockDoubts({ platform, destinations }: Config, known: readonly string[]): Misfit[] {
   return [
-    ...keys(['platform', 'stockWriters'], platform.stockWriters),
+    ...unknownKeys(['platform', 'stockWriters'], platform.stockWriters, known, 'stock'),
     ...destinations.flatMap(({ name, stocks, channels }) => [
-      ...keys(['destinations', name, 'stocks'], stocks),
+      ...unknownKeys(['destinations', name, 'stocks'], stocks, known, 'stock'),
       ...Object.entries(channels)
         .filter(([location]) => !Object.values(stocks).includes(location))
         .flatMap(([location, channel]) =>
-          channel.stocks.flatMap((stock, index) =>
-            known.has(stock)
-              ? []
-              : [{ path: ['destinations', name, 'channels', location, 'stocks', index], expected: expected(stock) }],
-          ),
+          unknownIn(['destinations', name, 'channels', location, 'stocks'], channel.stocks, known, 'stock'),
         ),
     ]),
   ]
 }
 
-function idleSettings(destination: Destination, { targets, handing }: Systems): Misfit[] {
+function idleSettings(destination: Config['destinations'][number], { targets, handing }: Systems): Misfit[] {
   const { name, adapter, publish, messages, stocks, channels, accounts, daily, intake } = destination
   const abilities = abilitiesOf(targets.find((one) => one.name === name)?.ports ?? {})
   const can = (...wanted: string[]) => wanted.some((ability) => abilities.includes(ability))
-  const handsOver = handing.some((one) => one.name === name)
+  const [named, all] = [Object.keys(stocks).length, Object.keys(channels).length]
   const idle: [key: string, isWritten: boolean, works: boolean, what: string][] = [
     ['publish', publish !== null && publish.length > 0, can('publish'), 'sends on no events'],
     ['messages', messages.length > 0, can('email', 'texts'), 'tells customers nothing'],
-    ['stocks', Object.keys(stocks).length > 0, can('stock.setLevels'), 'is told no levels'],
-    [
-      'channels',
-      Object.keys(channels).length > Object.keys(stocks).length,
-      can('stock.setLevels'),
-      'is told no levels',
-    ],
+    ['stocks', named > 0, can('stock.setLevels'), 'is told no levels'],
+    ['channels', all > named, can('stock.setLevels'), 'is told no levels'],
     ['accounts', accounts !== null, can('backOffice'), 'keeps no books'],
     ['daily', daily.flows.length > 0, can('backOffice'), 'keeps no books'],
-    ['intake', Object.keys(intake.stores).length > 0, handsOver, 'hands over no orders'],
+    ['intake', Object.keys(intake.stores).length > 0, handing.some((one) => one.name === name), 'hands over no orders'],
   ]
   return idle
     .filter(([, isWritten, works]) => isWritten && !works)
@@ -209,14 +157,14 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
     const { config, systems } = setup
     const { stores: listed } = stores.index()
     const lists = await keptLists(config, listed, store)
-    const misfits = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
     // Another config is active by now.
     if (setup !== current) return
-    const doubts = misfits.map(doubtOf)
+    const misfits = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
     const said = known.of === setup ? known.doubts : []
-    known = { of: setup, doubts }
-    for (const doubt of doubts)
-      if (!said.some((one) => isSame(one, doubt))) logger.warn({ ...doubt }, 'config.doubtful')
+    known = { of: setup, doubts: misfits.map(doubtOf) }
+    for (const doubt of known.doubts)
+      if (!said.some(({ key, expected }) => key === doubt.key && expected === doubt.expected))
+        logger.warn({ ...doubt }, 'config.doubtful')
   }
 
   function lookSoon(): void {
@@ -239,56 +187,38 @@ function doubtOf({ path, found, expected }: Misfit): Doubt {
   return { key: pathText(path), ...(found !== undefined && { found }), expected }
 }
 
-function isSame(one: Doubt, other: Doubt): boolean {
-  return one.key === other.key && one.expected === other.expected
-}
+/** Jobs that read all levels. */
+const READ_LEVELS = ['stock-levels', 'stock-changes']
 
-/** Names the platform has, as far as known. */
-export interface Lists {
-  /** Empty: not read yet. Null: unknown. */
-  stores: readonly KnownStore[] | null
-  /** Ids. Null: unknown; a stock without a store is known by its levels alone, and no job has read levels yet. */
-  stocks: ReadonlySet<string> | null
-  /** More stocks may exist without a store. */
-  stocksInPart: boolean
-  kinds: readonly string[]
-}
-
-/** As a running hub knows them. */
+/**
+ * As a running hub knows them. A stock without a store is known by its levels, of which only those that shops are told are read: stocks
+ * are judged once a job has read these, and those that are merely written to are not.
+ */
 export async function keptLists(
-  config: Config,
+  { destinations, platform }: Pick<Config, 'destinations' | 'platform'>,
   stores: readonly KnownStore[],
   store: Pick<Store, 'mirrorPage' | 'jobs'>,
 ): Promise<Lists> {
-  return await listsOf(config, stores, {
-    async haveSucceeded(names) {
-      const jobs = await store.jobs()
-      return jobs.some(({ name, lastSucceededAt }) => names.includes(name) && lastSucceededAt !== null)
-    },
-    hasLevels: async (stockId) => (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length > 0,
-  }).catch((error) => {
-    // Unknown: warn of nothing.
-    if (error instanceof StoreUnavailableError) return { ...known(stores), stocks: null }
+  const present = presentOf(stores)
+  const lists: Lists = { ...OFFLINE, stores: present }
+  const known = new Set(present.flatMap(({ stockId }) => stockId ?? []))
+  const sold = destinations.flatMap(({ channels, stocks: told }) => [
+    ...Object.values(channels).flatMap(({ stocks }) => stocks),
+    ...Object.keys(told),
+  ])
+  for (const stock of Object.keys(platform.stockWriters)) if (!sold.includes(stock)) known.add(stock)
+  const others = [...new Set(sold)].filter((stock) => !known.has(stock))
+  try {
+    const jobs = others.length === 0 ? [] : await store.jobs()
+    const isRead = jobs.some(({ name, lastSucceededAt }) => READ_LEVELS.includes(name) && lastSucceededAt !== null)
+    if (present.length === 0 || (others.length > 0 && !isRead)) return lists
+    for (const stock of others)
+      if ((await store.mirrorPage({ set: 'stock', place: stock }, null, 1)).length > 0) known.add(stock)
+    return { ...lists, stocks: known }
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return lists
     throw error
-  })
-}
-
-/**
- * From a storage file, which may be in use and stays untouched; nothing is read of a server. Throws a MisfitError if the file is no
- * database.
- */
-export async function listsOnDisk(config: Config): Promise<Lists> {
-  const { url } = config.store
-  const file = isPostgres(url) ? null : fileOf(url)
-  if (file !== null && !existsSync(file)) return { ...known([]), stocks: null }
-  if (file !== null && isNoDatabase(file))
-    throw new MisfitError([{ path: ['store', 'url'], expected: `a store: ${noDatabaseText(file)}` }])
-  using peek = file === null ? null : peekInto(file)
-  if (!peek) return { ...known(null), stocks: null }
-  return await listsOf(config, peek.stores(), {
-    haveSucceeded: async (names) => names.some(peek.hasSucceeded),
-    hasLevels: async (stockId) => peek.hasLevelsOf(stockId),
-  })
+  }
 }
 
 /** From the platform, now. Rejects as its calls do. */
@@ -296,50 +226,14 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   // An unreadable row may be the store that config names.
   const listed = allRows(await stores.list(signal), 'the stores')
   const offered = await webhooks.types(signal)
-  const known = listed.flatMap(({ stockId }) => stockId ?? [])
-  // Not every platform lists stocks.
+  // Not every platform lists stocks: one that no store has is not known then.
   const apart = await stocks.list(signal).then(
     ({ rows }) => rows,
     () => null,
   )
   return {
     stores: listed,
-    stocksInPart: apart === null,
-    stocks: new Set([...known, ...(apart ?? []).map(({ stockId }) => stockId)]),
+    stocks: apart && new Set([...listed, ...apart].flatMap(({ stockId }) => stockId ?? [])),
     kinds: [...offered.rows, ...KINDS.filter(({ knownFrom }) => knownFrom === 'hub').map(({ name }) => name)],
   }
-}
-
-/** Jobs that read all levels. */
-const READ_LEVELS = ['stock-levels', 'stock-changes'] as const satisfies readonly JobName[]
-
-interface Asked {
-  haveSucceeded(jobs: readonly string[]): Promise<boolean>
-  hasLevels(stockId: string): Promise<boolean>
-}
-
-/** A stock without a store is known by its levels. */
-async function listsOf(config: Config, stores: readonly KnownStore[], asked: Asked): Promise<Lists> {
-  const lists = known(stores)
-  const ofStores = new Set(lists.stores?.flatMap(({ stockId }) => stockId ?? []))
-  const others = lists.stores?.length ? stocksNamed(config).filter((id) => !ofStores.has(id)) : []
-  if (others.length > 0 && !(await asked.haveSucceeded(READ_LEVELS))) return { ...lists, stocks: null }
-  const read = await Promise.all(others.map(async (stockId) => ((await asked.hasLevels(stockId)) ? [stockId] : [])))
-  return { ...lists, stocks: new Set([...ofStores, ...read.flat()]) }
-}
-
-function known(stores: readonly KnownStore[] | null): Omit<Lists, 'stocks'> {
-  return { stores: stores && presentOf(stores), stocksInPart: true, kinds: KINDS.map(({ name }) => name) }
-}
-
-function stocksNamed(config: Config): string[] {
-  return [...new Set([...stocksSold(config), ...Object.keys(config.platform.stockWriters)])]
-}
-
-/** Stocks sold by shops. Of stocks without a store, only these levels are read. */
-function stocksSold({ destinations }: Config): string[] {
-  return destinations.flatMap(({ channels, stocks: told }) => [
-    ...Object.values(channels).flatMap(({ stocks }) => stocks),
-    ...Object.keys(told),
-  ])
 }

@@ -3,7 +3,7 @@ import { ConfigError, problemLine } from '../../config/reading/issues.ts'
 import { type LoadedConfig, located } from '../../config/reading/load.ts'
 import type { Problem } from '../../config/reading/yaml-file.ts'
 import { flows } from '../../flows/index.ts'
-import { doubtsOf, type Lists, listsOnDisk, listsOnline, nameDoubts, namesUnheld } from '../../hub/config-warnings.ts'
+import { doubtsOf, type Lists, listsOnline, nameDoubts, OFFLINE } from '../../hub/config-warnings.ts'
 import { createOffline } from '../../hub/offline.ts'
 import type { readConfig } from '../../hub/read-config.ts'
 import type { Systems } from '../../hub/systems.ts'
@@ -20,17 +20,13 @@ export interface Verdict {
   doubts: Problem[]
   /** Findings of those that were asked. */
   findings: Finding[]
-  /** The config names stores or stocks, and nobody knows here which there are. */
-  unheld: boolean
 }
 
-/** The same error with what else is most likely wrong, as far as it can be seen beside that: names of kinds, stores and stocks. */
-export async function withDoubts(error: unknown): Promise<unknown> {
+/** Adds unknown names of kinds to the issues of a config that could be read in part. */
+export function withDoubts(error: unknown): unknown {
   if (!(error instanceof ConfigError) || error.rest === null) return error
   const { problems, file, rest } = error
-  const lists = await listsOnDisk(rest.config).catch(() => null)
-  if (lists === null) return error
-  const more = rest.problemsOf(nameDoubts(rest.config, lists))
+  const more = rest.problemsOf(nameDoubts(rest.config, OFFLINE))
   return new ConfigError(file, [...problems, ...more.filter(({ path }) => !problems.some((one) => one.path === path))])
 }
 
@@ -43,29 +39,25 @@ const PATIENCE = 10_000
  */
 export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
   const { config, folder, problemsOf } = loaded
-  const inConfig = (error: unknown) => {
+  await using setup = await createOffline(config, folder, { flows, stores: null }).catch((error: unknown) => {
     throw located(error, loaded)
-  }
-  const onDisk = await listsOnDisk(config).catch(inConfig)
-  await using setup = await createOffline(config, folder, { flows, stores: onDisk.stores }).catch(inConfig)
-  const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: null }
-  const lists = asked.lists ?? onDisk
+  })
+  const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: OFFLINE }
   return {
-    doubts: problemsOf(doubtsOf(config, setup.systems, lists)),
+    doubts: problemsOf(doubtsOf(config, setup.systems, asked.lists)),
     findings: [...asked.findings, ...(online ? await askSystems(setup.systems) : [])],
-    unheld: namesUnheld(config, lists),
   }
 }
 
-async function askPlatform(platform: Platform | null): Promise<{ findings: Finding[]; lists: Lists | null }> {
-  if (platform === null) return { findings: [], lists: null }
+async function askPlatform(platform: Platform | null): Promise<{ findings: Finding[]; lists: Lists }> {
+  if (platform === null) return { findings: [], lists: OFFLINE }
   const { findings, stores } = await examineAccess(platform)
-  if (stores === null) return { findings, lists: null }
+  if (stores === null) return { findings, lists: OFFLINE }
   try {
     return { findings, lists: await listsOnline(platform, AbortSignal.timeout(PATIENCE)) }
   } catch (error) {
     const unknown: Finding = { check: 'kinds', state: 'problem', says: sentenceOf(error), todo: 'look again later.' }
-    return { findings: [...findings, unknown], lists: null }
+    return { findings: [...findings, unknown], lists: OFFLINE }
   }
 }
 
@@ -93,25 +85,20 @@ const DESTINATIONS: Columns<Awaited<ReturnType<typeof readConfig>>['config']['de
 
 /** The verdict on a config in words. */
 export function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {
-  const { doubts, findings, unheld } = verdict
+  const { doubts, findings } = verdict
   const held = notBorneOut(config)
   const guessed = guessesText(guessesOf(config))
   const paragraphs = [
     doubts.length === 0
       ? `${path} is right.`
-      : [`A hub would start with ${path}, but this is most likely wrong in it:`, ...doubts.map(lineOf)].join('\n'),
+      : [
+          `A hub would start with ${path}, but this is most likely wrong in it:`,
+          ...doubts.map((problem) => problemLine(path, problem)),
+        ].join('\n'),
     tableOf(DESTINATIONS, config.destinations, 'It has no destinations: every event will be kept as unrouted.'),
     ...(findings.length === 0 ? [] : [findings.map(findingLine).join('\n')]),
-    ...(unheld ? [UNHELD] : []),
     ...(held === null ? [] : [`${held} To do: ${BORNE_OUT_BY}`]),
     ...(guessed === null ? [] : [`${guessed} To do: let \`doctor\` ask the platform (docs/evidence.md).`]),
   ]
   return paragraphs.join('\n\n')
-
-  function lineOf(problem: Verdict['doubts'][number]): string {
-    return problemLine(path, problem)
-  }
 }
-
-const UNHELD =
-  "Not all of its stores and stocks were looked at: the platform's are not all known here. To do: `check --online`; those of its stores and of shops are known when the hub has run."

@@ -15,12 +15,9 @@ export const check = new Command('check')
   )
   .action(async ({ online = false, json }) => {
     // The whole hub comes with it, which no other command needs.
-    const [{ judgeConfig, withDoubts }, { verdictText }] = await Promise.all([
-      import('./check-verdict.ts'),
-      import('./check-verdict.ts'),
-    ])
-    const loaded = await readConfig(process.env).catch(async (error: unknown) => {
-      throw await withDoubts(error)
+    const { judgeConfig, verdictText, withDoubts } = await import('./check-verdict.ts')
+    const loaded = await readConfig(process.env).catch((error: unknown) => {
+      throw withDoubts(error)
     })
     const verdict = await judgeConfig(loaded, online)
     const known = await builtInAdapters()
