@@ -16,21 +16,6 @@ const SUBSCRIPTION_KEY = 'subscription-key-of-the-doctor'
 const GUID = '0b3f9f5e-6a3c-4f0e-9a53-3f8a4ad0c001'
 const kinds = KINDS.map(({ name }) => name)
 
-/** In the old style, with what is shared beside it; the amount has another name. */
-const GIFT_CARD_SCHEMA = {
-  definitions: { Place: { properties: { storeExtId: { type: 'string' }, posId: { type: ['integer', 'null'] } } } },
-  allOf: [{ $ref: '#/definitions/Place' }],
-  properties: {
-    transactionId: { type: 'integer' },
-    giftCardId: { type: 'integer' },
-    value: { type: 'number' },
-    fee: { type: ['number', 'null'] },
-    currency: { type: 'string' },
-    createdDateTime: { type: 'string', format: 'date-time' },
-    rows: { type: 'array', items: { properties: { amount: { type: 'number' } } } },
-  },
-}
-
 interface Found {
   problems: number
   findings: { check: string; state: string; says: string; todo?: string }[]
@@ -193,30 +178,6 @@ describe('the command', () => {
     },
   )
 
-  test('When the schema of a kind calls a field otherwise than the hub guesses, then it is named with what config needs, and all is well once config has it', async () => {
-    await using server = await startPlatformServer()
-    server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
-    server.play({ body: ['GiftCardTransactionCreated', 'InvoiceCreated'] }, '/api/WebhooksTypes')
-    server.play({ body: GIFT_CARD_SCHEMA }, '/api/WebhooksTypes/GiftCardTransactionCreated/schema')
-    const erp = {
-      baseUrl: server.url,
-      destinations: 'erp: { adapter: files, folder: erp, write: { giftCard: { name: "{key}", format: json } } }',
-    }
-    const { found } = await examined(erp)
-    expect(found.fields).toMatchObject({ state: 'problem' })
-    expect(found.fields?.says).toContain(
-      '\n  GiftCardTransactionCreated: its schema does not have, by the names that the hub reads: amount (it has value, fee).\n',
-    )
-    expect(found.fields?.todo).toContain('tillbridge kinds propose GiftCardTransactionCreated')
-    // What the schema names is no guess any more; of invoices it shows none.
-    expect(found.fields?.says).toContain('so it is guessed; a field that cannot be read holds its delivery')
-    expect(found.fields?.says).toMatch(/InvoiceCreated \(erp\)/)
-    const named = await examined({ ...erp, payloads: '{ GiftCardTransactionCreated: { amount: value } }' })
-    expect(named.found.fields).toMatchObject({ state: 'note' })
-    expect(named.found.fields?.says).toContain('The platform shows the schema of 1 kind.')
-    expect(named.found.fields?.says).not.toContain('GiftCardTransactionCreated')
-  })
-
   test('When one question fails, then the others are still asked', async () => {
     await using server = await startPlatformServer()
     server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
@@ -224,37 +185,6 @@ describe('the command', () => {
     const { found } = await examined({ baseUrl: server.url })
     expect(found.kinds).toMatchObject({ state: 'problem', says: expect.stringContaining('404 Not Found') })
     expect(found.subscriptions).toMatchObject({ state: 'ok' })
-  })
-
-  test('When the config has no platform, then the rest is looked at; when it is wrong, then it says where', async () => {
-    await using folder = await createFolder()
-    const path = join(folder.path, 'tillbridge.yaml')
-    await writeFile(path, `server: { adminToken: "\${T}" }\nplatform: { webhooks: { tokens: ["\${T}"] } }\n`)
-    const env = { T: 'a-token-for-this-test', MAIL: 'smtp://127.0.0.1:9', TILLBRIDGE_CONFIG: path }
-    const without = await tillbridge(['doctor'], env)
-    expect(without.out).toMatch(/^ok +config +.*is right\.$/m)
-    expect(without.out).toMatch(/^note +platform +Config has no platform\.baseUrl.* To do: /m)
-    expect(without.out).toMatch(/^unknown +hub +It cannot be asked how it is\. No hub answers at .*\. Start it with/m)
-    expect(without.out).toMatch(/Nothing wrong was found, but not all could be asked\.\n$/)
-    expect(without.code).toBe(2)
-
-    const shop = `destinations: { shop: { adapter: woocommerce, url: "http://127.0.0.1:9", consumerKey: "\${T}", consumerSecret: "\${T}" }, mail: { adapter: smtp, url: "\${MAIL}", from: a@example.com } }\n`
-    const platform = (more: string) => `platform: { ${more}webhooks: { tokens: ["\${T}"] } }\n`
-    const server = `server: { adminToken: "\${T}" }\n`
-    await writeFile(path, server + platform('') + shop)
-    const held = await tillbridge(['doctor'], env)
-    expect(held.out).toMatch(/^problem +orders +.*is held at shop\. To do: .*platform\.trustWebhooks: true/m)
-    expect(held.code).toBe(1)
-    expect((await tillbridge(['check'], env)).out).toMatch(/orders and refunds is held at shop\. To do: /)
-    await writeFile(path, server + platform('trustWebhooks: true, ') + shop)
-    expect((await tillbridge(['doctor'], env)).out).toMatch(/Nothing wrong was found, but not all could be asked\.\n$/)
-    expect((await tillbridge(['check'], env)).out).not.toContain('is held')
-
-    await writeFile(path, 'server: { port: nix }\n')
-    const wrong = await tillbridge(['doctor'], env)
-    expect(wrong.out).toMatch(/^problem +config +.*:1 server\.port: found/m)
-    expect(wrong.out).toMatch(/1 problem\.\n$/)
-    expect(wrong.code).toBe(1)
   })
 })
 

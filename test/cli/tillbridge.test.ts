@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notThere } from '../../src/domain/values/text.ts'
-import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
@@ -50,53 +49,6 @@ describe('asking a hub', () => {
       code: 2,
       err: `${notThere('delivery', 99)}\n`,
     })
-  })
-
-  test('When a receiver refuses our key on every call, then status says at once whose trouble it is and what to do', async () => {
-    const clock = createTestClock()
-    await using sink = await startSink()
-    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: () => 0.5 })
-    const run = asking(hub)
-    sink.play({ status: 401 })
-    for (const receiptNo of ['1', '2', '3', '4']) await hub.post('SaleCreated', sale({ receiptNo }))
-    await eventually(async () => {
-      const { code, out } = await run('status')
-      expect(out).toMatch(/^bus +prompt +4 .*in trouble for .*, next try .*: POST .*answered 401 Unauthorized/m)
-      expect(out).toMatch(
-        /^problem {2}destination bus: .*credentials refused: it refuses our key or password.*\(http-401: POST /m,
-      )
-      expect(out).toMatch(/ For \d+ s\. Next try .*\. To do: tillbridge probe bus tries it now\. Else: renew it there/)
-      expect(out).not.toContain('bus: bus:')
-      expect(out).not.toContain('Nothing needs a person.')
-      expect(code).toBe(1)
-    })
-
-    // What may come back by itself is left a quarter of an hour.
-    sink.play({ status: 500 })
-    clock.advance(10_000)
-    await eventually(async () => {
-      const { code, out } = await run('status')
-      expect(out).toMatch(/^note {5}destination bus: .*answered 500/m)
-      expect(out).toContain('Nothing needs a person.')
-      expect(code).toBe(0)
-    })
-    await passes(16 * 60_000)
-    await eventually(async () =>
-      expect((await run('status')).out).toMatch(
-        /^problem {2}destination bus: In trouble: it breaks down over every call/m,
-      ),
-    )
-
-    async function passes(ms: number) {
-      const { failures } = await trouble()
-      clock.advance(ms)
-      await eventually(async () => expect((await trouble()).failures).toBeGreaterThan(failures))
-    }
-
-    async function trouble() {
-      const { out } = await run('status', '--json')
-      return JSON.parse(out).destinations[0].trouble
-    }
   })
 
   test('When an event was wanted by nobody, then it is listed, shown with its body, and rerouting says so', async () => {

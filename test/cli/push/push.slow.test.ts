@@ -8,44 +8,7 @@ import { programEnv } from '../../program-env.ts'
 import type { Ran } from '../run.ts'
 import { openWorld, pushHere, type World } from './kit.ts'
 
-const PRODUCTS = `extId;name;color;price;gtin;label
-A;"Jacket; warm";Black;1399,50;0700000000011;S
-A;;;;0700000000012;M
-
-B;"3/4"" pipe
-of steel";Grey;20;0700000000021;
-`
-
 describe('a CSV file of products', () => {
-  test('When it is pushed, then rows of one product arrive as one, and the end says that all is delivered', async () => {
-    await using the = await openWorld()
-    const ran = await the.push('products', await the.file('p.csv', `\uFEFF${PRODUCTS}`), '--mode', 'insert', '--force')
-
-    expect(ran).toMatchObject({ code: 0, err: '' })
-    expect(ran.out).toBe('Submission 1: 2 taken, 0 refused.\nPlatform: 2 delivered.\n')
-    const [sent] = the.server.arrived
-    expect(sent).toMatchObject({ path: '/v1/products', query: { mode: 'insert', force: 'true' } })
-    expect(sent?.lines.map((line) => JSON.parse(line))).toEqual([
-      {
-        extId: 'A',
-        name: 'Jacket; warm',
-        color: 'Black',
-        price: '1399.50',
-        productSizes: [
-          { gtin: '0700000000011', label: 'S' },
-          { gtin: '0700000000012', label: 'M' },
-        ],
-      },
-      {
-        extId: 'B',
-        name: '3/4" pipe\nof steel',
-        color: 'Grey',
-        price: '20',
-        productSizes: [{ gtin: '0700000000021' }],
-      },
-    ])
-  })
-
   test('When it is rehearsed, then faults are told with lines of the file, and nothing is taken', async () => {
     await using the = await openWorld()
     const rows = ['A,x', 'B,bad', 'C,bad', '"D",x', 'A,x', 'E,1', 'F,bad']

@@ -95,32 +95,6 @@ test('when a CRM submitted a customer, then the same from the platform does not 
   expect(upserted).toHaveLength(1)
 })
 
-test('when the till asks a CRM and the directory, then it has one row, and the order of a shop is noted', async () => {
-  const { port } = createCrm({ ...RECORD, extId: 'C-1', email: 'kari@example.com', firstName: 'Karianne' })
-  const shop: OrdersPort = { search: async (number) => (number === '1001' ? [order()] : []) }
-  await using hub = await startTestHub({
-    destinations: { crm: through({ customers: port }), shop: through({ orders: shop }) },
-    config: {
-      lookups: {
-        customers: { ...lookups.customers, ask: ['directory', 'crm'] },
-        orders: { tokens: [TOKEN], budget: '5s' },
-      },
-    },
-  })
-  await hub.post('CustomerCreated', customer({ customerId: 7, email: 'kari@example.com', firstName: 'Kari' }))
-  await eventually(async () =>
-    expect(await find(hub, 'kari@example.com')).toMatchObject([
-      { customerId: 7, customerExtId: 'C-1', firstName: 'Kari' },
-    ]),
-  )
-  const found = await hub.ask('/api/orders/search?query=1001', { headers: bearer(TOKEN) })
-  expect(found).toMatchObject({ status: 200, body: { orderNo: '1001' } })
-  await eventually(async () =>
-    expect(await hub.admin('orders/1001')).toMatchObject({ status: 200, text: expect.stringContaining('shop') }),
-  )
-  expect(await hub.ask('/api/orders/search?query=9', { headers: bearer(TOKEN) })).toMatchObject({ status: 404 })
-})
-
 test('when a number is typed in small letters or with a #, then the order is found, of a till and of the shop, and noted as its own', async () => {
   const asked: [number: string, theirId: string | undefined][] = []
   const shop: OrdersPort = {
@@ -160,20 +134,6 @@ test('when a number is typed in small letters or with a #, then the order is fou
     expect(timeline.filter(({ type }) => type === 'lookup')).toHaveLength(4)
   })
 })
-
-const RECORD: CustomerRecord = {
-  customerId: null,
-  extId: null,
-  email: null,
-  firstName: null,
-  lastName: null,
-  companyName: null,
-  phone: null,
-  address: null,
-  postalCode: null,
-  city: null,
-  countryCode: null,
-}
 
 function createCrm(...found: CustomerRecord[]) {
   const upserted: CustomerRecord[] = []
