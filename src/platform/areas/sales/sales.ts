@@ -121,7 +121,7 @@ export const dayTotalShape = shape({
   total: must(decimal, 'lineTotal'),
   record: itself,
 })
-export type DayTotal = ReturnType<typeof dayTotalShape>
+type DayTotal = ReturnType<typeof dayTotalShape>
 
 export function createAggregates(client: Client) {
   return {
@@ -139,7 +139,7 @@ export function createAggregates(client: Client) {
 }
 
 /** The day that a row is of, as far as it says one; also of a row that cannot be read whole. */
-export function totalDay(record: unknown): string | null {
+function totalDay(record: unknown): string | null {
   const day = text(record, 'saleDate')?.slice(0, 10)
   return day !== undefined && DAY.test(day) ? day : null
 }
