@@ -32,12 +32,12 @@ import { acknowledgedKinds, schemaChanges } from '../jobs/subscriptions/schemas.
 import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
-import { abilitiesOf, canFindAll } from '../ports/perform.ts'
+import { abilitiesOf } from '../ports/perform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { customersOf, ordersOf } from '../receiver/lookups/ask.ts'
 import { createLookups } from '../receiver/lookups/lookups.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
-import { saleStoreMisfits } from '../receiver/submissions/resources/resource.ts'
+import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
 import { createDiskLook } from '../store/disk-room.ts'
 import { requirePlace } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -284,8 +284,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       storeIndex: stores.index,
       tills: config.completeness.tills,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
-      inDoubt: { destinations: systems.targets.filter(({ ports }) => canFindAll(ports)), flows },
-      opening: config.silence,
+      closed: config.silence.closed,
       retention: {
         ages: config.retention.enabled ? config.retention : null,
         archive,

@@ -5,7 +5,7 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { Owed } from './owed.ts'
 import type { EventRow } from './screens.ts'
 
-/** An event that cannot be found yet. Its body is null where it is not kept, or too large to look through. */
+/** Not yet in the search index; `body` is null where it is not stored or too large to search. */
 export interface Unindexed {
   id: number
   kind: string
@@ -22,13 +22,11 @@ export interface Found {
   event: EventRow
 }
 
-/** An arrival, read as far as the hub needs to take it. */
 export interface Arrival {
   kind: string
   origin: string
   subscription: string | null
   receivedAt: Instant
-  /** Request headers worth keeping; secrets dropped. */
   headers: Record<string, string>
   body: Uint8Array
   /** First 16 bytes of the body's SHA-256, in hex. */
@@ -36,40 +34,36 @@ export interface Arrival {
   transportKey: string | null
   identity: string | null
   versioned: boolean
-  /** A versioned kind: each time that it comes about is to have its effect (domain/queue/dedupe.ts). */
+  /** Versioned kinds: each occurrence takes effect (domain/queue/dedupe.ts). */
   repeatable?: true
-  /** Other bytes under the same immutable identity are a conflict (domain/queue/dedupe.ts). */
+  /** Other bytes under the same immutable identity are a conflict. */
   exact: boolean
-  /** It is older than what is remembered (domain/queue/dedupe.ts). */
+  /** Older than the deduplication keys reach back. */
   old?: true
   entity: string | null
   facts: ComparedFields | null
-  /** Why it cannot be read; it is kept in quarantine. */
+  /** Why it cannot be read: it is stored in quarantine. */
   problem: string | null
-  /**
-   * The older event that this arrival completes, because it says all that that one says, and more: they were compared by that
-   * event's bytes, which have this hash. It is completed as long as nobody has acted on it and it is still the same.
-   */
+  /** The sparser event that this arrival completes; it still has this hash and was not acted on. */
   completes?: { event: number; bodyHash: string }
-  /** The arrival was refused and its body is not here (too large): kept as a trace, dedupes nothing. */
+  /** Too large: a trace without its body, which dedupes nothing. */
   refused?: true
   deliveries: Owed[]
-  /** Nobody owes anything because of it, and that is right (an order that nobody has begun with): it is not `unrouted`. */
+  /** Owing nobody anything is right here: not `unrouted`. */
   quiet?: boolean
   /**
-   * Facts that it proves, remembered as long as keys are. An open (uncertain) delivery whose effect is proven is delivered:
-   * code `proven`, with an attempt that names the event. A duplicate, a conflict and a quarantined arrival prove nothing.
+   * Facts that it proves: an in-doubt delivery of such an effect becomes delivered (`proven`). Duplicates, conflicts
+   * and quarantined arrivals prove nothing.
    */
   proves?: string[]
-  /** Links that the arrival itself proves. */
   links?: Link[]
-  /** The state that destinations have acknowledged by this event: who submits a customer knows it. */
+  /** State that destinations know by this event: who submits a customer has it. */
   acknowledges?: { destination: string; flow: string; subject: string; digest: string }[]
-  /** The request of an own system (`origin`) that it is a line of. The request's row is made with its first line that is kept. */
+  /** Its row is made with the first line that is stored. */
   submission?: SubmissionLine
 }
 
-/** A line of a submission: `resource` and `key` (its Idempotency-Key) name the submission among those of its system. */
+/** `key`: the request's Idempotency-Key. */
 export interface SubmissionLine {
   resource: string
   key: string
@@ -77,26 +71,24 @@ export interface SubmissionLine {
   line: number
 }
 
-/** `submission`: the one that the (first) event came in, if any. */
 export type Verdict =
   | {
       status: 'accepted'
       id: number
       unrouted: boolean
       submission: number | null
-      /** Another event that came with the same transport key: the header names no event of its own. Null: none. */
+      /** An earlier event with the same transport key. */
       sameKeyAs: number | null
     }
   | {
       status: 'duplicate'
       id: number
-      /** The arrival held more than the first, which it completed. */
       completed: boolean
-      /** The arrival said something else than the first, under the same key. */
+      /** Same key, other content than the first. */
       otherBytes: boolean
-      /** The arrival cannot be read: it is a copy of what is in quarantine. */
+      /** A copy of an unreadable one in quarantine. */
       unread?: true
-      /** And nobody has acted on the first: if this one is fuller, it may complete it (Arrival.completes). */
+      /** The first was not acted on: this one may complete it, if richer (Arrival.completes). */
       comparable?: true
       submission: number | null
     }

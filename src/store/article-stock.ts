@@ -3,17 +3,16 @@ import { levelIn, stockKey } from '../domain/catalogue/mirror.ts'
 import { type Decimal, sumDecimals } from '../domain/values/money.ts'
 import type { Store } from './store.ts'
 
-/** More reservations of one article than that are not kept at once. */
 const MOST_RESERVED = 5_000
 
-/** An article's quantities in the stocks that anybody sells from, by the mirror, as of now; null: none has ever had it. */
+/** Quantities in the stocks that sell, by the mirror; null: none has ever had it. */
 export type StockOf = (gtin: string) => Promise<ArticleStock | null>
 
 interface Options {
   store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'now'>
-  /** The stocks that anybody sells from. */
+  /** The stocks that sell. */
   stocks: readonly string[]
-  /** The platform's levels are those that can be sold: what is kept for somebody is taken off them already. */
+  /** Reservations are already taken off the platform's levels. */
   levelsAreSellable: boolean
 }
 

@@ -10,21 +10,19 @@ import { makePrivate } from './sqlite/file/private-file.ts'
 import { describeUnavailable, isDamaged, isUnavailableCode } from './sqlite/file/unavailable.ts'
 
 interface Options {
-  /** Ends it; nothing of the copy is left. */
+  /** Stops it and removes the partial copy. */
   signal?: AbortSignal
-  /** How many bytes of about how many are written. */
+  /** Bytes. */
   progress?: (done: number, of: number) => void
 }
 
-/** How often it is looked how much is written (milliseconds). */
 const LOOK = 200
 
 const SCRIPT = fileURLToPath(new URL('./sqlite/file/backup-process.ts', import.meta.url))
 
 /**
- * Writes a copy of the store that an address names, as it is at one moment, also while a hub works on it. Rejects with a
- * UserError where there is no store, where something but an empty file stands in the copy's place already, or where it cannot be written;
- * with the signal's reason where it was stopped. Its owner alone may read it.
+ * Writes a consistent copy of a SQLite storage, also under a running hub, readable by its owner only. Rejects with a
+ * UserError an operator can act on, or with the signal's reason.
  */
 export async function backUp(url: string, to: string, { signal, progress = () => {} }: Options = {}): Promise<void> {
   if (isPostgres(url))
@@ -37,7 +35,6 @@ export async function backUp(url: string, to: string, { signal, progress = () =>
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new UserError(`${path} is there already: name a file that is not.`)
   const of = sizeOf(from)
-  // SQLite writes into an empty file, and leaves its rights as they are.
   makePrivate(path)
   const looking = setInterval(() => progress(statSync(path).size, of), LOOK)
   try {
@@ -67,7 +64,6 @@ function copyFile(from: string, to: string, signal: AbortSignal | undefined): Pr
   return copied.promise
 }
 
-/** What stands in the way, where a person can do something about it. */
 function failureOf({ code, message }: { code: string | null; message: string }, from: string, to: string): Error {
   if (code === null || !isUnavailableCode(code)) return new Error(message)
   if (isDamaged(code)) return new UserError(`There is nothing sound to copy: ${describeUnavailable(code, from)}.`)
@@ -76,7 +72,7 @@ function failureOf({ code, message }: { code: string | null; message: string }, 
   )
 }
 
-/** Without the pages that are free, which no copy has. */
+/** Free pages are not copied. */
 function sizeOf(file: string): number {
   const db = new Database(file, { readonly: true })
   try {

@@ -4,10 +4,10 @@ import { dirname } from 'node:path'
 import type { SeenDisk } from '../domain/health/storage-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
-/** Looks at the disk that a store's file is on; null: it is in no file here, or nobody can tell. */
+/** Null: no file of this machine, or unreadable. */
 export type DiskLook = () => Promise<SeenDisk | null>
 
-/** For a store that is open: the file that is there at the first look is the one that counts. */
+/** The inode seen first counts: a replaced file is reported as gone. */
 export function createDiskLook(url: string): DiskLook {
   if (isPostgres(url)) return async () => null
   const file = fileOf(url)
@@ -29,7 +29,7 @@ export function createDiskLook(url: string): DiskLook {
   }
 }
 
-/** The room on the disk of a folder; where that is gone, of what it was in. */
+/** Where the folder is gone, its nearest existing parent counts. */
 async function roomAt(folder: string): Promise<StatsFs> {
   try {
     return await statfs(folder)
@@ -39,7 +39,6 @@ async function roomAt(folder: string): Promise<StatsFs> {
   }
 }
 
-/** Undefined: there is no such file. */
 async function stated(path: string) {
   try {
     return await stat(path, { bigint: true })
@@ -49,7 +48,6 @@ async function stated(path: string) {
   }
 }
 
-/** A file in the place of a folder makes what was below it as missing as nothing in its place. */
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 }

@@ -6,17 +6,15 @@ import {
   placeOf,
 } from '../domain/catalogue/finding.ts'
 
-/** A change as stores write it; `row` null: the finding is no more. What it says is JSON text. */
+/** `row` null: deleted. */
 export interface FindingWrite {
   sort: FindingSort
   key: string
   row: (Omit<FindingPlace, 'key'> & { body: string }) | null
 }
 
-/** A finding as stores read it. */
 export type FindingText = Omit<KeptFinding, 'says'> & { body: string }
 
-/** The writes that changes of findings come to, in the order of the changes. */
 export function toWrites(changes: readonly FindingChange[]): FindingWrite[] {
   return changes.map((change) => {
     if (change.type === 'drop') return { sort: change.sort, key: change.key, row: null }

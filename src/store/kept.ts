@@ -3,21 +3,19 @@ import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import type { StoreRecord } from '../domain/places/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
-/** A customer as it is kept. */
 export interface KeptCustomer extends CustomerRecord {
   id: number
   updatedAt: Instant
 }
 
-/** A store as it was last seen on the platform. */
 export interface KeptStore extends StoreRecord {
-  /** Since when the platform does not have it any more. */
+  /** Since when the platform does not have it. */
   goneAt: Instant | null
 }
 
-/** A key with what proves it; for the check alone, never for an answer or a log. */
+/** For the check alone: never in an answer or a log. */
 export interface KeptApiKey extends ApiKey {
-  /** SHA-256 of the secret, in hex. The secret is 256 random bits, which nobody can guess: a slow hash adds nothing. */
+  /** SHA-256, hex. The secret is 256 random bits: a slow hash adds nothing. */
   secretHash: string
 }
 

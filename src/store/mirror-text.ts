@@ -1,13 +1,13 @@
 import type { KeptRow, MirrorRow } from '../domain/catalogue/mirror.ts'
 
-/** A row of the mirror as it is kept: what it says is JSON text, which costs less on its way between threads than values. */
+/** JSON text crosses threads cheaper than objects. */
 export type MirrorText = Omit<KeptRow, 'body'> & { body: string }
 
 export function toKeptRow(row: MirrorText): KeptRow {
   return { ...row, body: JSON.parse(row.body) }
 }
 
-/** The rows that stay of rows that come one after the other: one of each key. */
+/** The newest row of each key. */
 export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   const rowOf = new Map<string, MirrorRow>()
   for (const row of rows) {
@@ -18,7 +18,7 @@ export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   return [...rowOf.values()]
 }
 
-/** A row that is older than another must not take the other's place. */
+/** Such a row must not replace the other. */
 export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<MirrorRow, 'version' | 'tie'>): boolean {
   return row.version === than.version ? row.tie < than.tie : row.version < than.version
 }

@@ -9,30 +9,31 @@ import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
 export interface StoreOptions {
-  /** How long the same bytes are a copy where nothing else tells (milliseconds). */
+  /** How long identical bytes are duplicates where nothing else identifies them (ms). */
   sameBytesWindow: number
-  /** The time, where the store has no server that says it. */
+  /** For storages without a server's clock. */
   clock?: () => Instant
-  /** How many connections to its server, where it has one. */
   connections?: number
-  /** Told once when the store cannot be opened, and once when it can. */
+  /** Called once when it cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
-  /** How the threads of a file are started. */
   startThread?: StartThread
 }
 
-/** Opens the store that an address names: `file:./data/tillbridge.db`, or `postgres://user:password@host:5432/database`. Throws a UserError where none can be. */
+/**
+ * Opens `file:./data/tillbridge.db` or `postgres://user:password@host:5432/database`; UserError where no waiting
+ * helps.
+ */
 export async function openStore(url: string, options: StoreOptions): Promise<Store> {
   requirePlace(url)
   if (url.startsWith('file:')) return await openSqliteStore({ ...options, path: fileOf(url) })
   if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
-  // Loaded by those who use it alone: it takes a quarter of a second, and 40 MB.
+  // Loading takes 250 ms and 40 MB.
   preferCommonJs('drizzle-orm')
   const { openPostgresStore } = await import('./postgres/store.ts')
   return await openPostgresStore({ ...options, url })
 }
 
-/** Throws a UserError where an address names a place in which no file of a store can be, whatever is waited for. */
+/** Throws a UserError where no file can ever be. */
 export function requirePlace(url: string): void {
   if (!url.startsWith('file:')) return
   const path = fileOf(url)
@@ -44,13 +45,12 @@ export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
 }
 
-/** The path of the file of a `file:` address: where it lies, and SQLite's own files beside it, whatever links lead there. */
+/** Symbolic links resolved: SQLite's own files lie beside the real one. */
 export function fileOf(url: string): string {
   const path = resolve(url.slice('file:'.length))
   return realPath(path) ?? join(realPath(dirname(path)) ?? dirname(path), basename(path))
 }
 
-/** Null: there is nothing yet, or it cannot be looked at. */
 function realPath(path: string): string | null {
   try {
     return realpathSync(path)

@@ -1,22 +1,18 @@
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 
 interface Options {
-  /** Opens it. A StoreUnavailableError says that waiting may help; any other that it will not. */
+  /** A StoreUnavailableError may pass; any other error is final. */
   open(): Promise<void>
-  /** How often it is tried again (milliseconds). */
+  /** Milliseconds. */
   every: number
-  /** Told once when it cannot be opened, and once when it can. */
   onOpening?: ((problem: string | null) => void) | undefined
-  /** Called when it has been opened later than at start. */
+  /** Opened later than at start. */
   opened(): void
-  /** An error of those that no waiting will mend, all the same. */
+  /** Treats an unavailable error as final. */
   isHopeless?(error: StoreUnavailableError): boolean
 }
 
-/**
- * A store that may not be there yet: it is tried now, and again until it is there. Until then `whenOpen` throws what it
- * failed with.
- */
+/** Opens a storage that may not be there yet and retries; until then `whenOpen` throws the reason. */
 export function createOpening({ open, every, onOpening, opened, isHopeless = () => false }: Options) {
   let closed = false
   let problem: Error | null = new StoreUnavailableError('The store is not open yet.')
@@ -65,13 +61,11 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
 
     whileOpen,
 
-    /** The same methods, that reject until the store is open. */
     allWhileOpen<M extends object>(methods: M): M {
       return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whileOpen(method)])) as M
     },
   }
 
-  /** A method that rejects until the store is open. */
   function whileOpen<Args extends unknown[], T>(method: (...args: Args) => Promise<T>) {
     return async (...args: Args): Promise<T> => {
       whenOpen()

@@ -14,55 +14,46 @@ import { readDestinationsState } from './reading/destinations-state.ts'
 import type { Store } from './store.ts'
 import { allGaps } from './walk-pages.ts'
 
-/** The answer to "is everything here?". */
 export interface Answered {
   verdict: Verdict
   watermarks: Completeness[]
-  /** What is here, and acted on nowhere: it leaves open whether its day is complete. */
+  /** In conflict or quarantine: leaves it open whether the day is complete. */
   unresolved: UnresolvedEvents[]
-  /** Kinds of the platform that no subscription of this hub is for, and nothing else tells of. */
+  /** Platform kinds that no subscription is for. */
   notWatched: NotWatched[]
 }
 
-/** Events of a kind that are in conflict or in quarantine, and that nobody has dismissed. */
+/** Not dismissed. */
 export interface UnresolvedEvents {
   kind: string
   state: 'conflict' | 'quarantined'
   count: number
-  /** The ids of the newest ones. */
+  /** The newest. */
   events: number[]
-  /** There may be more. */
   more: boolean
 }
 
 export interface NotWatched {
   kind: string
-  /** Config subscribes to it, so that something is wrong; else config leaves it out. */
+  /** Config subscribes to it, so something is wrong. */
   wanted: boolean
 }
 
-/** Until when, and of which store; the lag is the store's to say. */
 type Asked = Omit<Parameters<typeof completenessOf>[2], 'lag'>
 
-/** Whose events, and of when: `since` not given, from the beginning; `until` null, up to now. */
+/** `since` not given: from the beginning; `until` null: up to now. */
 export type AskedEvents = Pick<Asked, 'since' | 'until' | 'storeId'>
 
-/** What a judgement rests on besides watermarks and gaps. */
 export interface CompletenessContext {
   wantedLogs: ReadWantedLogs
-  /** Reads what is in conflict or in quarantine. */
   unresolved(asked: AskedEvents): Promise<UnresolvedEvents[]>
-  /** The kinds that the platform has, as far as they are known, and those that config subscribes to. */
   kinds(): Promise<{ offered: readonly string[]; wanted: readonly string[] }>
 }
 
-/** Says which logs are to be looked through, whether anybody has begun with them or not. `marks`: those that there are. */
+/** The logs to read, whether begun or not. */
 export type ReadWantedLogs = (marks: readonly Watermark[]) => Promise<WantedLog[]>
 
-/**
- * Whether everything is here: the one judgement that `complete` and `/v1/completeness` give. What is in conflict or in
- * quarantine leaves it unknown, in its kind's lines too.
- */
+/** The one judgement behind `complete` and `/v1/completeness`; conflicts and quarantine leave a kind unknown. */
 export async function readCompleteness(
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>,
   context: CompletenessContext,
@@ -92,18 +83,17 @@ export async function readCompleteness(
 
 const LeftByLedger = z.object({ ahead: z.object({ by: z.number() }).nullable() })
 
-/** How far ahead of the hub's clock the log writes (milliseconds), as the job `ledger` has seen it. */
+/** Platform clock ahead of the hub's (ms), as the job `ledger` saw it. */
 async function logAhead(store: Pick<Store, 'jobs'>): Promise<number> {
   const left = (await store.jobs()).find(({ name }) => name === 'ledger')?.state ?? 'null'
   return LeftByLedger.safeParse(JSON.parse(left)).data?.ahead?.by ?? 0
 }
 
-/** What destinations have of what they were given. */
 export interface There {
   destinations: CompleteThere[]
 }
 
-/** The other side, as far as it was asked. */
+/** Destinations, as far as they were compared. */
 export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked: Asked): Promise<There> {
   const [oldest, jobs] = await Promise.all([store.oldestGaps('destination'), store.jobs()])
   const left = jobs.find(({ name }) => name === 'compare-destinations')?.state ?? 'null'
@@ -111,21 +101,18 @@ export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked
   return { destinations: completeThere(destinations, heldThere(oldest, asked), asked) }
 }
 
-/** What else is to be said of how complete it is. */
 export interface SecondRoad {
-  /** Stretches that the log could not prove, and that the facts have. */
+  /** Stretches that only the lists could prove. */
   byFacts: ProvenByFacts[]
-  /** By kind: why the platform's lists cannot tell of it. */
+  /** Kind: why the platform's lists cannot tell. */
   cannotTell: Record<string, string>
-  /** What lists and the hub have, by kind, day and store, of the day that is asked about. */
+  /** Listed and stored, by kind, day and store. */
   counts: ListCount[]
 }
 
-/** What the list of a day and the hub have of a kind in a store. */
 interface ListCount {
   kind: string
   day: string
-  /** Null: nobody knows of which store it is. */
   storeId: string | null
   listed: number
   listedSum: string
@@ -133,7 +120,7 @@ interface ListCount {
   hereSum: string
 }
 
-/** The job's state, as it leaves it. */
+/** State of the job `compare-facts`. */
 const Left = z.object({
   cannotTell: z.record(z.string(), z.string()),
   counts: z.record(
@@ -153,7 +140,6 @@ const Left = z.object({
   ),
 })
 
-/** What the facts have proven in the place of the log, of which kinds they cannot tell, and what they count of a day. */
 export async function readSecondRoad(
   store: Pick<Store, 'gaps' | 'jobs'>,
   asked: { day?: string | undefined; storeId: string | null },

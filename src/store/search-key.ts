@@ -4,24 +4,23 @@ import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found } from './arrival.ts'
 import type { EventRow } from './screens.ts'
 
-/** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
+/** Events per index segment: random keys of neighbours share few pages. */
 export const SEGMENT = 4_096
 
-/** Segments, or volumes, that one question takes. */
 const AT_ONCE = 500
 
-/** An event; `key`: under which it is kept, in hex. */
+/** `key`: hex. */
 export interface FoundRow {
   key: string
   event: EventRow
 }
 
-/** A key as it is kept, in hex: without the store's secret nobody can try addresses and numbers against it. */
+/** HMAC with the storage's secret, hex: addresses and numbers cannot be guessed from it. */
 export function hashedKey(secret: string, key: SearchKey): string {
   return keyHasher(secret)(key)
 }
 
-/** The keys of events as they are kept, in their order: those of one page are written together. Others have turns meanwhile. */
+/** Sorted, so that keys of one page are written together; yields to the event loop. */
 export async function hashedKeysOf(
   secret: string,
   keys: readonly EventKey[],
@@ -34,13 +33,9 @@ export async function hashedKeysOf(
   return hashed.sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The block that SHA-256 takes at a time (bytes). */
 const BLOCK = 64
 
-/**
- * HMAC-SHA-256, by the two hashes that it consists of, whose beginnings are ready: Node's own makes an object for each key, which takes six
- * times as long. The secret is no longer than a block.
- */
+/** HMAC-SHA-256 of prepared pads: node:crypto's Hmac object per key takes six times as long. */
 function keyHasher(secret: string): (key: SearchKey) => string {
   const [inner, outer] = [0x36, 0x5c].map((pad) => {
     const block = Buffer.alloc(BLOCK, pad)
@@ -59,12 +54,11 @@ export function segmentOf(event: number): number {
   return Math.floor(event / SEGMENT)
 }
 
-/** The last event that a segment can have. */
 export function lastEventOf(segment: number): number {
   return (segment + 1) * SEGMENT - 1
 }
 
-/** Numbers from the last down to the first, in lists that one question takes. */
+/** Batches of numbers, descending. */
 export function downFrom(last: number, first: number): number[][] {
   const lists: number[][] = []
   for (let from = last; from >= first; from -= AT_ONCE)
@@ -72,7 +66,7 @@ export function downFrom(last: number, first: number): number[][] {
   return lists
 }
 
-/** A page of events to index: no more than fits, but for the first. */
+/** At least the first row, else what fits. */
 export function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
   let sum = 0
   const over = rows.findIndex((row) => {
@@ -82,10 +76,9 @@ export function within<Row extends { size: number }>(rows: readonly Row[], bytes
   return over < 0 ? [...rows] : rows.slice(0, Math.max(1, over))
 }
 
-/** A larger body is not looked through (bytes): it would keep others waiting, and hardly any speaks of one person. */
+/** Larger bodies are not searched (bytes). */
 export const MOST_READ = 2 * 1024 * 1024
 
-/** The events found, under the keys that were asked for. */
 export function foundOf(secret: string, keys: readonly SearchKey[], rows: readonly FoundRow[]): Found[] {
   const asked = new Map(keys.map((key) => [hashedKey(secret, key), key]))
   return rows.flatMap(({ key, event }) => {

@@ -1,18 +1,13 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { BEGIN, END, type Operation, type Result, STARTED } from '../lib/thread.ts'
 
-/** What a thread does for the others, from its beginning to its end. */
 export interface Service {
-  /** Runs a group. Errors are results: it neither throws nor rejects. */
+  /** Errors are results: never throws or rejects. */
   run(operations: Operation[]): Result[] | Promise<Result[]>
-  /** Lets go of what it holds. */
   end?(): void | PromiseLike<void>
 }
 
-/**
- * Says that this thread has started, begins its service with the data that `startThread` was given, and answers the groups
- * of operations in the order that they came in.
- */
+/** Serves the operations of the main thread, answering groups in order; begins with startThread's data. */
 export function serve<Data>(begin: (data: Data) => Service): void {
   const port = portOfThread()
   let service = notBegun
@@ -49,7 +44,7 @@ export function serve<Data>(begin: (data: Data) => Service): void {
   port.postMessage(STARTED)
 }
 
-/** A service that answers one question after the other: the next one begins when it has been answered. */
+/** One operation after the other. */
 export function inTurn(answer: (operation: Operation) => Promise<Result>): Service['run'] {
   let answered: Promise<unknown> = Promise.resolve()
   return (operations) => {
@@ -63,12 +58,10 @@ export function inTurn(answer: (operation: Operation) => Promise<Result>): Servi
   }
 }
 
-/** A service whose operations do not wait for each other. */
 export function sideBySide(run: (operation: Operation) => Promise<unknown>): Service['run'] {
   return (operations) => Promise.all(operations.map((one) => attempt(() => run(one))))
 }
 
-/** An error as data for the other side. */
 export function failure(error: unknown): Result {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null

@@ -7,31 +7,27 @@ import type { Store } from './store.ts'
 
 type Matched<Row> = Pick<Changed<Row>, 'sample'> & { matched: number }
 
-/** The questions that a selection is asked first. */
 interface Reading {
   matching(which: DeliveryFilter, touched: Touched): Promise<Matched<DeliveryRow>>
   rows(ids: number[]): Promise<DeliveryRow[]>
-  /** Ids of a selection after one, oldest first. */
+  /** Oldest first. */
   ids(which: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]>
-  /** The same of events that are to be looked at. */
   toDismiss(which: EventFilter): Promise<Matched<EventRow>>
   eventRows(ids: number[]): Promise<EventRow[]>
   idsToDismiss(which: EventFilter, after: number, limit: number): Promise<number[]>
-  /** The same of gaps that are open. */
   toExplain(which: GapFilter): Promise<Matched<KeptGap>>
   gapRows(ids: number[]): Promise<KeptGap[]>
   idsToExplain(which: GapFilter, after: number, limit: number): Promise<number[]>
 }
 
-/** A selection of whatever a person changes. */
 interface Selected<Row> {
   matching(): Promise<Matched<Row>>
-  /** Ids after one, oldest first. */
+  /** Oldest first. */
   ids(after: number, limit: number): Promise<number[]>
   rows(ids: number[]): Promise<Row[]>
 }
 
-/** The changes to a slice of a selection, in one commit with its trace; how many were changed. */
+/** One slice, one commit; returns the count. */
 interface Apply {
   retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): Promise<number>
   skip(ids: number[], audit: Audit, act: number): Promise<number>
@@ -42,15 +38,14 @@ interface Apply {
   noteAct(act: Act, events: readonly number[]): Promise<number>
 }
 
-/** How many are changed in one commit. */
+/** Rows per commit. */
 const SLICE = 2_000
 
-/** Rows shown as they are after the change, at most. */
 const SAMPLE = 10
 
 const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
-/** The verbs of people on a selection of deliveries, events or gaps: ids first, in slices, each slice one commit. `changed`: after all of it. */
+/** Operations on a selection: ids in slices, each slice one commit. */
 export function createVerbs(
   reading: Reading,
   apply: Apply,
@@ -144,7 +139,6 @@ function actOf({ at, by, reason }: Audit, action: string, selection: object): Ac
   return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
 }
 
-/** The record of whoever lets deliveries go (JSON). */
 export function releasedBy({ by, reason }: Audit): string {
   const released: Released = { by, reason: reason ?? '' }
   return JSON.stringify(released)

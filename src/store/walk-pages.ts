@@ -3,10 +3,8 @@ import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mi
 import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
 import type { Store } from './store.ts'
 
-/** Rows read at once: what they say is JSON, and is read in one go. */
 const ROWS_PER_PAGE = 200
 
-/** All rows of the mirror that a filter finds, page by page. */
 export function mirrorPages(
   store: Pick<Store, 'mirrorPage'>,
   filter: MirrorFilter,
@@ -15,7 +13,6 @@ export function mirrorPages(
   return pages((after) => store.mirrorPage(filter, after, ROWS_PER_PAGE), signal)
 }
 
-/** All findings of a filter, page by page, by day. */
 export function findingPages<S extends FindingSort>(
   store: Pick<Store, 'findings'>,
   filter: FindingFilter<S>,
@@ -23,7 +20,6 @@ export function findingPages<S extends FindingSort>(
   return pages((after) => store.findings(filter, after, ROWS_PER_PAGE))
 }
 
-/** All gaps that a filter finds, in the order in which they were found. */
 export async function allGaps(store: Pick<Store, 'gaps'>, filter: GapFilter): Promise<KeptGap[]> {
   const all: KeptGap[] = []
   for (;;) {
@@ -33,7 +29,6 @@ export async function allGaps(store: Pick<Store, 'gaps'>, filter: GapFilter): Pr
   }
 }
 
-/** Each page goes on after the last row of the one before; a page that is not full is the last. */
 async function* pages<Row extends MirrorCursor>(
   read: (after: MirrorCursor | null) => Promise<Row[]>,
   signal?: AbortSignal,

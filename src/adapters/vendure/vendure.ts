@@ -1,5 +1,5 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import type { Attempt, Effect, Examined, FoundEffect } from '../../ports/attempt.ts'
+import type { Attempt, Effect, Examined } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
 import type { OrderNumber, OrdersCall, OrdersPort } from '../../ports/orders.ts'
 import type { Call } from '../../ports/ports.ts'
@@ -7,13 +7,12 @@ import type { StockPort } from '../../ports/stock.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, troubleFound } from '../shared/examine.ts'
 import { createLookPlaces } from '../shared/look-places.ts'
-import { effectsThere } from '../shared/orders-there.ts'
 import { createVendureApi } from './api.ts'
 import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
 import { createDraftOrder, createOrder, findCreated, findDraft } from './orders/create.ts'
-import { CLOCKS, findAllByKey, orderOf, tally } from './orders/find-order.ts'
+import { CLOCKS, orderOf, tally } from './orders/find-order.ts'
 import {
   declineGoods,
   expireOrder,
@@ -26,7 +25,7 @@ import {
   wasTold,
 } from './orders/fulfil.ts'
 import { noteRefund, refundGoods, refundsOf } from './orders/refunds.ts'
-import { hasMark, hasMarkedNote, type ShopOrder } from './orders/shop-order.ts'
+import { hasMarkedNote, type ShopOrder } from './orders/shop-order.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './people/customers.ts'
 import { searchOrders } from './people/search.ts'
 import { createAmounts, type Shop } from './shop.ts'
@@ -155,22 +154,6 @@ export async function findEffect(shop: Shop, attempt: Attempt, call: OrdersCall)
   }
 }
 
-/** Orders, and refunds, that bear the key of an attempt. Null: the call leaves none. */
-function findAllEffects(shop: Shop, attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null> {
-  return effectsThere(call, {
-    orders: () => findAllByKey(shop, attempt),
-    // A refund of several payments is one of each: only of one payment there may not be two.
-    refunds: async (named) => {
-      const order = await orderOf(shop, named, attempt)
-      const ofEach = order.payments.map(({ refunds }) =>
-        refunds.filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, attempt.key)),
-      )
-      const most = ofEach.toSorted((a, b) => b.length - a.length)[0] ?? []
-      return most.map(({ id }) => id)
-    },
-  })
-}
-
 /**
  * A Vendure shop, by its Admin API (GraphQL). It has no idempotency key: an order carries our key in a note, what is given
  * back and cancelled in its reason, and every step looks at the order before it acts.
@@ -201,7 +184,6 @@ export default defineAdapter({
       search: (number, question) => searchOrders(shop, number, question),
       tally: (given, question) => tally(shop, given, question),
       find: (attempt, call) => find(shop, attempt, call),
-      findAll: (attempt, call) => findAllEffects(shop, attempt, call),
     }
     const customers: CustomersPort = {
       upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),

@@ -1,24 +1,21 @@
 import { textOf } from '../tables/statement.ts'
 import type { Digest } from './digest.ts'
 
-/** How PostgreSQL keeps a column. */
 export type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'
 
-/** Bytes of a chunk, about: one row may be larger. */
+/** Bytes, about; one row may be larger. */
 const CHUNK = 256 * 1024
 
-/** The beginning of a stream of rows: a signature, no flags, no more header. */
+/** Signature, no flags, no header extension. */
 const BEGIN = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
-/** Bytes of that. */
 export const BEGIN_BYTES = BEGIN.length
 
 const NULL = -1
 const TWO_32 = 2 ** 32
 
 /**
- * Rows in PostgreSQL's binary format of COPY, in chunks; returns how many rows there were. `before` bytes at the beginning of
- * each chunk are left free for the caller. A chunk is valid until the next but one is asked for. `onRows` is called with the
- * number of rows of each chunk.
+ * PostgreSQL's binary COPY format in chunks, each with `before` free bytes first and valid until the next but one.
+ * Returns the number of rows.
  */
 export function* binaryRows(
   types: readonly ColumnType[],
@@ -64,7 +61,7 @@ function writeValue(bytes: Bytes, type: ColumnType | undefined, value: unknown):
 
 type Bytes = ReturnType<typeof createBytes>
 
-/** Bytes that are written one after the other, in a buffer that grows as it must and is used again. */
+/** A growing buffer, reused. */
 function createBytes(before: number) {
   let buffer = Buffer.allocUnsafe(2 * CHUNK)
   let at = before
@@ -79,10 +76,8 @@ function createBytes(before: number) {
   const self = {
     size: () => at,
 
-    /** The bytes from there on are a row. */
     digest: (digest: Digest, from: number) => digest.add(buffer, from, at),
 
-    /** The bytes written since the last time, behind the free ones. */
     take(): Buffer {
       const taken = buffer.subarray(0, at)
       at = before
@@ -102,7 +97,7 @@ function createBytes(before: number) {
       at = buffer.writeInt32BE(value, at)
       return self
     },
-    /** A whole number as JavaScript has it: quicker than by BigInt. */
+    /** Faster than by BigInt. */
     int64(value: number) {
       room(8)
       const high = Math.floor(value / TWO_32)
@@ -114,7 +109,7 @@ function createBytes(before: number) {
       buffer.set(value, at)
       at += value.byteLength
     },
-    /** With its length in bytes before it, and no sign that PostgreSQL cannot keep: half a pair becomes U+FFFD by itself. */
+    /** Length-prefixed; lone surrogates become U+FFFD by themselves. */
     text(value: string) {
       room(4 + 3 * value.length)
       const length = buffer.write(value.includes('\0') ? textOf(value) : value, at + 4)

@@ -52,7 +52,7 @@ async function fill(
     const { name } = table
     const read = await target.read(table)
     const sent = copied[index]
-    // SQLite counts by another index than the one it reads by: in a damaged file they may not agree.
+    // The count uses another index than the read: in a damaged file they may differ.
     const file = counts[index] ?? 0
     if (read.rows !== file) differences.push(`PostgreSQL has ${read.rows} of ${file} rows of ${name}`)
     else if (read.digest !== sent?.digest) differences.push(`of ${name}, PostgreSQL has other rows than the file`)
@@ -73,7 +73,7 @@ function addressOf(to: string): Address {
   }
 }
 
-/** Where it cannot even begin, that is for the person who gave the address. */
+/** Before anything has begun, errors are the operator's. */
 async function plainly<T>(address: Address, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -2,23 +2,20 @@ import type pg from 'pg'
 import { BEGIN_BYTES } from './binary-rows.ts'
 import type { Digest } from './digest.ts'
 
-/** Bytes before each piece that are the protocol's. */
+/** Bytes of the protocol before each piece. */
 export const BEFORE = 5
-/** A piece of rows: this sign, then its length. */
 const COPY_DATA = 'd'.charCodeAt(0)
-/** All rows were sent: a sign, and the length of nothing. */
 const COPY_DONE = Buffer.from([...Buffer.from('c'), 0, 0, 0, 4])
 
 /**
- * Runs a COPY … FROM STDIN. Node-postgres has no words for it, but takes objects that know their part of the protocol in
- * place of statements; this is what is needed of it. The first `BEFORE` bytes of a piece are overwritten. The next piece is
- * made while one is on its way: then the one before that has left. Says how many rows the server took.
+ * COPY … FROM STDIN by node-postgres' submittable interface, one piece ahead. Overwrites the first `BEFORE` bytes of a
+ * piece; returns the server's row count.
  */
 export async function copyIn(client: pg.Client, statement: string, pieces: Iterable<Buffer>): Promise<number> {
   let taken = 0
   const begun = Promise.withResolvers<pg.Connection>()
   const done = Promise.withResolvers<void>()
-  // Nobody waits for it yet when the statement itself is refused.
+  // Unhandled when the statement itself is refused.
   done.promise.catch(() => undefined)
   let failed: Error | null = null
   client.query({
@@ -40,7 +37,7 @@ export async function copyIn(client: pg.Client, statement: string, pieces: Itera
     piece[0] = COPY_DATA
     piece.writeInt32BE(piece.length - 1, 1)
     await underWay
-    // The server takes no notice of the rest, and the connection may be gone.
+    // The server ignores the rest, and the connection may be gone.
     if (failed) throw failed
     underWay = written(stream, piece).catch((error) => {
       failed ??= error
@@ -53,7 +50,7 @@ export async function copyIn(client: pg.Client, statement: string, pieces: Itera
   return taken
 }
 
-/** How many rows a server has told of: `COPY 123`. */
+/** `COPY 123`. */
 function rowsTold(tag: string): number {
   return Number(tag.split(' ')[1])
 }
@@ -64,13 +61,10 @@ function written(stream: pg.Connection['stream'], bytes: Buffer): Promise<void> 
   })
 }
 
-/** The end of all rows, in place of how many columns the next one has. */
+/** Trailer in place of a column count. */
 const END_BYTES = 2
 
-/**
- * Runs a COPY … TO STDOUT (FORMAT BINARY) as `copyIn` does the other way, and hashes what comes. Says how many rows came. None is
- * kept: each is hashed while the driver reads it.
- */
+/** COPY … TO STDOUT (FORMAT BINARY), hashed on arrival; returns the number of rows. */
 export async function copyOut(client: pg.Client, statement: string, digest: Digest): Promise<number> {
   const done = Promise.withResolvers<void>()
   let rows = 0
@@ -78,7 +72,7 @@ export async function copyOut(client: pg.Client, statement: string, digest: Dige
   let failed: Error | null = null
   client.query({
     submit: (connection: pg.Connection) => connection.query(statement),
-    // A message has one row; the first has the beginning of the stream before it, and the last the end alone.
+    // One row per message, the header before the first, the trailer in the last.
     handleCopyData({ chunk }: { chunk: Buffer }) {
       const from = begun ? 0 : BEGIN_BYTES
       begun = true

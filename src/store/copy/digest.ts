@@ -1,17 +1,17 @@
 import { createHash, hash } from 'node:crypto'
 
-/** What rows amount to in a hash. */
+/** A hash over rows. */
 export interface Digest {
-  /** A row: these bytes of a buffer that may change afterwards. */
+  /** Copies: the buffer may change afterwards. */
   add(buffer: Buffer, from: number, to: number): void
-  /** 64 hex digits. Nothing is added afterwards. */
+  /** Hex; final. */
   value(): string
 }
 
-/** Bytes that are hashed together: a call for each row takes several times as long. */
+/** A hash call per row takes several times as long. */
 const TOGETHER = 64 * 1024
 
-/** SHA-256 over rows one after the other: of rows that file and server have in the same order. */
+/** SHA-256 in order, for rows that both sides sort alike. */
 export function createOrderedDigest(): Digest {
   const sha = createHash('sha256')
   const held = Buffer.allocUnsafe(TOGETHER)
@@ -33,10 +33,7 @@ export function createOrderedDigest(): Digest {
   }
 }
 
-/**
- * The sum of the SHA-256 of each row: the same in whatever order they come. A server sorts texts by the rules of a language,
- * and has signs replaced that no text of its own can hold.
- */
+/** Sum of each row's SHA-256: independent of order, as text collations differ. */
 export function createSummedDigest(): Digest {
   let sum = 0n
   return {

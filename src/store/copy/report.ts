@@ -1,18 +1,16 @@
 import type { StartThread } from '../../lib/thread.ts'
 
 export interface CopyOptions {
-  /** `file:…`, on which no hub works. */
+  /** No hub may work on it. */
   from: string
-  /** `postgres://…`, with an empty schema or none. */
+  /** An empty schema or none. */
   to: string
   progress?: (step: CopyStep) => void
-  /** How long to wait for others who hold the schema (milliseconds). */
+  /** Milliseconds. */
   lockTimeout?: number
-  /** How the threads of the file are started, which is opened once as a hub does. */
   startThread?: StartThread
 }
 
-/** Rows that were copied, or read back. */
 export interface CopyStep {
   doing: 'copying' | 'verifying'
   done: number
@@ -21,14 +19,14 @@ export interface CopyStep {
 
 export interface CopyReport {
   file: string
-  /** Host and database, and the schema there. */
+  /** Host and database. */
   server: string
   schema: string
-  /** Rows: the file has as many as PostgreSQL, with the same hash. */
+  /** Row counts, equal by hash. */
   tables: { table: string; file: number; postgres: number; equal: true }[]
 }
 
-/** A copy was begun and not finished; the message says why, and that nothing of it stays. */
+/** Broken off; nothing of it stays. */
 export class CopyError extends Error {
   override name = 'CopyError'
 }

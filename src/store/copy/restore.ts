@@ -5,10 +5,7 @@ import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import { type Restored, restoreFile } from '../sqlite/file/restore.ts'
 
-/**
- * Puts a backup in the place of the store that an address names, while its hub is stopped; what was there lies beside it afterwards.
- * Throws a UserError where it cannot be.
- */
+/** Replaces the storage of a stopped hub by a backup and keeps the old files beside it. Throws a UserError. */
 export function restoreStore(url: string, backup: string, now: Instant): Restored & { file: string } {
   if (isPostgres(url))
     throw new UserError(
@@ -18,7 +15,7 @@ export function restoreStore(url: string, backup: string, now: Instant): Restore
   if (!existsSync(from)) throw new UserError(`There is no ${from}.`)
   if (existsSync(file) && realpathSync(file) === realpathSync(from))
     throw new UserError(`${from} is the store itself: name a copy.`)
-  // A copy that "tillbridge backup" made has none.
+  // A copy made by "tillbridge backup" has none.
   if (existsSync(`${from}-wal`))
     throw new UserError(
       `${from}-wal lies beside it: a part of it is there, and it is no copy that "tillbridge backup" made. Run that on it first.`,

@@ -7,14 +7,13 @@ import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.t
 import { openSqliteStore } from '../sqlite/store.ts'
 import { type CopiedTable, strandBytes } from './tables.ts'
 
-/** A file that nobody works on. */
 export interface Source extends Disposable {
   count(table: string): number
-  /** Rows as lists of their values, in the order of the key, read as they are asked for. */
+  /** By key, streamed. */
   rows(table: CopiedTable): Iterable<unknown[]>
 }
 
-/** Throws a UserError where a file cannot be copied: it is not there, a hub has it, or it is not of this version. */
+/** UserError where it is missing, in use or of another version. */
 export function checkSource(path: string): void {
   if (!existsSync(path)) throw new UserError(`There is no ${path}.`)
   using _lock = lockFile(path)
@@ -27,10 +26,7 @@ export function checkSource(path: string): void {
     )
 }
 
-/**
- * Opens a file that `checkSource` has looked at, and keeps hubs away from it. Before that a store opens it once, as a hub
- * does: so what the last hub left (claims, keys, facts, leases of jobs) is taken over by that code, and not by another.
- */
+/** Opens it as a hub once, to take over what the last hub left (claims, keys, facts, leases), then locks hubs out. */
 export async function openSource(path: string, startThread?: StartThread): Promise<Source> {
   const problems: (string | null)[] = []
   const onOpening = (problem: string | null) => problems.push(problem)
@@ -44,7 +40,7 @@ export async function openSource(path: string, startThread?: StartThread): Promi
   opening.use(lockFile(path))
   const { db } = opening.use(openFile(path))
   db.function('strand_of', strandBytes)
-  // All tables as of one moment, whoever else may look after the file.
+  // One snapshot.
   db.exec('begin')
   const opened = opening.move()
   return {
@@ -53,14 +49,14 @@ export async function openSource(path: string, startThread?: StartThread): Promi
       const order = key.length === 0 ? '' : ` order by ${key.map(({ expression }) => expression).join(', ')}`
       const values = columns.map(({ expression }) => expression).join(', ')
       const select = db.prepare<[], unknown[]>(`select ${values} from ${name}${order}`).raw()
-      // Begun with the first row that is asked for: a copy may fail before it.
+      // Lazy: a copy may fail before the first row.
       return { [Symbol.iterator]: () => select.iterate() }
     },
     [Symbol.dispose]: () => opened.dispose(),
   }
 }
 
-/** The file is opened for writing, but nothing is written. (One opened for reading alone leaves files behind when it is closed.) */
+/** Opened for writing, but never written: a read-only connection leaves files behind. */
 function openFile(path: string): Disposable & { db: Database.Database } {
   return plainly(path, () => {
     const db = new Database(path, { fileMustExist: true })

@@ -10,36 +10,35 @@ import type { ColumnType } from './binary-rows.ts'
 interface CopiedColumn {
   name: string
   type: ColumnType
-  /** What reads its value from the file. */
+  /** SQL on the file. */
   expression: string
 }
 
-/** A table that is copied: its columns in PostgreSQL, and how they are read from the file. */
 export interface CopiedTable {
   name: string
   columns: readonly CopiedColumn[]
-  /** The columns of its key, where file and server sort its rows alike. None: its key is of texts. */
+  /** Empty: it has texts, which both sides sort differently. */
   key: readonly CopiedColumn[]
 }
 
-/** The values of columns that only PostgreSQL has. Others are read from those of the same name. */
+/** Columns that only PostgreSQL has. */
 const OWN: Record<string, string> = {
   'attempts.id': 'rowid',
   'deliveries.strand': 'strand_of(destination, urgency, entity, event_id, flow, part)',
-  // Nothing is out: the claims of the hub that ended have ended with it.
+  // No claim outlives its hub.
   'deliveries.fence': 'null',
 }
 
-/** Not copied: which keys are in their table, since all are once the file is taken over (source.ts); what was in flight, since that is counted then. */
+/** Not copied: merged and counted when the file is taken over (source.ts). */
 const { keysMerged: _, inFlight: __, ...COPIED } = source
 
-/** In this order. Those with which PostgreSQL has no table of the same name do not compile. */
+/** In this order; does not compile where PostgreSQL lacks a table. */
 const TARGETS = {
   events: target.events,
   payloads: target.payloads,
   payloadBlocks: target.payloadBlocks,
   submissions: target.submissions,
-  // The order of the file is that of the index over there: no page of it is touched twice.
+  // In index order: no page is touched twice.
   keys: target.keys,
   goneEvents: target.goneEvents,
   legalHolds: target.legalHolds,
@@ -89,7 +88,7 @@ function typeOf(sqlType: string): ColumnType {
   return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
 }
 
-/** The strand of a delivery, 16 bytes: the one that a hub on PostgreSQL would have given it. */
+/** As a hub on PostgreSQL would compute it. */
 export function strandBytes(
   destination: string,
   urgency: Urgency,

@@ -11,24 +11,20 @@ import { COPIED_TABLES, type CopiedTable } from './tables.ts'
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** The time limits of the server itself are lifted: a copy takes as long as it takes. Not every version knows all of them. */
+/** A copy takes as long as it takes; not every server version has all of them. */
 const UNLIMITED = `
   select set_config(name, '0', false) from pg_settings
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
 
-/** A copy whose machine is gone lets others in after a minute; the server's own habit is two hours. */
+/** A vanished client frees the tables after a minute. */
 const ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
 
-/** Every table of a store: those that are copied, and what is made of them. */
 const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'strands']
 
-/** Tables that have one row in a new schema already; what that row is not. */
+/** Singletons of a new schema, and what they are not. */
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
 
-/**
- * Strands of the open deliveries, as `refreshStrands` of postgres/strands.ts makes them, but all in one statement: their
- * heads are due since the same instant, so that the oldest goes out first.
- */
+/** As `refreshStrands` (postgres/claiming/strands.ts), in one statement. */
 const MAKE_STRANDS = `
   insert into strands (id, destination, urgency, head, due_at, batch, size, yields)
     select distinct on (d.strand) d.strand, d.destination, d.urgency, d.id,
@@ -41,24 +37,20 @@ const MAKE_STRANDS = `
 
 export interface Copied {
   rows: number
-  /** SHA-256 of the rows: one after the other in the order of the key, else summed. */
+  /** Ordered by key, else summed. */
   digest: string
 }
 
-/** A store in PostgreSQL that one transaction fills: until `commit` nothing is there. */
+/** One transaction: nothing is there before `commit`. */
 export interface Target extends AsyncDisposable {
-  /** `onRows`: how many rows more have gone out. */
+  /** `onRows`: rows sent. */
   fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void): Promise<Copied>
   read(table: CopiedTable): Promise<Copied>
-  /** What follows from the rows. */
   complete(): Promise<void>
   commit(): Promise<void>
 }
 
-/**
- * Makes the schema if it is not there, and begins the transaction, which nobody else writes beside. Throws a UserError where the schema
- * is not empty, or in use. `lockTimeout`: how long others may hold its tables (milliseconds).
- */
+/** Creates the schema and locks its tables; UserError where it is not empty or in use. `lockTimeout` in ms. */
 export async function openTarget(address: Address, lockTimeout: number): Promise<Target> {
   const { schema, server, pooled } = address
   if (pooled)
@@ -71,7 +63,7 @@ export async function openTarget(address: Address, lockTimeout: number): Promise
     query_timeout: 0,
     options: `-c search_path=${schema} -c client_min_messages=warning -c lock_timeout=${lockTimeout} ${ALIVE}`,
   })
-  // Errors of the connection reach the statement under way: nothing is done about them here.
+  // The statement under way reports it.
   client.on('error', () => {})
   await using opened = new AsyncDisposableStack()
   opened.defer(() => client.end().catch(() => undefined))
@@ -80,7 +72,7 @@ export async function openTarget(address: Address, lockTimeout: number): Promise
   await client.query('begin')
   await lockTables()
   await refuseRows()
-  // Rows of a table that its own transaction has emptied are written as seen by all (freeze): no vacuum has to read them again.
+  // After truncate in the same transaction rows can be frozen: no vacuum rereads them.
   await client.query(`truncate ${ALL_TABLES}`)
   const open = opened.move()
 
@@ -112,9 +104,9 @@ export async function openTarget(address: Address, lockTimeout: number): Promise
 
     async complete() {
       await client.query(MAKE_STRANDS)
-      // The first hub would otherwise plan its queries as if the tables were empty.
+      // Else the first hub would plan for empty tables.
       await client.query(`analyze ${ALL_TABLES}`)
-      // Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last.
+      // Last, as no rollback takes it back.
       for (const statement of SET_SEQUENCES) await client.query(statement)
     },
 
@@ -150,7 +142,6 @@ export async function openTarget(address: Address, lockTimeout: number): Promise
   }
 }
 
-/** By one order, where file and server have one. */
 function digestOf({ key }: CopiedTable) {
   return key.length > 0 ? createOrderedDigest() : createSummedDigest()
 }

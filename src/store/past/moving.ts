@@ -5,13 +5,13 @@ interface Reading {
   toMovePast(...asked: Parameters<Store['movePast']>): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
 }
 
-/** What a store has moved. `seen`: of how many of those that it was given, from the first on; it may take a part alone. */
+/** `seen`: how many of the given it came to. */
 export interface MovedPast {
   moved: number
   seen: number
 }
 
-/** What goes to the past is chosen beside the writer, which has only to compare and to write. */
+/** Chosen off the writer, which only compares and writes. */
 export function createPastMoving(
   reading: Reading,
   move: (moves: readonly PastDelivery[]) => Promise<MovedPast>,

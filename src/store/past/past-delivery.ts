@@ -2,7 +2,7 @@ import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import type { Urgency } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 
-/** The words that deliveries of the past have in common (`delivery_shapes`). */
+/** What archived deliveries have in common (`delivery_shapes`). */
 export interface Shape {
   flow: string
   part: string
@@ -10,7 +10,7 @@ export interface Shape {
   urgency: Urgency
   once: boolean
   yields: boolean
-  /** They are about what their events are about; else about nothing. */
+  /** Its event's entity; else none. */
   hasEntity: boolean
   tries: number
   code: string
@@ -18,22 +18,20 @@ export interface Shape {
   note: string
 }
 
-/** A delivery as the past keeps it. */
 export interface PastDelivery {
   id: number
   event: number
   shape: Shape
   triedAt: Instant
-  /** Milliseconds after that. */
+  /** Milliseconds after `triedAt`. */
   settledAfter: number
   tookMs: number
-  /** A note that no other delivery has in the same words. */
+  /** Null: the note is in the shape. */
   note: string | null
-  /** The entity that its row says, so that whoever moves it sees that it still says so. */
+  /** Compared again when it is archived. */
   entity: string | null
 }
 
-/** A delivery as its row says it, with what its event is about. */
 export interface SettledRow {
   id: number
   event: number
@@ -62,8 +60,7 @@ export interface SettledRow {
 const LONGEST = 2 ** 31
 
 /**
- * The delivery as the past keeps it. Null: its row says more than the past has room for. It stays, as does all that somebody may
- * look for by another way than by its event or its id: effects, and deliveries of orders.
+ * Null: not archived, because the row says more, or may be looked for otherwise than by event or id (effects, orders).
  */
 export function asPast(row: SettledRow): PastDelivery | null {
   const { id, event, flow, part, destination, urgency, once, yields, entity, tries, code, tookMs, tookNote } = row
@@ -80,5 +77,5 @@ export function asPast(row: SettledRow): PastDelivery | null {
   return { id, event, shape: words, triedAt, settledAfter, tookMs, note: isCommon ? null : tookNote, entity }
 }
 
-/** A note that many deliveries have: the line of an answer's status, which says nothing of anybody. */
+/** Common and impersonal: an HTTP status line. */
 const COMMON = /^HTTP \d{3}( [A-Z][A-Za-z-]*){0,4}$/

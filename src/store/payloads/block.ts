@@ -5,28 +5,28 @@ import { BrokenBlockError } from './broken-block-error.ts'
 import type { Payload } from './payload.ts'
 
 /*
- * Payloads of one kind as one piece. Plain, that is: how many they are, their ids (the first, then the steps from one to the next),
- * the lengths of their headers and of their bodies, all headers, all bodies: what is alike lies together. Kept, that is: a version,
- * the hash and the length of the plain piece, and the piece as a zstd frame.
+ * Payloads of one kind in one blob: version, hash and length, then a zstd frame of count, ids (first, then deltas),
+ * header lengths, body lengths, headers, bodies. Like lies with like.
  */
 
 const VERSION = 1
 const HASH = 16
-/** The version, the hash, and the length. */
+/** Version, hash, length. */
 const PROLOGUE = 1 + HASH + 4
-/** The number of payloads, and the first id. */
+/** Count and first id. */
 const HEAD = 4 + 8
 
-/** Level 12: levels above cost twice the time for 4 % less, level 6 takes a third of it for 6 % more (docs/adr/0017-blocks-of-payloads.md). */
+/**
+ * Above 12: twice the time for 4 %; level 6: a third of the time for 6 % more (docs/adr/0017-blocks-of-payloads.md).
+ */
 const LEVEL = 12
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** A block that was read. */
 export type Unpacked = ReadonlyMap<number, Payload>
 
-/** The payloads of a block, in the order of their events, as the piece that is kept. Compressed outside this thread. */
+/** Compressed off this thread. */
 export async function packBlock(payloads: readonly Payload[]): Promise<{ size: number; body: Buffer }> {
   const plain = plainOf(payloads)
   const prologue = Buffer.alloc(PROLOGUE)
@@ -34,18 +34,17 @@ export async function packBlock(payloads: readonly Payload[]): Promise<{ size: n
   Buffer.from(digestOf(plain), 'hex').copy(prologue, 1, 0, HASH)
   prologue.writeUInt32LE(plain.byteLength, 1 + HASH)
   const params = { [constants.ZSTD_c_compressionLevel]: LEVEL }
-  // Its length told before, zstd takes memory for so much, and not for the largest frame of its level: a fifth of the time.
+  // With the size pledged zstd allocates less: a fifth of the time.
   const frame = await compress(plain, { params, pledgedSrcSize: plain.byteLength })
   return { size: plain.byteLength, body: Buffer.concat([prologue, frame]) }
 }
 
-/** Throws a BrokenBlockError where the piece is not what was once packed. */
+/** Throws a BrokenBlockError. */
 export async function unpackBlock(body: Uint8Array): Promise<Unpacked> {
   const { frame, length, digest } = kept(body)
   return payloadsOf(await whole(() => decompress(frame, { maxOutputLength: length })), digest)
 }
 
-/** As `unpackBlock`, at once. */
 export function unpackBlockSync(body: Uint8Array): Unpacked {
   const { frame, length, digest } = kept(body)
   try {
@@ -55,7 +54,7 @@ export function unpackBlockSync(body: Uint8Array): Unpacked {
   }
 }
 
-/** A hash of payloads, by which two readings of the same rows are known as the same. */
+/** Equal rows have equal digests. */
 export function digestOfPayloads(payloads: readonly Payload[]): string {
   return digestOf(plainOf(payloads))
 }
@@ -80,7 +79,7 @@ function plainOf(payloads: readonly Payload[]): Buffer {
 }
 
 function kept(body: Uint8Array): { frame: Uint8Array; length: number; digest: string } {
-  // SQLite keeps text where somebody has put it.
+  // SQLite stores text where it is given.
   if (!(body instanceof Uint8Array)) throw new BrokenBlockError('it is no bytes')
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (bytes.byteLength < PROLOGUE) throw new BrokenBlockError('it is cut short')
@@ -121,7 +120,7 @@ function payloadsOf(plain: Buffer, digest: string): Unpacked {
     payloads.set(id, {
       id,
       headers: plain.toString('utf8', header, header + headers),
-      // A copy of its own: whoever sends it to another thread would send all of the block with it.
+      // A copy: posting it to a thread would clone the whole block.
       body: Buffer.from(new Uint8Array(plain.subarray(body, body + length)).buffer),
     })
     header += headers

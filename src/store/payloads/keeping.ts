@@ -4,7 +4,6 @@ import type { Store } from '../store.ts'
 import { BrokenBlockError } from './broken-block-error.ts'
 import { type Drops, FIRST_BLOCK, type Packed, type PayloadChange, type PayloadsToDrop, type Swap } from './payload.ts'
 
-/** Swaps that are made from what one moment shows (reading/payloads/swaps.ts). */
 interface Reading {
   blocksToMake(before: Instant): Promise<{ kind: string; ids: number[] }[]>
   swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null>
@@ -13,20 +12,17 @@ interface Reading {
   swapsToDrop(which: PayloadsToDrop): Promise<Drops>
 }
 
-/** How often a swap is made anew where somebody has changed what it was made from. */
+/** Retries when something changed meanwhile. */
 const TRIES = 20
 
 const CHANGED = `Payloads changed ${TRIES} times while they were about to be kept otherwise: try again.`
 
-/**
- * The verbs on payloads: each swap is made beside the writer, which has only to compare and to write. `apply`: false where what
- * the swap was made from has changed since, and nothing is done.
- */
+/** Swaps are prepared off the writer, which only compares and writes. `apply` false: changed since, nothing done. */
 export function createKeeping(
   reading: Reading,
   apply: (swap: Swap) => Promise<boolean>,
 ): Pick<Store, 'packPayloads' | 'replacePayloads' | 'dropPayloads'> & {
-  /** Writes payloads anew that say what they did when they were read (`rewritePersonal`); how many. */
+  /** Only where unchanged since read; returns the count. */
   rewritePayloads(changes: readonly PersonalChange[]): Promise<number>
 } {
   async function applied<T extends { swap: Swap }>(make: () => Promise<T>): Promise<T> {
@@ -45,7 +41,7 @@ export function createKeeping(
         if (signal?.aborted) break
         try {
           const swap = await reading.swapToPack(kind, ids)
-          // What changed meanwhile is packed another time.
+          // Packed another time.
           if (swap === null || !(await apply(swap))) continue
           packed.payloads += swap.rowsOut.ids.length
           packed.blocks += 1

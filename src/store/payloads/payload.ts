@@ -1,4 +1,3 @@
-/** The bytes that an event came with. */
 export interface Payload {
   /** The event's. */
   id: number
@@ -7,70 +6,62 @@ export interface Payload {
   body: Uint8Array
 }
 
-/** A change of payloads: of one event, wherever they are. Without `headers`, those stay. */
+/** Without `headers`, those stay. */
 export interface PayloadChange {
   id: number
   headers?: Record<string, string>
   body: Uint8Array
 }
 
-/** Payloads that are not needed any more: those of a kind up to an event, but for some. */
+/** Of a kind up to an event, with exceptions. */
 export interface PayloadsToDrop {
   kind: string
   upTo: number
   except: readonly number[]
-  /** Where a part before has ended (`Dropped`); not given: from the first block on. What stays is not looked at again for each part. */
+  /** Where the last part ended (`Dropped`); not given: the first block. */
   after?: number
 }
 
-/** Before the first block. */
 export const FIRST_BLOCK = -1
 
-/** Payloads that may be dropped now, by commits that do not need each other. `after`: where the next part begins; null: there is none. */
+/** Independent commits; `after` null: none left. */
 export interface Drops {
   drops: Drop[]
   after: number | null
 }
 
-/** The work of packing. */
 export interface Packed {
   payloads: number
   blocks: number
-  /** Bytes of the blocks, and of what is in them. */
+  /** Bytes of the blocks, and uncompressed. */
   bytes: number
   plainBytes: number
 }
 
-/** A block of payloads, as it is kept. */
 export interface NewBlock {
   kind: string
   firstEvent: number
   lastEvent: number
   payloads: number
-  /** Bytes before they were compressed. */
+  /** Uncompressed bytes. */
   size: number
   body: Uint8Array
 }
 
-/**
- * What of payloads takes the place of what, in one commit. It was made beside the writer: where something of what it was made
- * from is not there any more, or is otherwise, nothing of it is done.
- */
+/** A replacement in one commit; nothing is done where its basis has changed. */
 export interface Swap {
-  /** Blocks that go, by their ids. */
   blocksOut: number[]
   blocksIn: NewBlock[]
-  /** Plain rows that go, in the order of their events. `digest`: of what they held (block.ts); null: whatever that is, as long as they are there. */
+  /** By event. `digest` of their content; null: anything. */
   rowsOut: { ids: number[]; digest: string | null }
-  /** Plain rows that change. `digest`: of what the row held (block.ts); null: whatever that is. */
+  /** `digest` of the content; null: anything. */
   rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]
-  /** How many bytes the bodies take of events whose bodies are others now. */
+  /** New body sizes of events. */
   sizes: { id: number; size: number }[]
-  /** Payloads that go for good: of these events, and all in these blocks. Where one of them is under a legal hold, or a delivery of it is not settled well, nothing is done. */
+  /** Deleted for good; nothing is done under a legal hold or with an unsettled delivery. */
   gone: { events: number[]; blocks: number[] }
 }
 
-/** A swap that drops payloads, and how many. */
 export interface Drop {
   swap: Swap
   dropped: number

@@ -1,28 +1,24 @@
 import type { Instant } from '../../domain/values/instant.ts'
 
-/** A payload that is not in a block, as far as it must be known to choose. */
 export interface PlainRow {
   id: number
   kind: string
   receivedAt: Instant
-  /** Bytes of its headers and body. */
+  /** Headers and body. */
   size: number
 }
 
-/** The payloads of a block: so many at most, and so many bytes, but for one alone. */
+/** At most, but for a single larger one. */
 export const BLOCK = { payloads: 256, bytes: 512 * 1024 }
 
-/** A larger payload stays as it is (bytes): whoever takes a block apart holds all of it. */
+/** Larger ones are not packed: unpacking holds the whole block. */
 export const LARGEST = 8 * 1024 * 1024
 
-/** Fewer than these wait for others of their kind, so long (milliseconds). */
+/** Fewer wait this long for others of their kind (ms). */
 const FEW = 64
 const WAITS = 24 * 3_600_000
 
-/**
- * Rows that become blocks, in the order of their events: lists of ids, each of one kind. Rows that are few of their kind
- * wait for more. `isAll`: there are no others; where there are, the rows do not keep those from being reached.
- */
+/** Groups rows of a kind into blocks; small groups wait, unless (`isAll` false) they keep others from being reached. */
 export function planBlocks(rows: readonly PlainRow[], isAll: boolean, now: Instant): { kind: string; ids: number[] }[] {
   const groups = [...Map.groupBy(rows, ({ kind }) => kind)].flatMap(([kind, ofKind]) =>
     cut(ofKind).map((group) => ({ kind, group })),

@@ -1,7 +1,4 @@
-/**
- * How often texts begin in a part of folded bytes, but for digits that are part of a longer number there: "Storgata 1" is not said by
- * "Storgata 12". Pure.
- */
+/** Occurrences, but for digits within a longer number: "Storgata 12" does not say "Storgata 1". */
 export function countTexts(bytes: Buffer, texts: readonly Buffer[], from = 0, to = bytes.length): number {
   let count = 0
   for (const text of texts)

@@ -2,8 +2,7 @@ import type { PersonalChange } from './personal-row.ts'
 import { placeOf } from './places.ts'
 
 /**
- * The same change with a key of the row's own; null: its key does not change. Two rows that were told apart by what they said of a person
- * alone would have one key without it.
+ * Gives a rewritten row a key of its own; null: its key stays. Rows that differed in personal data only would collide.
  */
 export function underOwnKey(change: PersonalChange): PersonalChange | null {
   const { place, row, from, to } = change

@@ -1,34 +1,29 @@
 import type { PlaceName } from './places.ts'
 
-/** A value of a row: text, bytes, or nothing. */
 export type PlaceValue = string | Uint8Array | null
 
-/** A row that may speak of a person. `row`: what the store knows it by until it is changed. */
+/** `row`: the engine's row id until changed. */
 export interface PersonalRow {
   row: string
-  /** The event that it is of; null: of none. */
   event: number | null
   values: PlaceValue[]
 }
 
-/**
- * The rows that are asked for: those of events, or those of a stretch of the table that say one of these texts. `anyColumn`: also where
- * an index has one column alone (`Place.exact`), which takes as long as to read the table.
- */
+/** `anyColumn`: not only the indexed one (`Place.exact`); takes a full scan. */
 export type PersonalRows =
   | { place: PlaceName; ofEvents: readonly number[] }
   | { place: PlaceName; saying: readonly string[]; after: number; anyColumn?: boolean }
 
-/** `next`: where the next stretch begins; null: that was the last. */
+/** `next` null: complete. */
 export interface PersonalPage {
   rows: PersonalRow[]
   next: number | null
-  /** Of packed payloads: bytes that were unpacked, and why others could not be, one sentence each. */
+  /** Of packed payloads: bytes unpacked, and problems as sentences. */
   unpacked?: number
   broken?: string[]
 }
 
-/** A row as it is to be; null: it is to go. Where it says something else than `from` by now, it stays. */
+/** `to` null: delete. Not applied where the row is no longer `from`. */
 export interface PersonalChange {
   place: PlaceName
   row: string
@@ -36,12 +31,9 @@ export interface PersonalChange {
   to: PlaceValue[] | null
 }
 
-/** What was searched for the last remains, and how many there are. */
 export interface Scrubbed {
-  /** Bytes of each thing that was searched. */
   searched: { what: string; bytes: number }[]
-  /** How often a text of the person was found. */
   found: number
-  /** What the storage cannot answer for. */
+  /** What the storage cannot guarantee. */
   doubts: string[]
 }

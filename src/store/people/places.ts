@@ -1,23 +1,22 @@
-/** A table in which something about a person may stand, and the columns of it that may say so. */
 export interface Place {
-  /** The columns, in the order in which rows have their values. */
+  /** In the order of row values. */
   columns: readonly string[]
-  /** Columns of bytes; the others are text. */
+  /** The others are text. */
   bytes?: readonly string[]
-  /** The rows of an event, as a condition on its id; without it, rows are found by what they say. */
+  /** How it refers to events; without it rows are found by content. */
   ofEvents?: 'id' | 'event_id' | 'delivery_id'
-  /** A table whose rows are known by their columns alone; it is looked through as a whole. */
+  /** Rows are identified by their columns; read as a whole. */
   isKeyed?: true
-  /** A column that is a text of the person as a whole, where it is one: an index finds it. */
+  /** An indexed column that may equal a text of the person. */
   exact?: string
 }
 
 /**
- * Every place of the store where a person may stand. A test holds that each column of text or bytes of the schema is here,
- * or is named among those that never speak of a person.
+ * Every table that may hold personal data. A test checks that each text or bytes column of the schema is here or named
+ * harmless.
  */
 const PLACES = {
-  /** In rows and in `payload_blocks`: reading/payloads/personal-payloads.ts reads both. */
+  /** Also in `payload_blocks` (reading/payloads/personal-payloads.ts). */
   payloads: { columns: ['headers', 'body'], bytes: ['body'], ofEvents: 'event_id' },
   events: {
     columns: ['transport_key', 'identity', 'entity', 'facts', 'problem', 'dismissed_because'],
@@ -61,12 +60,11 @@ export type PlaceName = keyof typeof PLACES
 
 export const PLACE_NAMES = Object.keys(PLACES) as PlaceName[]
 
-/** The place of that name. */
 export function placeOf(name: PlaceName): Place {
   return PLACES[name]
 }
 
-/** The table's columns as a query names them: `end` is a word of SQL. */
+/** `end` is a keyword. */
 export function quoted(column: string): string {
   return `"${column}"`
 }

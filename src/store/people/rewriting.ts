@@ -2,7 +2,7 @@ import type { PersonalChange } from './personal-row.ts'
 
 type Rewrite = (changes: readonly PersonalChange[]) => Promise<number>
 
-/** Rows are written anew where they are; payloads may be in blocks, and are swapped (payloads/keeping.ts). */
+/** Rows are updated in place; payloads may be in blocks (payloads/keeping.ts). */
 export function createRewriting(rewritePayloads: Rewrite, rewriteRows: Rewrite): Rewrite {
   return async (changes) => {
     const ofPayloads = changes.filter(({ place }) => place === 'payloads')

@@ -6,7 +6,7 @@ import type { PlaceName } from './places.ts'
 
 export type Pages = Pick<Store, 'personalPage'>
 
-/** The rows of a table that say one of these texts, page by page. `anyColumn`: also where an index has one column alone. */
+/** `anyColumn`: not only the indexed one. */
 export async function* pagesSaying(
   store: Pages,
   place: PlaceName,
@@ -20,7 +20,7 @@ export async function* pagesSaying(
   }
 }
 
-/** How many rows of these tables say one of the texts, which is no part of a longer number there. */
+/** Counts rows with one of the texts, longer numbers excluded. */
 export async function searchRows(
   store: Pages,
   places: readonly PlaceName[],
@@ -40,7 +40,7 @@ export async function searchRows(
   return scrubbed
 }
 
-/** Whether a row says one of the texts, in whatever letters, and not only as digits of a longer number. */
+/** Case-insensitive. */
 export function sayingOne(texts: readonly string[]): (row: PersonalRow) => boolean {
   const wanted = texts.map((text) => Buffer.from(folded(text)))
   return ({ values }) =>

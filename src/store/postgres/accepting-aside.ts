@@ -5,23 +5,19 @@ import { pack } from '../packing.ts'
 import type { Accepting } from './accepting.ts'
 import type { Address } from './server/address.ts'
 
-/** How many connections the thread has: so many lists the inbox hands over at once. */
+/** One per list that the inbox hands over at once. */
 export const CONNECTIONS_ASIDE = 2
 
-/** The data that the thread begins with. */
 export interface ThreadData {
   address: Address
   connections: number
   sameBytesWindow: number
 }
 
-/** Objects that live for one commit should not grow old: the thread has room for a few (megabytes). */
+/** Megabytes; small, as objects live for one commit. */
 const HEAP = { youngMb: 16 }
 
-/**
- * Takes arrivals in a thread of its own, with connections of its own: to speak with the server costs as much time as to
- * speak with the senders, and neither should wait for the other.
- */
+/** Accepts on a thread with connections of its own: talking to the server takes as long as talking to senders. */
 export function createAcceptingAside(address: Address, sameBytesWindow: number): Accepting & AsyncDisposable {
   const data: ThreadData = { address, connections: CONNECTIONS_ASIDE, sameBytesWindow }
   const thread = startThread(new URL('./accepting-thread.ts', import.meta.url), data, HEAP)

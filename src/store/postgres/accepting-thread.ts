@@ -4,8 +4,6 @@ import { createAccepting } from './accepting.ts'
 import type { ThreadData } from './accepting-aside.ts'
 import { createConnections, createPool } from './server/pool.ts'
 
-/* Takes arrivals, in a thread of its own: see accepting-aside.ts. */
-
 serve(({ address, connections, sameBytesWindow }: ThreadData) => {
   const db = createPool(createConnections(address, connections), address)
   const accepting = createAccepting(db, sameBytesWindow)

@@ -20,7 +20,7 @@ const actedOn = prepared<{ id: number }>(
   `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
      union all select event_id from keys where key = $2::uuid limit 1`,
 )
-/** A copy would bring back a person who was forgotten. */
+/** A copy would bring an erased data subject back. */
 const actedOnOrForgotten = (event: number) => [event, asUuid(forgottenKeyOf(event))]
 const setBody = prepared<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
 const addBody = prepared(`
@@ -32,15 +32,13 @@ export const setRouted = prepared(
   `update events set state = 'routed' where id = any($1::bigint[]) and state = 'unrouted'`,
 )
 
-/** Takes arrivals. */
 export interface Accepting {
-  /** Takes a list of them in one commit. */
+  /** In one commit. */
   accept(arrivals: readonly Arrival[]): Promise<Verdict[]>
-  /** Rejects where it could not take one of so many bytes now: it takes one, and takes it back. */
+  /** Rejects if an arrival of so many bytes cannot be written now: writes one and rolls back. */
   tryOne(size: number): Promise<void>
 }
 
-/** Lists are as the inbox has gathered them: each is one transaction. */
 export function createAccepting(db: Database, sameBytesWindow: number): Accepting {
   const accept: Accepting['accept'] = (arrivals) =>
     db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))
@@ -59,7 +57,7 @@ export function createAccepting(db: Database, sameBytesWindow: number): Acceptin
   }
 }
 
-/** An arrival of so many bytes that no other is like; what it owes is written, too. */
+/** Unlike any other; with a delivery. */
 function trialOf(size: number): Arrival {
   const step = { flow: 'trial', part: '', destination: 'trial', urgency: 'prompt', entity: null } as const
   const how = { notBefore: null, once: false, batch: null, latestWins: false, digest: null, force: false }
@@ -72,9 +70,9 @@ function trialOf(size: number): Arrival {
   }
 }
 
-/** Decides about arrivals, in their order, and keeps them: inside a transaction of the caller. */
+/** In order, inside the caller's transaction. */
 async function acceptAll(session: Session, arrivals: readonly Arrival[], sameBytesWindow: number): Promise<Verdict[]> {
-  // Carried out one after the other: of one identity, later revisions have higher ids.
+  // Ids after the locks: later revisions of an identity have higher ids.
   const [seen, drawn] = await together(lockSeen(session, arrivals), session.query(drawIds, [arrivals.length]))
   const ids = drawn.map(({ id }) => id)
   const news = createNews(session, seen)
@@ -109,7 +107,7 @@ async function accept(taking: Taking, arrival: Arrival): Promise<Verdict> {
 interface Told {
   keys: ArrivalKeys
   known: Known
-  /** The event that its transport key stands for, where that is another one. */
+  /** Another event that has its transport key. */
   same: number | null
 }
 
@@ -166,8 +164,8 @@ function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
 }
 
 /**
- * The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. It is
- * no line of its submission, whose sender is told that it was not taken.
+ * Other content under an immutable identity: stored beside the first, for an operator. No line of its submission: the
+ * sender is told.
  */
 async function conflict(
   taking: Taking,
@@ -178,7 +176,7 @@ async function conflict(
 ): Promise<Verdict> {
   const { seen } = taking
   const same = asUuid(conflictKeyOf(withId, arrival.bodyHash))
-  // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
+  // Counted, so that each has a delivery key of its own if an operator routes it.
   const latest = asUuid(latestConflictKeyOf(withId))
   await seen.look([same, latest])
   const before = seen.get(same)
@@ -190,19 +188,19 @@ async function conflict(
   return await conflicting(taking, arrival, id, withId)
 }
 
-/** A copy by its identity, and none by its bytes: it may complete the first, if nobody has acted on that. */
+/** Same identity, other bytes: may complete the first, if that was not acted on. */
 async function comparable(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
   const verdict = await duplicate(taking, arrival, of)
-  // Deliveries owed for the first event may come from the same list, and not be written yet.
+  // The first event's deliveries may be of the same list, not yet written.
   await taking.news.write()
   const [acted] = await taking.session.query(actedOn, actedOnOrForgotten(of))
-  // Nothing is left of an event that was dropped, to compare with or to complete.
+  // Of a deleted event nothing is left to compare with.
   return verdict.status === 'duplicate' && !acted && !taking.seen.isGone(of)
     ? { ...verdict, comparable: true }
     : verdict
 }
 
-/** A fuller body replaces the thinner one that it was compared with, as long as nobody has acted on it. */
+/** A richer body replaces the sparser one that it was compared with, unless that was acted on. */
 async function complete(
   taking: Taking,
   arrival: Arrival,
@@ -216,7 +214,7 @@ async function complete(
   await writeClaimsDown(session, strands)
   const event = await seen.event(of, arrival)
   const [acted] = await session.query(actedOn, actedOnOrForgotten(of))
-  // Another one has completed it meanwhile: this one may still be fuller.
+  // Completed by another meanwhile: this one may still be richer.
   if (!event || seen.isGone(of) || event.bodyHash !== bodyHash) return await comparable(taking, arrival, of)
   if (acted) return await duplicate(taking, arrival, of)
   const facts = arrival.facts && JSON.stringify(arrival.facts)
@@ -237,7 +235,7 @@ async function complete(
   return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission }
 }
 
-/** A packed one gets a row of its own again, which counts before its block. */
+/** A row of its own counts before the block. */
 async function setPayload(session: Session, event: number, body: Buffer): Promise<void> {
   if ((await session.query(setBody, [body, event])).length > 0) return
   const packed = (await payloadsOf(session, [event])).get(event)
@@ -247,7 +245,7 @@ async function setPayload(session: Session, event: number, body: Buffer): Promis
 async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
   const event = await taking.seen.event(of, arrival)
   const otherBytes = event?.bodyHash !== arrival.bodyHash
-  // An arrival whose sender was refused is refused again.
+  // Refused again, as the first time.
   if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
     return await conflicting(taking, arrival, of, event.conflictWith)
   return { status: 'duplicate', id: of, completed: false, otherBytes, submission: event?.submission ?? null }

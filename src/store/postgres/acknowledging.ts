@@ -2,7 +2,7 @@ import type { Arrival } from '../arrival.ts'
 import { rowsOf } from '../tables/statement.ts'
 import { prepared, type Session } from './server/database.ts'
 
-/* What destinations acknowledged last, by its digest and version. */
+/* The state destinations acknowledged last, by digest and version. */
 
 const compare = prepared<{ id: number; unchanged: boolean | null; outdated: boolean | null; untold: boolean }>(`
   select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as outdated,
@@ -13,8 +13,8 @@ const compare = prepared<{ id: number; unchanged: boolean | null; outdated: bool
       left join acknowledged e on e.destination = d.destination and e.flow = d.flow and e.subject = d.entity and d.subject <> d.entity
     where d.id = any($1::bigint[])`)
 
-// A state older than the one that the destination has changes nothing. Of two of one subject, the last counts. A subject may get
-// another name (a customer of the platform becomes one of an own system, too): its entity keeps the version.
+// Older states change nothing; of two of one subject the last counts. A subject may get another name (a customer of the
+// platform becomes one of an own system): its entity keeps the version.
 const put = prepared(`
   insert into acknowledged as a (destination, flow, subject, digest, version)
     select distinct on (p.destination, d.flow, s.subject) p.destination, d.flow, s.subject, s.digest, d.version
@@ -47,20 +47,18 @@ const tell = prepared(`
       order by destination, flow, subject
     on conflict (destination, flow, subject) do update set digest = excluded.digest`)
 
-// A destination that had the same state before has it still, whatever became of this delivery.
+// A destination that had the same state before still has it.
 const forget = prepared(`
   update acknowledged a set digest = null
     from json_to_recordset($1::text::json) as f (id bigint, destination text) join deliveries d using (id)
     where a.destination = f.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
       and (d.digest is not null or d.version is not null) and a.digest is distinct from d.digest`)
 
-/** A delivery, and the destination that it went to. */
 export interface Sent {
   id: number
   destination: string
 }
 
-/** How deliveries compare with what their destinations acknowledged last. */
 export async function compareWithAcknowledged(session: Session, deliveries: readonly number[]) {
   if (deliveries.length === 0) return []
   const rows = await session.query(compare, [deliveries])
@@ -72,17 +70,16 @@ export async function compareWithAcknowledged(session: Session, deliveries: read
   }))
 }
 
-/** Deliveries that were made, each to its destination. */
 export async function acknowledge(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(put, [rowsOf(sent)])
 }
 
-/** Deliveries of which nothing was left to do: their destinations keep what they have, and what is older is not for them any more. */
+/** Nothing was left to do: what is older is not for the destination any more. */
 export async function passOver(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(pass, [rowsOf(sent)])
 }
 
-/** The state that an event says destinations know by it; the last of each subject holds. */
+/** The last of each subject holds. */
 export async function tellAcknowledged(
   session: Session,
   told: readonly NonNullable<Arrival['acknowledges']>[number][],
@@ -91,10 +88,7 @@ export async function tellAcknowledged(
   if (last.size > 0) await session.query(tell, [rowsOf([...last.values()])])
 }
 
-/**
- * Deliveries of which nobody knows what their destinations have by now: they may be on the wire, or have landed. Those that are not
- * compared with anything may be among them.
- */
+/** Perhaps on the wire or landed; also given ones that have no digest. */
 export async function forgetAcknowledged(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(forget, [rowsOf(sent)])
 }

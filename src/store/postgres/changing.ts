@@ -10,7 +10,7 @@ import { lockOrMakeStrands, refreshStrands, strandOf } from './claiming/strands.
 import { writeClaimsDown } from './claiming/writing-down.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
 
-/* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
+/* Operator commands on ids chosen by a filter; each row is checked again. */
 
 const find = prepared<Row>(`
   select id, event_id as "eventId", flow, part, destination, urgency, entity, strand
@@ -41,7 +41,7 @@ const letThoseGo = prepared<{ id: number }>(`
       why = null, released = $3
     where id = any($1::bigint[]) and state = 'held' and not open returning id`)
 
-/** Deliveries that the other destination has already, in the past perhaps, stay where they are. */
+/** Those that the other destination already has, archived ones too, stay. */
 const moveThose = prepared<{ id: number }>(`
   update deliveries d set destination = $2, strand = r.strand
     from json_to_recordset($1::text::json) as r (id bigint, strand uuid)
@@ -54,8 +54,8 @@ const moveThose = prepared<{ id: number }>(`
     returning d.id`)
 
 /**
- * A delivery that is out stays out: its new strand is not claimed before it is back. Where another is out there, the lease is that of
- * whichever has more time, and nobody's, so that every hub looks whether it is over.
+ * In flight stays in flight: the new strand takes the longer lease, and no hub where they differ, so that any hub
+ * expires it.
  */
 const takeLeasesAlong = prepared(`
   update strands n set lease_until = greatest(n.lease_until, o.lease_until),
@@ -65,20 +65,20 @@ const takeLeasesAlong = prepared(`
       join strands o on o.id = m.was and o.lease_until is not null
     where n.id = d.strand`)
 
-/** Strands whose claim has gone to another strand are free. */
+/** Their claim went to another strand. */
 const freeLeft = prepared(`
   update strands s set lease_until = null, hub = null, due_at = case when due_at is not null then greatest(due_at, now_ms()) end
     where s.id = any($1::uuid[]) and s.lease_until is not null
       and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
 
-// The levels that a destination was told of hold for the one that takes its place: it is not told them again.
+// Levels acknowledged by the old destination hold for the new one.
 const copyTold = prepared(`
   insert into links (destination, kind, id, their_id, is_level)
     select $1::text, kind, id, their_id, is_level from links
       where destination = any($2::text[]) and is_level
     on conflict do nothing`)
 
-/** The changes that people make; each slice is one transaction. */
+/** Each slice is one transaction. */
 export function createChanging(db: Database) {
   return {
     retry: (...given: Args<typeof retryDeliveries>) => db.transaction((session) => retryDeliveries(session, ...given)),
@@ -152,7 +152,7 @@ function idsOf(rows: readonly { id: number }[]): number[] {
   return rows.map(({ id }) => id)
 }
 
-/** The rows of deliveries, whose strands are locked; which of them are out stands there. */
+/** Rows with claims written down, strands locked. */
 async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]> {
   const locked = await lockDeliveries(session, ids)
   await writeClaimsDown(
@@ -162,7 +162,7 @@ async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]
   return await session.query(find, [ids])
 }
 
-/** The strand of a row at its destination. One without entity has another there: its event may owe the one that it left the same again. */
+/** Without entity it gets another there: its event may owe the old one the same again. */
 function strandAt(row: Row): string {
   return strandOf(row, row.entity, nameOf(row.eventId, row))
 }

@@ -3,7 +3,6 @@ import type { Dialect } from '../reading/dialect.ts'
 import { attempts } from './schema.ts'
 import { tables } from './server/tables.ts'
 
-/** The queries of what people read, in PostgreSQL's words; conditions of partial indexes are those of schema.ts. */
 export const postgresDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} like 'order:%'`,
@@ -11,13 +10,13 @@ export const postgresDialect: Dialect = {
   isUndone: () => sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
   inHex: (bytes) => sql`encode(${bytes}, 'hex')`,
   ofHex: (text) => sql`decode(${text}, 'hex')`,
-  // No range: what `<` says depends on the language of the database, and an index for `like` does not.
+  // No range: `<` depends on the collation, `like` indexes do not.
   startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
-  // As one: with the day given, the server might read ids by the primary key, and other sets with them.
+  // As one: else the server might scan the primary key.
   rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
   attemptsOfInstant: [asc(attempts.id)],
-  // Stretches of blocks: the place of a row in the file, which changes whenever it is written.
+  // Ranges of blocks; a row's place changes with each write.
   people: {
     row: () => sql`ctid::text`,
     stretch: (table, after) => ({
@@ -25,17 +24,16 @@ export const postgresDialect: Dialect = {
       next: sql`(case when pg_relation_size(${table}::regclass) / current_setting('block_size')::int > ${after + BLOCKS}::bigint
         then ${after + BLOCKS}::bigint end)`,
     }),
-    // With an offset it is put together once a row, and not once for each text. In "C", letters of ASCII alone become small.
+    // `offset` computes it once per row. Collation "C" lowers ASCII only.
     said: (columns) =>
       sql`(select lower(concat_ws(chr(10), ${sql.join([...columns], sql`, `)}) collate "C") as said offset 0)`,
     hasText: (said, text) => sql`strpos(${said}, ${text}) > 0`,
   },
 }
 
-/** Blocks of a table that are searched in one statement: few, since a row may have long texts beside it, and the server limits its time. */
+/** Blocks per statement, few because of long texts and the statement timeout. */
 const BLOCKS = 200
 
-/** Text as a pattern that nothing but it matches. */
 function escaped(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&')
 }

@@ -9,7 +9,6 @@ const findEvents = prepared<Omit<KnownEvent, 'by'>>(
      from events where id = any($1::bigint[])`,
 )
 
-/** Finds what others are known again by. */
 export function createKnown(db: Database) {
   return {
     async seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>> {
@@ -34,7 +33,7 @@ export function createKnown(db: Database) {
       const events = new Map(rows.map((row) => [row.id, row]))
       for (const gone of await perform(db, goneEvents([...new Set(found.values())].filter((id) => !events.has(id))))) {
         const { id, bodyHash, hasKey, receivedAt } = gone
-        // By which subscription it came is not kept.
+        // Deleted events keep no subscription.
         events.set(id, { id, bodyHash, hasKey, receivedAt, subscription: null })
       }
       return own.map((keys) => {

@@ -4,7 +4,7 @@ import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { addKeys, asUuid, findKeys } from './keys.ts'
 import { prepared, type Session } from './server/database.ts'
 
-/** Facts are locked before strands: who proves one and who comes back uncertain about it must see each other. */
+/** Facts are locked before strands: proving and coming back in doubt must see each other. */
 const lockFacts = prepared(
   `select count(pg_advisory_xact_lock(hashtextextended(fact, 0))) from unnest($1::text[]) as f (fact)`,
 )
@@ -30,22 +30,19 @@ interface Uncertain {
   effect: string
 }
 
-/** Locks facts, so that none is proven, or comes back uncertain, until the transaction ends. In one order: no two wait for each other. */
+/** Sorted against deadlocks. */
 export async function lockTheFacts(session: Session, facts: readonly string[]): Promise<void> {
   if (facts.length > 0) await session.query(lockFacts, [[...new Set(facts)].sort()])
 }
 
-/** The facts, of these, that events have proven, and which event each. */
+/** Fact → event. */
 export async function provenFacts(session: Session, facts: readonly string[]): Promise<Map<string, number>> {
   const byKey = new Map(facts.map((fact) => [asUuid(factKeyOf(fact)), fact]))
   const known = await findKeys(session, [...byKey.keys()])
   return new Map([...known].map(([key, event]) => [byKey.get(key) ?? '', event]))
 }
 
-/**
- * Events prove facts; the first that proves one is remembered. Uncertain deliveries that were to bring one about did, but
- * for those that are out, whose own result comes.
- */
+/** The first to prove a fact is remembered; in-doubt deliveries of it become delivered, but for those in flight. */
 export async function prove(session: Session, proofs: readonly { fact: string; event: number }[]): Promise<void> {
   if (proofs.length === 0) return
   const facts = [...new Set(proofs.map(({ fact }) => fact))]
@@ -65,7 +62,7 @@ export async function prove(session: Session, proofs: readonly { fact: string; e
   await refreshStrands(session, strands)
 }
 
-/** Deliveries whose effect an event has proven are delivered. Under the locks of their strands. */
+/** Strands must be locked. */
 export async function deliverProven(session: Session, proven: readonly { id: number; event: number }[]): Promise<void> {
   if (proven.length === 0) return
   await session.query(deliver, [rowsOf(proven.map(({ id, event }) => ({ id, note: `proven by event ${event}` })))])

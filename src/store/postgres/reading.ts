@@ -5,10 +5,9 @@ import { createScreens, type ScreenMethods } from '../reading/screens.ts'
 import { textOf } from '../tables/statement.ts'
 import { postgresDialect } from './dialect.ts'
 
-/** Runs `work` as one read-only transaction that sees one moment (REPEATABLE READ). */
+/** One read-only transaction, REPEATABLE READ. */
 export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
 
-/** The reading of what people see, of PostgreSQL; each question is one snapshot. */
 export function createPostgresReading(snapshot: Snapshot) {
   return createReading(ask)
 
@@ -19,14 +18,14 @@ export function createPostgresReading(snapshot: Snapshot) {
       try {
         return await call(...args.map(asKept))
       } catch (error) {
-        // drizzle wraps what the driver said.
+        // drizzle wraps the driver's error.
         throw error instanceof Error && error.cause instanceof Error ? error.cause : error
       }
     })
   }
 }
 
-/** A value asked for, as it would have been kept: the server refuses to compare with what no column can hold. */
+/** The server refuses to compare with what no column can hold. */
 function asKept(asked: unknown): unknown {
   if (typeof asked === 'number') return Math.min(Math.max(asked, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   if (Array.isArray(asked)) return asked.map(asKept)

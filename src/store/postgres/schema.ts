@@ -20,17 +20,15 @@ import { GAP_STATES } from '../../domain/ledger/gap.ts'
 import { LEVELS } from '../../domain/ledger/watermark.ts'
 
 /*
- * The tables of SQLite (sqlite/schema.ts says what each is for), with what several hubs need besides: strands, leases and
- * fences. Instants are milliseconds since 1970, as everywhere; the server's clock says which. Sequences and functions are in
- * migrations of their own.
+ * The tables of SQLite (explained in sqlite/schema.ts), and what several hubs need: strands, leases, fences. Instants
+ * are milliseconds by the server's clock. Sequences and functions are in migrations.
  */
 
 const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
-/** A whole number beyond 32 bits: an id or an instant. */
+/** Beyond 32 bits: an id or an instant. */
 const long = (name?: string) => (name === undefined ? bigint({ mode: 'number' }) : bigint(name, { mode: 'number' }))
 const ids = () => bigserial({ mode: 'number' })
 
-/** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
 export const events = pgTable(
   'events',
   {
@@ -61,19 +59,15 @@ export const events = pgTable(
     index('events_to_look_at')
       .on(table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
-    // Among many that nobody wants, those few are counted.
     index('events_in_conflict').on(table.state).where(sql`conflict_with is not null and dismissed_at is null`),
-    // The same kind by kind: those of one may be few among many that nobody wants.
     index('events_of_kind_to_look_at')
       .on(table.kind, table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
-    // Orders alone: sales are many, and nobody asks for theirs.
     index('events_of_order').on(table.entity).where(sql`entity like 'order:%'`),
   ],
 )
 
-/** One row a request of an own system; its lines are events. */
 export const submissions = pgTable(
   'submissions',
   {
@@ -87,14 +81,12 @@ export const submissions = pgTable(
   (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
 )
 
-/** The bodies that arrived, byte for byte; apart from events, because they are large and go first. */
 export const payloads = pgTable('payloads', {
   eventId: long('event_id').primaryKey(),
   headers: text().notNull(),
   body: bytes().notNull(),
 })
 
-/** Payloads that are not new any more, many of one kind together (payloads/block.ts). */
 export const payloadBlocks = pgTable(
   'payload_blocks',
   {
@@ -109,14 +101,12 @@ export const payloadBlocks = pgTable(
   (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
 )
 
-/** The memory of everything seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
 export const keys = pgTable('keys', {
   // 16 bytes of a hash; as a uuid they travel as text.
   key: uuid().primaryKey(),
   eventId: long('event_id').notNull(),
 })
 
-/** Events that are not here any more, as far as a copy of one must be known (store/retention/gone.ts); they go after their keys. */
 export const goneEvents = pgTable('gone_events', {
   id: long().primaryKey(),
   told: bytes().notNull(),
@@ -129,7 +119,6 @@ export const goneEvents = pgTable('gone_events', {
   submission: long(),
 })
 
-/** Events that stay until somebody lets them go. */
 export const legalHolds = pgTable('legal_holds', {
   eventId: long('event_id').primaryKey(),
   at: long().notNull(),
@@ -169,46 +158,37 @@ export const deliveries = pgTable(
     effect: text(),
     unless: text(),
     released: text(),
-    /** How often it was in flight when the process died or stalled, without an outcome since. */
     crashes: integer().notNull().default(0),
     yields: boolean().notNull().default(false),
-    /** The strand that it stands in. */
     strand: uuid().notNull(),
-    /** The fence of its claim, if it is out. */
+    /** Fence of its claim, if in flight. */
     fence: long(),
-    /** The first try, where that one delivered it: how long it took (milliseconds), and its note. It has no row of `attempts` then. */
     tookMs: integer('took_ms'),
     tookNote: text('took_note'),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
-    // The head of a strand is its first, in the order of events.
+    // For the head of a strand.
     index('deliveries_of_strand')
       .on(table.strand, table.eventId, table.id)
-      // What is out may have ended meanwhile: a person skipped it, say. It is looked for until it comes back.
+      // In flight, though perhaps skipped meanwhile.
       .where(sql`state in ('waiting', 'claimed', 'held') or fence is not null`),
-    // Deliveries that are not settled well, lane by lane: status counts on it.
     index('deliveries_unsettled')
       .on(table.destination, table.urgency, table.id)
       .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
-    // Older ones that a newer one supersedes.
     index('deliveries_latest_wins')
       .on(table.destination, table.entity, table.flow)
       .where(sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`),
-    // Deliveries that a proven fact may settle, and whether another has brought the same about.
-    // Effects and orders are also asked for by what they begin with.
+    // Also prefix searches.
     index('deliveries_of_effect').on(table.effect.op('text_pattern_ops')).where(sql`effect is not null`),
     index('deliveries_of_order').on(table.entity).where(sql`entity like 'order:%'`),
-    // Deliveries that a person has skipped, and may try again.
     index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
-    // Deliveries that are late, flow by flow: only what must happen once has a clock.
     index('deliveries_once_unsettled')
       .on(table.flow, table.id)
       .where(sql`once and state in ('waiting', 'claimed', 'held', 'dead')`),
   ],
 )
 
-/** Deliveries that went well at once, long ago (past/past-delivery.ts). */
 export const pastDeliveries = pgTable(
   'past_deliveries',
   {
@@ -223,7 +203,6 @@ export const pastDeliveries = pgTable(
   (table) => [index('past_deliveries_of_event').on(table.eventId)],
 )
 
-/** The words that deliveries of the past have in common. */
 export const deliveryShapes = pgTable(
   'delivery_shapes',
   {
@@ -255,35 +234,31 @@ export const deliveryShapes = pgTable(
   ],
 )
 
-/**
- * One row a lane and entity with open work (docs/adr/0003-strands.md). What is claimed is a strand: whoever touches its
- * deliveries, the writer of a new one too, holds the lock of its row.
- */
+/** One row per lane and entity with open work: the unit of claims (docs/adr/0003-strands.md). */
 export const strands = pgTable(
   'strands',
   {
-    /** Hash of lane and entity; of a delivery without entity, its own. */
+    /** Hash of lane and entity; without entity of the delivery. */
     id: uuid().primaryKey(),
     destination: text().notNull(),
     urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
-    /** The strand's first open delivery, and what a claim must know of it before it takes it. */
+    /** The first open delivery, and what a claim must know of it. */
     head: long().notNull(),
-    /** Since when the head is to be made; null: it is held. */
+    /** Null: the head is held. */
     dueAt: long('due_at'),
     batch: text(),
     size: integer().notNull(),
-    /** The head lets others go first, and none that does not stands behind it. */
+    /** Low priority. */
     yields: boolean().notNull().default(false),
-    /** The end of the lease; null: the strand is free. */
+    /** Null: free. */
     leaseUntil: long('lease_until'),
-    /** The hub that has the lease. */
     hub: uuid(),
-    /** The delivery that is out, and the fence of its claim, where its own row does not say so (claiming/writing-down.ts). */
+    /** The claim in flight where its row does not say so (claiming/writing-down.ts). */
     taken: long(),
     fence: long(),
   },
   (table) => [
-    // Apart: among many of the one kind, none of the other are looked for in vain.
+    // Separate, so that many of one kind do not hide few of the other.
     index('strands_free_alone')
       .on(table.destination, table.urgency, table.yields, table.dueAt)
       .where(sql`lease_until is null and batch is null`),
@@ -294,25 +269,23 @@ export const strands = pgTable(
   ],
 )
 
-/** The state that a destination acknowledged last, by subject: the same again need not be sent, and an older one must not. */
 export const acknowledged = pgTable(
   'acknowledged',
   {
     destination: text().notNull(),
     flow: text().notNull(),
     subject: text().notNull(),
-    // Null: nobody knows what it has by now.
+    // Null: unknown.
     digest: text(),
     version: long(),
   },
   (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
 )
 
-/** One row a try. */
 export const attempts = pgTable(
   'attempts',
   {
-    /** The attempts of one millisecond have an order, too. */
+    /** Orders attempts of one millisecond. */
     id: ids().primaryKey(),
     deliveryId: long('delivery_id').notNull(),
     at: long().notNull(),
@@ -324,7 +297,6 @@ export const attempts = pgTable(
   (table) => [index('attempts_of_delivery').on(table.deliveryId)],
 )
 
-/** Two ids known to be the same thing. */
 export const links = pgTable(
   'links',
   {
@@ -342,7 +314,6 @@ export const links = pgTable(
   ],
 )
 
-/** Lanes that somebody paused. */
 export const pauses = pgTable(
   'pauses',
   {
@@ -354,7 +325,6 @@ export const pauses = pgTable(
   (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
 )
 
-/** The acts of people. */
 export const audit = pgTable(
   'audit',
   {
@@ -398,10 +368,6 @@ export const auditEvents = pgTable(
   ],
 )
 
-/**
- * The keys that events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie
- * together by 4,096, so that the keys of new ones, which are random, share few pages.
- */
 export const searchKeys = pgTable(
   'search_keys',
   {
@@ -412,19 +378,16 @@ export const searchKeys = pgTable(
   (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
 )
 
-/** The keys of whole volumes of events, by their first twelve bits (searching/search-block.ts): they are in `search_keys` no more. */
 export const searchBlocks = pgTable('search_blocks', {
   place: long().primaryKey(),
   body: bytes().notNull(),
 })
 
-/** One row: events up to this one are in `search_keys`. */
 export const searchIndex = pgTable('search_index', {
   secret: bytes().notNull(),
   upTo: long('up_to').notNull(),
 })
 
-/** The memory of a job that lasts through restarts. */
 export const jobs = pgTable('jobs', {
   name: text().primaryKey(),
   state: text(),
@@ -439,7 +402,6 @@ export const jobs = pgTable('jobs', {
   fence: long(),
 })
 
-/** One row a run of a job; old ones go. */
 export const jobRuns = pgTable(
   'job_runs',
   {
@@ -453,7 +415,6 @@ export const jobRuns = pgTable(
   (table) => [index('job_runs_of_job').on(table.job, table.id)],
 )
 
-/** Keys of own systems, the revoked ones too. */
 export const apiKeys = pgTable('api_keys', {
   id: text().primaryKey(),
   system: text().notNull(),
@@ -465,7 +426,6 @@ export const apiKeys = pgTable('api_keys', {
   revokedAt: long('revoked_at'),
 })
 
-/** The platform's stores, as they were last seen there. */
 export const stores = pgTable('stores', {
   storeId: text('store_id').primaryKey(),
   number: text(),
@@ -475,11 +435,9 @@ export const stores = pgTable('stores', {
   currency: text(),
   zone: text(),
   goneAt: long('gone_at'),
-  /** What it was called before, and where its goods were: a JSON list, the oldest first; null: nothing else is known. */
   former: text(),
 })
 
-/** Operations of the platform that no document shows, and what came of their use. */
 export const endpointUses = pgTable('endpoint_uses', {
   operation: text().primaryKey(),
   address: text().notNull(),
@@ -489,7 +447,6 @@ export const endpointUses = pgTable('endpoint_uses', {
   since: long().notNull(),
 })
 
-/** The customer directory: one row a person, as far as that can be told. */
 export const customers = pgTable(
   'customers',
   {
@@ -515,12 +472,10 @@ export const customers = pgTable(
   ],
 )
 
-/** One row: how many customers there are. To count a million takes too long. */
 export const customerCount = pgTable('customer_count', {
   n: long().notNull(),
 })
 
-/** The questions of tills about orders; `found` and `missing` are lists of sources (JSON). */
 export const lookups = pgTable(
   'lookups',
   {
@@ -534,7 +489,6 @@ export const lookups = pgTable(
   (table) => [index('lookups_of_number').on(table.number)],
 )
 
-/** The hub's own copy of what the platform knows. */
 export const mirror = pgTable(
   'mirror',
   {
@@ -547,13 +501,12 @@ export const mirror = pgTable(
     part: text(),
     version: long().notNull(),
     tie: long().notNull(),
-    /** JSON, as text: what a hub wrote comes back to the letter. */
+    /** JSON as text: it comes back to the letter. */
     body: text().notNull(),
     savedAt: long('saved_at').notNull(),
   },
   (table) => [
     uniqueIndex('mirror_by_key').on(table.set, table.key),
-    // Pages are ranges of these.
     index('mirror_of_day').on(table.set, table.day, table.id),
     index('mirror_of_place').on(table.set, table.place, table.day, table.id).where(sql`place is not null`),
     index('mirror_of_article').on(table.set, table.article, table.day, table.id).where(sql`article is not null`),
@@ -561,7 +514,6 @@ export const mirror = pgTable(
   ],
 )
 
-/** The findings of jobs (domain/catalogue/finding.ts). */
 export const findings = pgTable(
   'findings',
   {
@@ -571,7 +523,7 @@ export const findings = pgTable(
     topic: text(),
     day: text().notNull(),
     version: long().notNull(),
-    /** JSON, as text: what a hub wrote comes back to the letter. */
+    /** JSON as text: it comes back to the letter. */
     body: text().notNull(),
   },
   (table) => [
@@ -581,7 +533,6 @@ export const findings = pgTable(
   ],
 )
 
-/** What is not proven to be here (domain/ledger/gap.ts). */
 export const gaps = pgTable(
   'gaps',
   {
@@ -597,7 +548,7 @@ export const gaps = pgTable(
     firstSeenAt: long('first_seen_at').notNull(),
     lastSeenAt: long('last_seen_at').notNull(),
     state: text({ enum: GAP_STATES }).notNull(),
-    /** JSON, as text: what a hub wrote comes back to the letter. */
+    /** JSON as text: it comes back to the letter. */
     body: text().notNull(),
   },
   (table) => [
@@ -614,7 +565,6 @@ export const gaps = pgTable(
   ],
 )
 
-/** The stretches of time that were looked through, merged: of one scope, none touches another. */
 export const covered = pgTable(
   'covered',
   {
@@ -626,13 +576,12 @@ export const covered = pgTable(
   (table) => [primaryKey({ columns: [table.road, table.scope, table.from] })],
 )
 
-/** Up to where nothing is missing (domain/ledger/watermark.ts). */
 export const watermarks = pgTable(
   'watermarks',
   {
     level: text({ enum: LEVELS }).notNull(),
     kind: text().notNull(),
-    /** Empty: of every store that has no row of its own. */
+    /** Empty: every store without a row of its own. */
     storeId: text('store_id').notNull(),
     from: long('from_at').notNull(),
     until: long('until_at').notNull(),

@@ -8,8 +8,8 @@ import type { PostgresReading } from './reading.ts'
 import { type Database, inTransactions, prepared } from './server/database.ts'
 
 /**
- * The newest event, and which transactions that have drawn ids of events are open now: one of them may still commit an event of a lower
- * id. Each holds a lock on their sequence until its end. (Others may stand open for hours: a backup, a vacuum, somebody who reads.)
+ * The newest event, and open transactions that have drawn event ids (they lock the sequence): they may still commit
+ * lower ids.
  */
 const look = prepared<{ last: number; open: string[] }>(`
   select (select coalesce(max(id), 0) from events) as last, array(
@@ -20,12 +20,11 @@ const look = prepared<{ last: number; open: string[] }>(`
 const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
   select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
 
-/** Blocks that are made in one commit. */
+/** Per commit. */
 const BLOCKS = 64
 
 /**
- * The keys that events can be found by. Ids are drawn before commits, and commits come in another order: an event counts as
- * the next only when every transaction that had drawn some as it was the newest has ended.
+ * Ids are drawn before commits: an event is indexed only when all transactions that had drawn ids by then have ended.
  */
 export function createSearching(db: Database, reading: Pick<PostgresReading, 'foundBy'>) {
   const { searchIndex, indexHashed, packKeys, unindexHashed } = inTransactions(db, searching)

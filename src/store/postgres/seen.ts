@@ -6,7 +6,6 @@ import { goneEvents } from '../tables/gone-events.ts'
 import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
 import { perform, prepared, type Session } from './server/database.ts'
 
-/** An event, as far as deciding about its copies needs it. */
 export interface SeenEvent {
   id: number
   kind: string
@@ -20,7 +19,6 @@ export interface SeenEvent {
   subscription: string | null
   hasKey: boolean
   submission: number | null
-  /** Another event that came with the same transport key. */
   sameKeyAs: number | null
 }
 
@@ -29,7 +27,7 @@ const getEvents = prepared<SeenEvent>(`
       subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
     from events where id = any($1::bigint[])`)
 
-/** The keys of an arrival, as PostgreSQL has them. `about`: by what the same fact is known again. */
+/** `about`: identity, else bytes. */
 export interface ArrivalKeys {
   transport: string | null
   about: string
@@ -45,16 +43,13 @@ export function keysOfArrival(arrival: Arrival): ArrivalKeys {
   }
 }
 
-/**
- * The knowledge that a list of arrivals needs: which of its keys are there, locked until the transaction ends, and what the
- * list itself has put so far, which only `write` writes.
- */
+/** Existing keys of a list, locked until the transaction ends, and those of the list itself, which `write` writes. */
 export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   const keys = new Map(arrivals.filter(({ refused }) => !refused).map((arrival) => [arrival, keysOfArrival(arrival)]))
   const wanted = [...keys.values()].flatMap(({ transport, about }) =>
     transport === null ? [about] : [transport, about],
   )
-  // In one order, so that no two wait for each other.
+  // Sorted against deadlocks.
   const there = await lockKeys(session, [...new Set(wanted)].sort())
   const known = new Map(there)
   let unwritten = new Map<string, number>()
@@ -70,14 +65,13 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
     for (const one of await perform(session, goneEvents(missing))) gone.set(one.id, one)
   }
 
-  /** An event that an arrival is compared with; one that was dropped is known as long as its keys are. */
+  /** A deleted event is known as long as its keys are. */
   function compared(id: number, arrival: Arrival): SeenEvent | undefined {
     const dropped = gone.get(id)
     return events.get(id) ?? (dropped && { ...seenAgain(dropped, arrival), hasKey: dropped.hasKey, sameKeyAs: null })
   }
 
   return {
-    /** The keys of an arrival of the list that was not refused. */
     keysOf: (arrival: Arrival): ArrivalKeys => keys.get(arrival) ?? keysOfArrival(arrival),
     get: (key: string): number | undefined => known.get(key),
 
@@ -86,7 +80,7 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
       unwritten.set(key, event)
     },
 
-    /** Keys that are not an arrival's own, but a conflict's. */
+    /** A conflict's keys. */
     async look(keys: readonly string[]) {
       const found = await lockKeys(session, keys.filter((key) => !known.has(key)).sort())
       for (const [key, event] of found) {
@@ -106,7 +100,6 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
       events.set(event.id, event)
     },
 
-    /** The keys that have been put and are not written: those that nobody had, and those that are another event's now. */
     takeUnwritten() {
       const entries = [...unwritten]
       unwritten = new Map()
@@ -126,9 +119,7 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
 
 export type Seen = Awaited<ReturnType<typeof lockSeen>>
 
-/**
- * The store's memory of an arrival. An unreadable one makes no copy of a readable one: the whole body may follow a broken one.
- */
+/** An unreadable event makes no duplicate of a readable arrival: the whole body may follow a broken one. */
 export function lookUp(seen: Seen, arrival: Arrival, { transport, about, hasIdentity }: ArrivalKeys): Known {
   const readable = arrival.problem === null
   const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }

@@ -40,53 +40,49 @@ import { createSnapshots } from './server/snapshots.ts'
 
 export interface PostgresOptions {
   url: string
-  /** How long the same bytes are a copy where nothing else tells (milliseconds). */
+  /** Milliseconds. */
   sameBytesWindow: number
-  /** Connections to the server, besides the one that listens. */
+  /** Besides the listening one. */
   connections?: number
-  /** Told once when the server cannot be reached, and once when it can. */
   onOpening?: (problem: string | null) => void
 }
 
-/** The parts that the store is put together from; in tests the server may be in the process. */
+/** In tests the server may be in the process. */
 export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpening'> {
   db: Database
   reading: PostgresReading
-  /** Brings the schema up to this program's. */
   migrate(): Promise<void>
-  /** The channel on which hubs of the same schema hear each other. */
+  /** NOTIFY channel of the schema's hubs. */
   channel: string
-  /** Takes arrivals; if not given, the store does it on `db`. */
+  /** Default: on `db`. */
   accepting?: Accepting
-  /** Called when the store has been closed. */
   closed?(): Promise<void>
-  /** How often a server that is not there is tried again at start, and how often lanes are looked at unasked (milliseconds). */
+  /** Milliseconds: reconnecting at start, polling of lanes. */
   reopenEvery?: number
   lookEvery?: number
 }
 
 const CONNECTIONS = 10
-/** Connections, of those, that are kept for people's reading, if there are more. */
+/** Reserved for operators' reads. */
 const READERS = 2
-/** With so few, one thread does all. */
+/** So few: no thread. */
 const FEW = 5
 
-/** Lanes with new work are told of so often at most (milliseconds). */
+/** Least interval of notices (ms). */
 const ANNOUNCED = 20
 
-/** The server's time is asked for again after so many looks. */
+/** Polls per clock sync. */
 const LOOKS_A_SYNC = 10
 
 /**
- * The store of several hubs: what they know of each other is in one PostgreSQL schema. If the server cannot be reached now,
- * the store is there all the same, refuses with StoreUnavailableError, and goes on as soon as it can, at start and later.
- * Throws what no waiting will mend (a schema of a newer version).
+ * Several hubs on one schema. An unreachable server is retried while methods reject with StoreUnavailableError; throws
+ * what no waiting helps.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, connections = CONNECTIONS, sameBytesWindow, onOpening } = options
   const address = readAddress(url)
   await using opened = new AsyncDisposableStack()
-  // People's reading must not keep webhooks waiting, nor webhooks the deliveries.
+  // Neither reads nor webhooks nor deliveries may block each other.
   const readers = connections > READERS ? READERS : 0
   const aside = connections > FEW ? opened.use(createAcceptingAside(address, sameBytesWindow)) : null
   let kept: AsyncDisposableStack | null = null
@@ -107,15 +103,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   return store
 }
 
-/** As `openPostgresStore`, on a server that is given. */
 export async function createPostgresStore(parts: Parts): Promise<Store> {
   const { db, reading, migrate, channel, sameBytesWindow, onOpening, reopenEvery = 1_000, lookEvery = 1_000 } = parts
-  /** The hub's own id, which tells whose claims are whose; another for each start. */
+  /** New at each start. */
   const hub = randomUUID()
   const serverClock = createServerClock(db)
   const listeners = new Set<(lanes: Lane[]) => void>()
   const storeListeners: (() => void)[] = []
-  /** The lanes that this hub works on: they are looked at now and then, whoever told of them or did not. */
+  /** Polled, whether notified or not. */
   const lanes = new Map<string, Lane>()
 
   const wake = (those: readonly Lane[]) => {
@@ -158,7 +153,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   opened.defer(() => clearInterval(looking))
 
   const tell = (those: readonly Lane[]) => notices.lanes(db, those)
-  /** All hubs may have work there, and this one knows it now. */
   async function toldEverybody(those: readonly Lane[]): Promise<void> {
     wake(those)
     await tell(those)
@@ -173,7 +167,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     const verdicts = await accepting.accept(arrivals)
     const woken = lanesOf(arrivals.flatMap(({ deliveries }) => deliveries))
     wakeSoon(woken)
-    // After the commit: with it, the server would let no two commits that tell something go on at once.
+    // Not in the transaction: NOTIFY serializes commits.
     tellSoon(woken)
     grown(arrivals.length)
     return verdicts
@@ -278,7 +272,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     check: whileOpen((size) => (size === undefined ? single.check() : accepting.tryOne(size))),
 
-    /** Autovacuum makes room for what comes; it is not given back to the disk. */
+    /** Autovacuum reuses space but does not shrink files. */
     shrink: async () => 0,
     size: whileOpen(async () => ({ bytes: (await db.query(sizeOfTables))[0]?.bytes ?? 0, reusable: 0 })),
 
@@ -299,7 +293,7 @@ const sizeOfTables = prepared<{ bytes: number }>(`
 
 const drawFence = prepared<{ fence: number }>(`select nextval('fences') as fence`)
 
-/** A run that was begun without an answer may be under way, and is nobody else's: the next try has its fence. */
+/** A begin without answer may have been written: the retry uses its fence. */
 function createJobBeginning(
   db: Database,
   begin: (name: string, start: JobStart, fence: number) => Promise<JobClaim | null>,
@@ -307,7 +301,7 @@ function createJobBeginning(
   const unanswered = new Map<string, number>()
   return async (name, start) => {
     const fence = unanswered.get(name) ?? (await db.query(drawFence))[0]?.fence ?? 0
-    // Who asks meanwhile gets a fence of their own.
+    // A concurrent call draws its own.
     unanswered.delete(name)
     try {
       return await begin(name, start, fence)

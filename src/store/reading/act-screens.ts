@@ -6,13 +6,11 @@ import type { Db, Dialect, Tables } from './dialect.ts'
 
 const PAGE = 50
 
-/** The most things touched by an act that are shown with it. */
+/** Things an action touched, shown with it. */
 const SHOWN = 20
 
-/** More than anything is touched. */
 const MAX_ROWS = 1_000
 
-/** The acts of people, one by one. */
 export function createActScreens(db: Db, { tables }: Dialect) {
   const { audit, auditDeliveries, auditEvents, deliveries, events } = tables
 
@@ -59,7 +57,6 @@ export function createActScreens(db: Db, { tables }: Dialect) {
   }
 }
 
-/** The acts of people on deliveries, by delivery. */
 export function createDeeds(db: Db, { tables }: Dialect) {
   const { audit, auditDeliveries, auditEvents } = tables
 
@@ -95,7 +92,7 @@ export function createDeeds(db: Db, { tables }: Dialect) {
   }
 }
 
-/** What an erasure knows of its person is nobody's to read (src/domain/people/erasing/notice.ts). */
+/** An erasure's identifiers are sealed (domain/people/erasing/notice.ts). */
 function shown<Row extends { selection: string }>(row: Row): Row {
   return { ...row, selection: withoutSealed(row.selection) }
 }
@@ -110,7 +107,7 @@ function deedColumns({ audit }: Tables) {
   return { act: id, at, by, action, reason, changed }
 }
 
-/** Acts of a token's holder, whatever its client said besides: `admin (says kari)`. */
+/** Also what a token's client added: `admin (says kari)`. */
 function isSaidBy(column: Column, holder: string): SQL {
   return sql`${column} like ${`${holder.replaceAll(/[\\%_]/g, '\\$&')} (says %`} escape '\\'`
 }

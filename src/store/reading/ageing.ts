@@ -6,13 +6,13 @@ import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 import { withPast } from './past/all-deliveries.ts'
 
-/** The events that have had their time, and those that stay however old they are. */
+/** Events by age, and those that stay however old. */
 export function createAgeing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { deliveries, events, legalHolds } = tables
   const all = withPast(dialect).tables.deliveries
 
-  // By what few rows hold, not by what many do: as an expression, the id does not choose the index.
+  // As an expression, so that the index of few rows is chosen and not the id.
   const eventOf = sql<number>`+${deliveries.eventId}`
   const idOf = sql<number>`+${events.id}`
 
@@ -41,7 +41,7 @@ export function createAgeing(db: Db, dialect: Dialect) {
       for (const { event, state } of unsettled) if (state !== 'dead') why.set(event, 'open')
       for (const { event } of aside) why.set(event, 'aside')
       for (const { event } of held) why.set(event, 'hold')
-      // Behind the last row of a list that is full, others may follow that nobody has read.
+      // Behind the last row of a full list others may follow.
       const reach = Math.min(...[unsettled, aside, held].map((rows) => (rows.length < limit ? upTo : lastOf(rows))))
       const standing = [...why].map(([event, why]) => ({ event, why })).filter(({ event }) => event <= reach)
       return { upTo: reach, events: standing.sort((a, b) => a.event - b.event) }
@@ -94,7 +94,6 @@ export function createAgeing(db: Db, dialect: Dialect) {
         .limit(limit)
     },
 
-    /** The ones of these that are here. */
     async eventsHere(ids: readonly number[]): Promise<number[]> {
       const rows = await db
         .select({ id: events.id })
@@ -103,7 +102,6 @@ export function createAgeing(db: Db, dialect: Dialect) {
       return rows.map(({ id }) => id)
     },
 
-    /** The keys of gaps that are open. */
     async openGapKeys(limit: number): Promise<string[]> {
       const { gaps } = tables
       const rows = await db.select({ key: gaps.key }).from(gaps).where(eq(gaps.state, 'open')).limit(limit)

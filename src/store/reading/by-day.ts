@@ -4,17 +4,13 @@ import type { Dialect, Tables } from './dialect.ts'
 
 type Paged = Tables['mirror'] | Tables['findings']
 
-/** A page of rows in the order of their days: from a day on, after a row, as many as there is room for. */
 interface Page {
   from: string | undefined
   after: MirrorCursor | null
   limit: number
 }
 
-/**
- * Reads a page range by range. Each range has one lower bound: of two, a server may go by the other one, and read all that has
- * been on earlier pages.
- */
+/** Range by range, each with one lower bound: of two, a server may use the other and read all earlier pages. */
 export async function pageByDay<Row>(
   { day, id }: Pick<Paged, 'day' | 'id'>,
   { rangesAfter }: Pick<Dialect, 'rangesAfter'>,

@@ -2,7 +2,6 @@ import { asc, gt } from 'drizzle-orm'
 import type { KeptCustomer } from '../kept.ts'
 import type { Db, Dialect } from './dialect.ts'
 
-/** The customer directory, page by page. */
 export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
   return {
     async customersPage(after: number, limit: number): Promise<KeptCustomer[]> {

@@ -4,7 +4,6 @@ import { createDeeds } from './act-screens.ts'
 import { deliveryColumns } from './columns.ts'
 import type { Db, Dialect, Tables } from './dialect.ts'
 
-/** The columns of deliveries whose details are wanted. */
 export function detailColumns(tables: Tables) {
   const { effect, released, tookMs, tookNote } = tables.deliveries
   return { ...deliveryColumns(tables), effect, released, tookMs, tookNote }
@@ -17,7 +16,7 @@ type DetailRow = DeliveryRow & {
   tookNote: string | null
 }
 
-/** The attempt of one that was delivered at once, which is kept with it. */
+/** The attempt stored in the row of one delivered at once. */
 function firstOf(
   { firstTriedAt, code }: DeliveryRow,
   ms: number | null,
@@ -27,7 +26,7 @@ function firstOf(
   return [{ at: firstTriedAt, ms, outcome: 'delivered', code: code ?? 'delivered', note }]
 }
 
-/** Adds to deliveries their tries, and what people did about them: two questions, however many they are. */
+/** Adds attempts and operator actions in two queries. */
 export function createDetails(db: Db, dialect: Dialect) {
   const { tables, attemptsOfInstant } = dialect
   const { attempts } = tables

@@ -30,10 +30,10 @@ const State = z.object({
   destinations: z.record(z.string(), Seen),
 })
 
-/** The job's memory between its runs. */
+/** The job's memory between runs. */
 export type DestinationsState = z.output<typeof State>
 
-/** Reads what was left; what cannot be read is begun anew. */
+/** Unreadable state starts anew. */
 export function readDestinationsState(state: unknown): DestinationsState {
   return State.safeParse(state).data ?? { destinations: {} }
 }

@@ -6,7 +6,6 @@ import { createMatching, eventIdOf, isOutOfPlace } from './matching.ts'
 
 const SAMPLE = 10
 
-/** Events of a selection that are unrouted, quarantined or in conflict, and not dismissed yet. */
 export function createDismissing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { events } = tables
@@ -17,7 +16,6 @@ export function createDismissing(db: Db, dialect: Dialect) {
   const idOf = (filter: EventFilter) => eventIdOf(tables, { ...filter, dismissed: false })
 
   return {
-    /** How many there are, and the first ones to look at. */
     async toDismiss(filter: EventFilter): Promise<{ matched: number; sample: EventRow[] }> {
       const where = toDismiss(filter)
       const [row] = await db.select({ n: count() }).from(events).where(where)
@@ -30,13 +28,13 @@ export function createDismissing(db: Db, dialect: Dialect) {
       return { matched: row?.n ?? 0, sample }
     },
 
-    /** Events by their ids, newest first. */
+    /** Newest first. */
     async eventRows(ids: number[]): Promise<EventRow[]> {
       if (ids.length === 0) return []
       return await db.select(eventColumns(tables)).from(events).where(inArray(events.id, ids)).orderBy(desc(events.id))
     },
 
-    /** The events' ids after one, oldest first. */
+    /** Oldest first. */
     async idsToDismiss(filter: EventFilter, after: number, limit: number): Promise<number[]> {
       const rows = await db
         .select({ id: events.id })

@@ -5,7 +5,6 @@ import type { FindingText } from '../finding-text.ts'
 import { pageByDay } from './by-day.ts'
 import type { Db, Dialect } from './dialect.ts'
 
-/** The findings of jobs, page by page. */
 export function createFindingPages(db: Db, dialect: Dialect) {
   const { findings } = dialect.tables
   const { id, sort, key, topic, day, body } = findings

@@ -7,11 +7,10 @@ import type { Db, Dialect } from './dialect.ts'
 
 const SAMPLE = 10
 
-/** What is not proven to be here, page by page and counted. */
 export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
   const { id, key, road, cause, kind, storeId, destination, day, at, firstSeenAt, lastSeenAt, state, body } = gaps
   const columns = { id, key, road, cause, kind, storeId, destination, day, at, firstSeenAt, lastSeenAt, state, body }
-  // To the letter the condition of the index that holds nothing else.
+  // Word for word the index condition.
   const isOpen = sql`${state} = 'open'`
 
   function matching(filter: GapFilter): SQL | undefined {
@@ -38,7 +37,6 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
         .limit(limit)
     },
 
-    /** The oldest open gap of each kind, store, destination and cause of a road. */
     async oldestGaps(wanted: Road): Promise<OldestGap[]> {
       return await db
         .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
@@ -65,7 +63,6 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
       return [...counts.values()]
     },
 
-    /** How many open ones a person would explain, and the first of them. */
     async toExplain(filter: GapFilter): Promise<{ matched: number; sample: GapText[] }> {
       const [row] = await db.select({ n: count() }).from(gaps).where(toExplain(filter))
       const sample = await db.select(columns).from(gaps).where(toExplain(filter)).orderBy(desc(id)).limit(SAMPLE)
@@ -76,7 +73,7 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
       return ids.length === 0 ? [] : await db.select(columns).from(gaps).where(inArray(id, ids)).orderBy(desc(id))
     },
 
-    /** Their ids after one, oldest first. */
+    /** Oldest first. */
     async idsToExplain(filter: GapFilter, after: number, limit: number): Promise<number[]> {
       const rows = await db
         .select({ id })

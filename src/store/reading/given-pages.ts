@@ -3,16 +3,16 @@ import type { Db, Dialect } from './dialect.ts'
 import type { GivenPage, KeptBody } from './given-row.ts'
 import { createKeptPayloads } from './payloads/kept-payloads.ts'
 
-/** What destinations were owed, event by event: for whoever asks them whether they have it. */
+/** What destinations were given, by event, to be compared with what they have. */
 export function createGivenPages(db: Db, dialect: Dialect) {
   const { deliveries, events } = dialect.tables
   const { payloadsOf } = createKeptPayloads(db, dialect)
   const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
     events
-  const { id: delivery, flow, part, destination, effect, state, settledAt, code } = deliveries
+  const { flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt } = deliveries
   const columns = {
     event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
-    ...{ id: delivery, flow, part, destination, effect, state, settledAt, code },
+    ...{ id: deliveries.id, flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt },
   }
 
   return {
@@ -25,7 +25,7 @@ export function createGivenPages(db: Db, dialect: Dialect) {
         .from(events)
         .innerJoin(deliveries, eq(deliveries.eventId, id))
         .where(and(gt(id, after), lte(id, last), inArray(destination, [...destinations])))
-        .orderBy(asc(id), asc(delivery))
+        .orderBy(asc(id), asc(deliveries.id))
       return { rows, next: page.length < limit ? null : last }
     },
 

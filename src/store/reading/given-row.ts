@@ -1,18 +1,22 @@
 import type { Event } from '../../domain/queue/event.ts'
 import type { DeliveryRow } from '../screens.ts'
 
-/** A delivery, with everything that its effect is named by (deliveryKey). */
+/** With all that names its effect (deliveryKey). */
 export interface GivenRow
-  extends Pick<DeliveryRow, 'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code'> {
+  extends Pick<
+    DeliveryRow,
+    'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
+  > {
   effect: string | null
-  /** `size`: of its body, in bytes. */
+  /** How often it was in flight when the process died. */
+  crashes: number
+  /** `size` of the body in bytes. */
   event: Omit<Event, 'body'> & { size: number }
 }
 
-/** The body of an event, and the road that it came by (Event.subscription). */
 export interface KeptBody extends Pick<Event, 'id' | 'subscription' | 'body'> {}
 
-/** Deliveries of some events; `next`: the event to go on behind; null: there are no more. */
+/** `next`: the event to go on behind; null: none. */
 export interface GivenPage {
   rows: GivenRow[]
   next: number | null

@@ -3,7 +3,6 @@ import type { Db, Dialect } from './dialect.ts'
 import type { LevelStanding } from './lists/level-standing.ts'
 import { isUnsettled } from './matching.ts'
 
-/** How things stand with what a destination is told of one subject, again and again: levels, of which the newest wins. */
 export function createLevelScreen(db: Db, dialect: Dialect) {
   const { acknowledged, deliveries } = dialect.tables
   const { id, state } = deliveries
@@ -16,7 +15,7 @@ export function createLevelScreen(db: Db, dialect: Dialect) {
 
   return {
     async levelStanding(destination: string, flow: string, entity: string): Promise<LevelStanding | null> {
-      // Questions of their own, so that each has its index.
+      // Separate queries, each with its index.
       const undone = await newest(destination, flow, entity, dialect.isUndone())
       const held = await newest(destination, flow, entity, and(isUnsettled(dialect.tables), eq(state, 'held')))
       const last = [undone, held].flatMap((row) => row ?? []).sort((a, b) => b.id - a.id)[0]

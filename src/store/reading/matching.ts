@@ -20,14 +20,13 @@ import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
 import { isFew, isToLookAt, isUnsettledAlone } from './lists/answered.ts'
 
-/** The deliveries that a person's verb applies to. */
 export interface Touched {
   states: readonly DeliveryState[]
-  /** Only deliveries of which no call may have had its effect. */
+  /** Not in doubt. */
   certain?: true
 }
 
-/** Filters as conditions: everything given must hold. Those of deliveries need a join with their events. */
+/** Filters as conditions; those of deliveries need a join with events. */
 export function createMatching(dialect: Dialect) {
   const { deliveries, events } = dialect.tables
 
@@ -78,7 +77,7 @@ export function createMatching(dialect: Dialect) {
         flows === undefined ? undefined : inArray(deliveries.flow, [...flows]),
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : inState(dialect.tables, state),
-        // By that index, where none leads to fewer.
+        // By its index, unless another leads to fewer.
         isUnsettledAlone(filter) && !isFew(filter) ? isUnsettled(dialect.tables) : undefined,
         entity === undefined ? undefined : isAbout(dialect, deliveries.entity, entity),
         code === undefined ? undefined : eq(deliveries.code, code),
@@ -97,43 +96,38 @@ export function createMatching(dialect: Dialect) {
   }
 }
 
-/**
- * The id that a list goes by. Where it is found by an index that has it in another order, as an expression: by the id itself
- * SQLite would walk through all rows, in place of the few that the index holds.
- */
+/** As an expression where another index finds few: else SQLite would scan by id. */
 export function eventIdOf({ events }: Tables, { id, reusedKey, state, dismissed, entities }: EventFilter): SQL {
   const isAside = reusedKey === true || entities !== undefined || (dismissed === false && state === undefined)
   const isElsewhere = id === undefined && isAside
   return isElsewhere ? sql`+${events.id}` : sql`${events.id}`
 }
 
-/** The same of deliveries. */
 export function deliveryIdOf({ deliveries }: Tables, filter: DeliveryFilter): SQL {
   return isUnsettledAlone(filter) ? sql`+${deliveries.id}` : sql`${deliveries.id}`
 }
 
-/** One state; what was skipped has an index of its own, and its condition is said as that index says it. */
+/** Word for word the index condition. */
 function inState({ deliveries }: Tables, state: DeliveryState): SQL {
   return state === 'skipped' ? sql`${deliveries.state} = 'skipped'` : eq(deliveries.state, state)
 }
 
-/** The condition for one entity; for an order's, by the index that holds nothing but orders. */
 export function isAbout({ isOfOrder }: Dialect, column: Column, entity: string): SQL | undefined {
   return and(eq(column, entity), entity.startsWith('order:') ? isOfOrder(column) : undefined)
 }
 
-/** The condition for events that somebody has to look at, or has, as the index has it that holds nothing else (and nothing dismissed). */
+/** Word for word the index condition. */
 export function isOutOfPlace({ events }: Tables): SQL {
   return sql`(${events.state} <> 'routed' or ${events.conflictWith} is not null)`
 }
 
-/** Sent by the platform, not read there; a webhook whose address names no subscription has none. */
+/** A webhook whose address names no subscription has none. */
 function isWebhook({ events }: Tables): SQL | undefined {
   const { kind, origin, subscription } = events
   return and(eq(origin, PLATFORM), or(isNull(subscription), ne(subscription, PULLED)), notInArray(kind, [...OWN_KINDS]))
 }
 
-/** Not settled well, in the words of the indexes that hold nothing else. */
+/** Word for word the index condition. */
 export function isUnsettled({ deliveries }: Tables): SQL {
   return sql`${deliveries.state} in ('waiting', 'claimed', 'held', 'dead')`
 }

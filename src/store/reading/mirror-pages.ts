@@ -4,7 +4,6 @@ import type { MirrorText } from '../mirror-text.ts'
 import { pageByDay } from './by-day.ts'
 import type { Db, Dialect } from './dialect.ts'
 
-/** The mirror, page by page. */
 export function createMirrorPages(db: Db, dialect: Dialect) {
   const { mirror } = dialect.tables
   const { set, place, article, part, day, id } = mirror

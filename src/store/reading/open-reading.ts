@@ -4,12 +4,12 @@ import { fileOf, isPostgres } from '../open.ts'
 import { openSqliteReading } from '../sqlite/file/open-reading.ts'
 import type { createReading } from './reading.ts'
 
-/** A store that is read, and never written to; each question sees one moment. */
+/** Read-only; each question is one snapshot. */
 export type StoreReading = ReturnType<typeof createReading> & AsyncDisposable
 
 /**
- * Opens the store that an address names for reading alone, also while hubs work on it: nothing in it is changed, no migration is
- * made, and no lock keeps a hub out. Throws a UserError where it cannot be read, or is of another version.
+ * Opens a storage read-only beside its hubs, without migration or lock; UserError where it is unreadable or of another
+ * version.
  */
 export async function openReading(url: string): Promise<StoreReading> {
   if (url.startsWith('file:')) return openSqliteReading(fileOf(url))

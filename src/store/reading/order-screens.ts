@@ -8,10 +8,8 @@ import type { Db, Dialect, Tables } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
 import { withPast } from './past/all-deliveries.ts'
 
-/** More than any order has. */
 const MAX_ROWS = 1_000
 
-/** The screens that people read about orders. */
 export function createOrderScreens(db: Db, dialect: Dialect) {
   const { tables, isAtOrBelow, isTrue } = dialect
   const { deliveries, events, links, lookups, submissions } = tables
@@ -29,7 +27,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
       .limit(MAX_ROWS)
   }
 
-  /** Questions of their own, so that each has its index. */
+  /** Separate queries, each with its index. */
   async function deliveriesOf(entities: string[], eventIds: number[]): Promise<DeliveryDetail[]> {
     const of = (where: SQL | undefined, those: Tables) =>
       db
@@ -67,7 +65,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
     return rows.map((row) => ({ ...row, found: JSON.parse(row.found), missing: JSON.parse(row.missing) }))
   }
 
-  /** The oldest of one flow. */
+  /** Oldest first. */
   function overdueOf(flow: string, before: number, limit: number): Promise<OverdueRow[]> {
     const { effect } = deliveries
     const told = sql`exists (select 1 from ${deliveries} t where t.effect = ${effect} and t.effect is not null
@@ -84,7 +82,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
   }
 
   return {
-    /** The history of a web order and of one that a till placed, where both have the number. */
+    /** A web order and an order of a POS may share the number. */
     async order(number: string): Promise<OrderHistory> {
       const ids = idsOfOrder(number)
       const entities = ids.map(orderEntity)

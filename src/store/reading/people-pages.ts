@@ -5,7 +5,6 @@ import { type Place, placeOf, quoted } from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createPersonalPayloads } from './payloads/personal-payloads.ts'
 
-/** The rows that may speak of a person, place by place. */
 export function createPeoplePages(db: Db, dialect: Dialect) {
   const { people } = dialect
   const { payloadsOfEvents, payloadsSaying, swapToRewrite } = createPersonalPayloads(db, dialect)
@@ -14,7 +13,7 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
     swapToRewrite,
 
     async personalPage(asked: PersonalRows): Promise<PersonalPage> {
-      // Payloads are packed, too: no query can look into a block.
+      // No query can look into a block.
       if (asked.place === 'payloads')
         return 'ofEvents' in asked
           ? { rows: await payloadsOfEvents(asked.ofEvents), next: null }
@@ -38,7 +37,7 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
         }
       if (asked.saying.length === 0) return { rows: [], next: null }
       const exact = asked.anyColumn ? undefined : place.exact
-      // What an index finds is asked for at once.
+      // Found by an index, without stretches.
       if (exact !== undefined) {
         const rows = await select(sql`${sql.raw(quoted(exact))} in (${listOf(asked.saying)})`)
         return { rows: rowsOf(rows, place), next: null }
@@ -66,14 +65,14 @@ function isOf({ ofEvents }: Place, ids: readonly number[]): SQL {
   return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
 }
 
-/** Rows that say one of the texts, in whatever letters. */
+/** Case-insensitive. */
 function says(place: Place, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
   const columns = place.columns.map((name) => sql`${sql.raw(quoted(name))}`)
   const any = anyOf([...new Set(texts.map(folded))].map((text) => hasText(sql`s.said`, text)))
   return sql`exists (select 1 from ${said(columns)} as s where ${any})`
 }
 
-/** One of the conditions: in pairs of pairs, since SQLite takes no expression that is deeper than a thousand. */
+/** As a balanced tree: SQLite allows an expression depth of 1,000. */
 function anyOf(conditions: readonly SQL[]): SQL {
   const [first, ...more] = conditions
   if (first === undefined) return sql`1 = 0`

@@ -16,16 +16,14 @@ import { inStretches } from './lists/stretches.ts'
 import type { Touched } from './matching.ts'
 import type { ScreenMethods } from './screens.ts'
 
-/** Asks a question of the screens, wherever they are; each is one snapshot. */
+/** Each question is one snapshot. */
 export type Ask = <M extends keyof ScreenMethods>(
   method: M,
   ...args: Parameters<ScreenMethods[M]>
 ) => Promise<Answer<M>>
 
-/** The answer to a question. */
 export type Answer<M extends keyof ScreenMethods> = Awaited<ReturnType<ScreenMethods[M]>>
 
-/** The screens that people read, and the reads of what their verbs would touch, question by question. */
 export function createReading(ask: Ask) {
   async function lookForEvents(filter: EventFilter, look: number): Promise<Looked<EventRow>> {
     if (isEventsAnswered(filter)) return { rows: await ask('events', filter), next: null }

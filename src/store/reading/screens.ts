@@ -39,10 +39,7 @@ import { createSubmissionScreens } from './submission-screens.ts'
 
 const PAGE = 50
 
-/**
- * The screens that people read, and the reads of what their verbs would touch. A method asks several times: whoever calls it
- * sees to it that `db` is one snapshot meanwhile.
- */
+/** Methods run several queries: the caller makes `db` one snapshot. */
 export function createScreens(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
   const { deliveries, events, jobRuns, links } = tables
@@ -56,7 +53,7 @@ export function createScreens(db: Db, dialect: Dialect) {
   const listAll = createListing(db, all)
 
   return {
-    /** `stretch`: where no index answers, the ids that are looked through. */
+    /** `stretch`: ids to read where no index answers. */
     async events(filter: EventFilter, stretch: Stretch | null = null): Promise<EventRow[]> {
       const oldestFirst = filter.after !== undefined
       return await db
@@ -76,7 +73,7 @@ export function createScreens(db: Db, dialect: Dialect) {
       if (!row) return null
       const [payload] = await payloadsOf([id])
       const headers = payload === undefined ? {} : JSON.parse(payload.headers)
-      // An event refused for its size has no hash: its body was never here.
+      // Refused for its size: never stored.
       const body = row.bodyHash === '' ? null : (payload?.body ?? null)
       const owed = await listAll({ event: id, limit: 1_000 })
       const audit = await deeds.ofEvent(
@@ -162,7 +159,6 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createPeoplePages(db, dialect),
     ...createSwaps(db, dialect),
 
-    /** The platform's stores, by id. */
     async stores(): Promise<KeptStore[]> {
       return await db.select(storeColumns(tables)).from(tables.stores).orderBy(asc(tables.stores.storeId))
     },

@@ -5,13 +5,11 @@ import type { SearchReach } from '../searching/search-reach.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
-/** An event, and a key that it is under. */
 interface Under {
   key: string
   event: number
 }
 
-/** The events found by the keys that they were indexed under. */
 export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
   const { events, searchBlocks, searchIndex, searchKeys } = tables
 
@@ -44,7 +42,6 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
     })
   }
 
-  /** The oldest segment with plain keys. */
   async function oldestSegment(): Promise<number> {
     const [row] = await db.select({ segment: min(searchKeys.segment) }).from(searchKeys)
     return row?.segment ?? Infinity
@@ -58,7 +55,7 @@ export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
   return {
     searchReach: reach,
 
-    /** Events under these keys (hex), newest first, each once. Keys move from rows to volumes: looked for in this order, none is missed. */
+    /** Newest first. Keys move from rows to volumes: in this order none is missed. */
     async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
       const { upTo } = await reach()
       const found = new Map<number, string>()

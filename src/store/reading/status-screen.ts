@@ -3,11 +3,10 @@ import type { DestinationStatus, StoreStatus } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 
-/** Counts what is not settled well, from the indexes that hold nothing else. */
 export function createStatusScreen(db: Db, { tables }: Dialect) {
   const { deliveries, events } = tables
 
-  /** Counted in the index alone: a destination may have thousands that are dead, of events from all over the store. */
+  /** Index only: thousands of dead ones would be scattered over the table. */
   async function destinations(): Promise<DestinationStatus[]> {
     const { destination, urgency, state, tries, eventId } = deliveries
     const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
@@ -52,7 +51,7 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
 
   return {
     async status(): Promise<StoreStatus> {
-      // Each in an index that holds nothing else: the rows lie all over the store.
+      // By indexes of nothing else.
       const aside = await countByState(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
       const conflicts = await countByState(and(isNotNull(events.conflictWith), isNull(events.dismissedAt)))
       const [reused] = await db

@@ -4,20 +4,19 @@ import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 100
 
-/** A line has a handful of deliveries. */
+/** Of one line. */
 const ALL = 1_000
 
-/** No request has more; PostgreSQL compares a line with no larger number. */
+/** The range of PostgreSQL's int. */
 const MOST_LINES = 2 ** 31 - 1
 
 const MOST_ROWS = MOST_LINES
 
-/** The screens that own systems and people read about a submission. */
 export function createSubmissionScreens(db: Db, { tables: { deliveries, events, submissions } }: Dialect) {
   function selectItems(where: SQL | undefined, limit: number): Promise<SubmissionItem[]> {
     return db
       .select({
-        // Never null: the event is of a submission.
+        // Never null for events of a submission.
         line: sql<number>`${events.line}`,
         event: events.id,
         entity: events.entity,
@@ -46,7 +45,7 @@ export function createSubmissionScreens(db: Db, { tables: { deliveries, events, 
       .from(events)
       .innerJoin(deliveries, eq(deliveries.eventId, events.id))
       .where(eq(events.submission, id))
-      // With a limit of its own SQLite finds them by their events, before it counts.
+      // With a limit SQLite joins from the events before grouping.
       .limit(MOST_ROWS)
       .as('owed')
     const { destination, state } = rows
@@ -65,7 +64,7 @@ export function createSubmissionScreens(db: Db, { tables: { deliveries, events, 
       return { ...row, ...(await countLines(id)), states: await countStates(id), end }
     },
 
-    /** A line is never cut: the last one's deliveries all come, though they are more than `limit`. */
+    /** All deliveries of the last line, even beyond `limit`. */
     async submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]> {
       const { states, after = 0, limit = PAGE } = filter
       const wanted = and(eq(events.submission, id), inArray(deliveries.state, [...states]))

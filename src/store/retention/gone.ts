@@ -3,11 +3,10 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Arrival } from '../arrival.ts'
 
 /*
- * A dropped event is known again as long as its keys are kept: by what decides about copies of it, and no more. Which kind and identity
- * it had is compared by a hash, so that of a million dropped events some 45 MB remain, and nothing that they said.
+ * What deduplication needs of deleted events, while their keys exist: kind and identity as a hash, 45 MB per million,
+ * and no content.
  */
 
-/** The event that goes, as its row is. */
 export interface Going {
   id: number
   kind: string
@@ -21,7 +20,6 @@ export interface Going {
   submission: number | null
 }
 
-/** The memory of an event that is not here any more, as it is kept. */
 export interface GoneEvent {
   id: number
   /** `toldOf`: hex. */
@@ -35,12 +33,12 @@ export interface GoneEvent {
   submission: number | null
 }
 
-/** The hash of what an event was: 8 bytes in hex. */
+/** 8 bytes, hex. */
 export function toldOf({ kind, identity }: Pick<Arrival, 'kind' | 'identity'>): string {
   return hash('sha256', `${kind}\0${identity ?? '\0'}`).slice(0, 16)
 }
 
-/** The event as an arrival is compared with it: of the arrival's own kind and identity, or of none that can be. */
+/** As an arrival sees it: with that one's kind and identity if the hash matches. */
 export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'identity' | 'subscription'>) {
   const isAlike = gone.told === toldOf(arrival)
   const { id, revision, receivedAt, conflictWith, submission, bodyHash } = gone
@@ -54,7 +52,7 @@ export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'iden
     bodyHash,
     facts: null,
     receivedAt,
-    // By which subscription it came decides within a day alone.
+    // Matters within a day only.
     subscription: arrival.subscription,
     submission,
   }

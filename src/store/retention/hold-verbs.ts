@@ -7,14 +7,14 @@ interface Reading {
   legalHolds: Holding['legalHolds']
 }
 
-/** The changes, each in one commit with its trace; how many were changed. */
+/** Each in one commit with its audit entry. */
 interface Apply {
   hold(ids: readonly number[], audit: Audit, act: number): Promise<number>
   unhold(ids: readonly number[], act: number): Promise<number>
   noteAct(act: Act, events: readonly number[]): Promise<number>
 }
 
-/** The verbs on legal holds: the act is written before what it does. */
+/** The audit entry is written before the change. */
 export function createHoldVerbs(reading: Reading, apply: Apply): Holding {
   async function change(
     action: 'hold' | 'unhold',
@@ -40,5 +40,5 @@ export function createHoldVerbs(reading: Reading, apply: Apply): Holding {
   }
 }
 
-/** The most ids that an act names in its words; all of them are in what it touched. */
+/** Ids in the entry's text; all are linked. */
 const SHOWN = 20

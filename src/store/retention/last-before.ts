@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../store.ts'
 
-/** The last event that was received before an instant, here or dropped; 0: there is none. */
+/** Deleted ones included; 0: none. */
 export async function lastBefore(store: Pick<Store, 'nextReceived' | 'events'>, instant: Instant): Promise<number> {
   let [low, high] = [0, (await store.events({ limit: 1 }))[0]?.id ?? 0]
   while (low < high) {

@@ -1,16 +1,12 @@
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Store } from '../store.ts'
 
-/** With more open gaps than this nothing is pruned: somebody has to look first. */
+/** With more open gaps nothing is pruned. */
 export const MOST_GAPS = 20_000
 
-/** Subjects that are looked up at once. */
 const AT_ONCE = 500
 
-/**
- * The events that open gaps name: by their webhook's event id, or by their identity. Null: more gaps are open than can be looked
- * through.
- */
+/** By the webhook's event id or the identity; null: too many gaps. */
 export async function namedByGaps(store: Pick<Store, 'openGapKeys' | 'known'>): Promise<Set<number> | null> {
   const keys = await store.openGapKeys(MOST_GAPS + 1)
   if (keys.length > MOST_GAPS) return null

@@ -14,22 +14,22 @@ import type { Proving } from './proving.ts'
 import type { Slices } from './retention/slice.ts'
 import type { RunSteps } from './tables.ts'
 
-/** The outcome of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
+/** `deliveries`: ids of the new ones, 0 where not enqueued. */
 export interface Accepted {
   verdict: Verdict
   revision: number
   deliveries: number[]
-  /** The fields that its event has otherwise than it came with. */
+  /** Fields that the event has otherwise than the arrival. */
   as?: Partial<Pick<PackedArrival, 'origin' | 'receivedAt' | 'transportKey'>>
-  /** Deliveries of older events that are not made because of it: superseded, or proven to have been made. */
+  /** Older deliveries superseded or proven by it. */
   ended?: EndedDelivery[]
 }
 
-/** Claims that arrivals must heed; only the other thread knows what is claimed. */
+/** Claims, which only the main thread knows. */
 export interface Out {
-  /** Events of which a delivery is out: they are being acted on. */
+  /** Being acted on. */
   events: number[]
-  /** Deliveries that a newer one would supersede, or a fact prove. */
+  /** May be superseded or proven. */
   deliveries: number[]
 }
 
@@ -46,12 +46,10 @@ interface SeenEvent {
   facts: string | null
   receivedAt: number
   subscription: string | null
-  /** 0 or 1. */
   hasKey: number
   submission: number | null
 }
 
-/** The fields of an event that are kept besides what came. */
 interface Kept {
   state: EventState
   conflictWith: number | null
@@ -60,7 +58,6 @@ interface Kept {
   sameKeyAs: number | null
 }
 
-/** The parts to which accepting leaves some of its work. */
 interface Parts {
   keys: KeyTable
   owing: Owing
@@ -71,10 +68,7 @@ interface Parts {
   slices: Pick<Slices, 'begin'>
 }
 
-/**
- * Decides about arrivals and keeps them. It runs inside a transaction of the caller.
- * `sameBytesWindow`: how long the same bytes are a copy where nothing else tells (milliseconds).
- */
+/** Decides about arrivals and stores them, inside the caller's transaction. `sameBytesWindow` in ms. */
 export function createAccepting(
   db: Database,
   { keys: keyTable, owing, acknowledging, proving, payloads, run, slices }: Parts,
@@ -105,7 +99,7 @@ export function createAccepting(
   )
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
-  /** The event that the arrival was compared with. */
+  /** The event last compared with. */
   let latestSeen: SeenEvent | undefined
   let outEvents: ReadonlySet<number> = new Set()
   let outDeliveries: ReadonlySet<number> = new Set()
@@ -124,7 +118,7 @@ export function createAccepting(
     return { ...take(own, body, ownKeys, lookUp(own, ownKeys), same), as: { transportKey } }
   }
 
-  /** `same`: the event that its transport key stands for, where that is another one. */
+  /** `same`: another event that has its transport key. */
   function take(arrival: PackedArrival, body: Uint8Array, keys: Keys, known: Known, same: number | null): Accepted {
     const hasKey = arrival.transportKey !== null && same === null
     const decision = decide(arrival, known, sameBytesWindow, hasKey)
@@ -139,7 +133,7 @@ export function createAccepting(
     }
   }
 
-  /** An event that an arrival is compared with; one that was dropped is known as long as its keys are. */
+  /** A deleted event is known as long as its keys are. */
   function see(id: number, arrival: PackedArrival): SeenEvent | undefined {
     if (latestSeen?.id !== id) latestSeen = getEvent.get(id) ?? seeGone(id, arrival)
     return latestSeen
@@ -150,7 +144,7 @@ export function createAccepting(
     return gone && { ...seenAgain(gone, arrival), hasKey: Number(gone.hasKey) }
   }
 
-  /** The store's memory of an arrival. An unreadable one makes no copy of a readable one: the whole body may follow a broken one. */
+  /** An unreadable event makes no duplicate of a readable arrival: the whole body may follow a broken one. */
   function lookUp(arrival: PackedArrival, keys: Keys): Known {
     const readable = arrival.problem === null
     const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
@@ -232,8 +226,8 @@ export function createAccepting(
   }
 
   /**
-   * The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. It
-   * is no line of its submission, whose sender is told that it was not taken.
+   * Other content under an immutable identity: stored beside the first, for an operator. No line of its submission:
+   * the sender is told.
    */
   function conflict(
     arrival: PackedArrival,
@@ -245,7 +239,7 @@ export function createAccepting(
     const sameConflict = conflictKeyOf(withId, arrival.bodyHash)
     const seen = keyTable.get(sameConflict)
     if (seen !== undefined) return duplicate(arrival, seen)
-    // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
+    // Counted, so that each has a delivery key of its own if an operator routes it.
     const latest = latestConflictKeyOf(withId)
     const before = keyTable.get(latest)
     const revision = (before === undefined ? 0 : (see(before, arrival)?.revision ?? 0)) + 1
@@ -254,17 +248,17 @@ export function createAccepting(
     return conflicting(arrival, id, withId)
   }
 
-  /** A fuller body replaces the thinner one that it was compared with, as long as nobody has acted on it. */
+  /** A richer body replaces the sparser one that it was compared with, unless that was acted on. */
   function complete(
     arrival: PackedArrival,
     body: Uint8Array,
     { event: of, bodyHash }: NonNullable<PackedArrival['completes']>,
   ): Accepted {
     const event = getEvent.get(of)
-    // Another one has completed it meanwhile: this one may still be fuller.
+    // Completed by another meanwhile: this one may still be richer.
     if (!event || event.bodyHash !== bodyHash) return duplicate(arrival, of, true)
     if (isActedOn(of)) return duplicate(arrival, of)
-    // A packed one gets a row of its own again, which counts before its block.
+    // A row of its own counts before the block.
     if (setBody.run(body, of).changes === 0) addPayload.run(of, payloads.headersOf(of), body)
     const facts = arrival.facts && JSON.stringify(arrival.facts)
     setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, of)
@@ -277,20 +271,20 @@ export function createAccepting(
 
   function isActedOn(event: number): boolean {
     if (outEvents.has(event) || actedOn.get(event) !== undefined) return true
-    // A copy would bring the person back.
+    // Erased: a copy would bring the data subject back.
     return keyTable.get(forgottenKeyOf(event)) !== undefined
   }
 
-  /** `differs`: by its identity it is a copy, by its bytes it is none. */
+  /** `differs`: same identity, other bytes. */
   function duplicate(arrival: PackedArrival, of: number, differs = false): Accepted {
     const event = see(of, arrival)
     const otherBytes = event?.bodyHash !== arrival.bodyHash
-    // An arrival whose sender was refused is refused again.
+    // Refused again, as the first time.
     if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
       return conflicting(arrival, of, event.conflictWith)
     const submission = event?.submission ?? null
     const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
-    // Nothing is left of an event that was dropped, to compare with or to complete.
+    // Of a deleted event nothing is left to compare with.
     if (differs && getEvent.get(of) !== undefined && !isActedOn(of)) verdict.comparable = true
     return { verdict, revision: 0, deliveries: [] }
   }
@@ -301,7 +295,7 @@ export function createAccepting(
   }
 
   return {
-    /** Takes a list of arrivals (JSON of `PackedArrival[]`) whose bodies lie one after the other in `bodies`. */
+    /** `arrivals`: JSON of `PackedArrival[]`; `bodies`: concatenated. */
     accept(arrivals: string, bodies: Uint8Array, out: Out): Accepted[] {
       outEvents = new Set(out.events)
       outDeliveries = new Set(out.deliveries)
@@ -315,7 +309,6 @@ export function createAccepting(
       return results
     },
 
-    /** After a rollback: ids handed out in it are free again. */
     rolledBack(): void {
       last = lastId.get()?.id ?? 0
     },

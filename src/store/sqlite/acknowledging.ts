@@ -2,13 +2,10 @@ import type { Database } from 'better-sqlite3'
 import type { Arrival } from '../arrival.ts'
 import { type ClaimResult, leavesNothing } from '../claim.ts'
 
-/** How a delivery compares with what its destination acknowledged last. */
 interface Compared {
-  /** The delivery would bring the same state; never true where it is to be sent anyway. */
   unchanged: boolean
-  /** The delivery is older than what the destination has. */
   outdated: boolean
-  /** The destination has acknowledged nothing of it. */
+  /** Nothing of the subject is acknowledged. */
   untold?: true
 }
 
@@ -17,7 +14,7 @@ interface Sent {
   destination: string
 }
 
-/** The state that each destination acknowledged last, by its digest and version. It runs inside a transaction of the caller. */
+/** The state each destination acknowledged last, by digest and version; inside the caller's transaction. */
 export function createAcknowledging(db: Database) {
   const compare = db.prepare<[Sent], { unchanged: number | null; outdated: number | null; untold: number }>(
     `select d.force = 0 and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as outdated,
@@ -28,8 +25,8 @@ export function createAcknowledging(db: Database) {
        left join acknowledged e on e.destination = @destination and e.flow = d.flow and e.subject = d.entity and d.subject <> d.entity
        where d.id = @delivery`,
   )
-  // A state older than the one that the destination has changes nothing. A subject may get another name (a customer of the platform
-  // becomes one of an own system, too): its entity keeps the version.
+  // Older states change nothing. A subject may get another name (a customer of the platform becomes one of an own
+  // system): its entity keeps the version.
   const put = db.prepare<[Sent]>(
     `insert into acknowledged (destination, flow, subject, digest, version)
        select @destination, flow, coalesce(subject, entity), digest, version from deliveries
@@ -51,7 +48,7 @@ export function createAcknowledging(db: Database) {
     `insert into acknowledged (destination, flow, subject, digest) values (?,?,?,?)
        on conflict do update set digest = excluded.digest`,
   )
-  // A destination that had the same state before has it still, whatever became of this delivery.
+  // A destination that had the same state before still has it.
   const forget = db.prepare<[number, string | null]>(
     `update acknowledged as a set digest = null from deliveries d
        where d.id = ? and a.destination = coalesce(?, d.destination) and a.flow = d.flow
@@ -69,7 +66,7 @@ export function createAcknowledging(db: Database) {
   )
 
   return {
-    /** At start: what waits now, and says something else, may have been on the wire when the last process ended. */
+    /** At start: what waits with another state may have been on the wire when the process died. */
     forgetWaiting(): void {
       if (any.get()) forgetWaiting.run()
     },
@@ -80,7 +77,7 @@ export function createAcknowledging(db: Database) {
       return { unchanged: row?.unchanged === 1, outdated: row?.outdated === 1, ...untold }
     },
 
-    /** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */
+    /** One that may or may not have landed makes the state unknown. */
     settled({ delivery, next, attempt, notWhole }: ClaimResult, destination: string): void {
       if (notWhole) return
       if (next.state === 'delivered') put.run({ destination, delivery })
@@ -88,12 +85,11 @@ export function createAcknowledging(db: Database) {
       else if (next.open || attempt.outcome === 'unknown') forget.run(delivery, destination)
     },
 
-    /** The state that an event says destinations know by it. */
     told(acknowledges: NonNullable<Arrival['acknowledges']>): void {
       for (const { destination, flow, subject, digest } of acknowledges) tell.run(destination, flow, subject, digest)
     },
 
-    /** A person ends it where it is, and nobody knows whether it is on the wire. */
+    /** Ended by an operator, perhaps on the wire. */
     forget(delivery: number): void {
       forget.run(delivery, null)
     },

@@ -6,7 +6,7 @@ import type { Acknowledging } from './acknowledging.ts'
 import { createOutdating } from './owing.ts'
 import type { RunSteps } from './tables.ts'
 
-/** The changes that people make. The ids were chosen by a filter before; each row is checked again here. */
+/** Operator commands on ids chosen by a filter; each row is checked again. */
 export function createChanging(db: Database, acknowledging: Acknowledging, run: RunSteps) {
   const retryOne = db.prepare(
     `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
@@ -22,7 +22,7 @@ export function createChanging(db: Database, acknowledging: Acknowledging, run: 
        why = null, released = ? where id = ? and state = 'held' and open = 0`,
   )
   const outdate = createOutdating(db)
-  // Deliveries that the other destination has already, in the past perhaps, stay where they are.
+  // Those that the other destination already has, archived ones too, stay.
   const moveOne = db.prepare(
     `update or ignore deliveries set destination = ?
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead') and not exists (
@@ -31,13 +31,12 @@ export function createChanging(db: Database, acknowledging: Acknowledging, run: 
              and s.destination = ?)`,
   )
   const destinationOf = db.prepare<[number], { destination: string }>('select destination from deliveries where id = ?')
-  // The levels that a destination was told of hold for the one that takes its place: it is not told them again.
+  // Levels acknowledged by the old destination hold for the new one.
   const copyTold = db.prepare(
     `insert into links (destination, kind, id, their_id, is_level)
        select ?, kind, id, their_id, is_level from links where destination = ? and is_level = 1
        on conflict do nothing`,
   )
-  /** The ids of those that were changed. */
   function apply(ids: number[], change: (id: number) => { changes: number }): number[] {
     return ids.filter((id) => change(id).changes > 0)
   }

@@ -9,7 +9,6 @@ import type { KeyTable } from './keys.ts'
 import type { StoredPayloads } from './payloads/stored-payloads.ts'
 import type { RunSteps } from './tables.ts'
 
-/** Finds the events that steps may be the same facts as (store.ts). It runs inside a transaction of the caller. */
 export function createOwedBefore(keys: KeyTable) {
   return (steps: readonly Owed[]): (number | null)[] =>
     steps.map((step) => {
@@ -18,14 +17,14 @@ export function createOwedBefore(keys: KeyTable) {
     })
 }
 
-/** Finds the events that others are known again by. It runs inside a transaction of the caller. */
+/** The earlier events of arrivals; inside the caller's transaction. */
 export function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
   const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number | boolean }>(
     `select id, body_hash as bodyHash, transport_key is not null as hasKey, received_at as receivedAt, subscription
        from events where id = ?`,
   )
 
-  /** An event that was dropped: by which subscription it came is not kept. */
+  /** Deleted events keep no subscription. */
   function ofGone(id: number) {
     const [gone] = run(goneEvents([id]))
     if (gone === undefined) return undefined
@@ -47,7 +46,6 @@ export function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
   return (those: readonly Told[]): (KnownEvent | null)[] => those.map(knownBy)
 }
 
-/** The next events whose keys are not in the index. It runs inside a transaction of the caller. */
 export function createUnindexed(db: Database, payloads: StoredPayloads, run: RunSteps) {
   const next = db.prepare<[number, number], Omit<Unindexed, 'body'> & { size: number }>(
     `select e.id, e.kind, e.transport_key as transportKey, e.size from events e

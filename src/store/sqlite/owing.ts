@@ -7,15 +7,12 @@ import { OWED_COLUMNS, type Owed } from '../owed.ts'
 import { stepName } from '../past/step-name.ts'
 import type { KeyTable } from './keys.ts'
 
-/** The deliveries that an event owes now. */
 export interface NowOwed {
-  /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed (store.ts). */
+  /** 0: already there, or a `once` effect ever owed. */
   ids: number[]
-  /** Deliveries that are not made, because a newer one came. */
   superseded: EndedDelivery[]
 }
 
-/** A delivery that is not to be made any more. */
 export interface EndedDelivery {
   id: number
   destination: string
@@ -24,7 +21,7 @@ export interface EndedDelivery {
 
 type OwingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
 
-/** Writes the deliveries that an event owes. Their ids are counted here: there is one writer. */
+/** Enqueues deliveries; ids are counted in memory, as there is one writer. */
 export function createOwing(db: Database, keys: KeyTable) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, state, ${OWED_COLUMNS.map(({ name }) => name).join(', ')})
@@ -57,7 +54,7 @@ export function createOwing(db: Database, keys: KeyTable) {
     return id
   }
 
-  /** Whether a `once` effect was never owed, to anybody; from now on it is. */
+  /** Takes the `once` keys; false: taken before. */
   function isNew(event: OwingEvent, step: Owed): boolean {
     const { own, shared, told } = onceKeysOf(event, step)
     if (shared === null) return keys.add(own, event.id)
@@ -66,20 +63,20 @@ export function createOwing(db: Database, keys: KeyTable) {
       keys.add(own, event.id)
       return true
     }
-    // An effect owed under the shared name alone did not say which order it is of: it may be this one.
+    // Owed under the shared name alone: may be of this order.
     return keys.get(told) !== undefined && keys.add(own, event.id)
   }
 
   /**
-   * Alike deliveries that wait: only the newest is made (by its version, else by its event), and those that are out. Dead and
-   * skipped ones end too: nobody may make the old level or price by trying them again.
+   * Of alike pending ones only the newest is made, besides those in flight. Dead and skipped ones end too: retrying
+   * would bring back the old level or price.
    */
   function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
     const alike = undoneAlike.all(destination, entity, flow, part)
     const newest = newestOf(alike)
     const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
-    // A delivery that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    // A waiting one may have been on the wire when a hub died: nothing counts as acknowledged.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force === 1 || other.digest !== newest.digest))
       sendAnyway.run(newest.id)
@@ -87,10 +84,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   }
 
   return {
-    /**
-     * `out`: deliveries that are claimed, as only the other thread knows. `past`: the names of the steps that the event has in the past;
-     * a new one has none.
-     */
+    /** `out`: claimed. `past`: step names of the event that are archived. */
     owe(
       event: OwingEvent,
       owed: Owed[],
@@ -108,24 +102,20 @@ export function createOwing(db: Database, keys: KeyTable) {
       return { ids, superseded }
     },
 
-    /** Whoever read the event did so before this transaction: it may have been dropped since. */
+    /** Read before this transaction: may be deleted since. */
     isThere: (eventId: number): boolean => find.get(eventId) !== undefined,
 
     routed(eventId: number): void {
       setRouted.run(eventId)
     },
 
-    /** After a rollback: ids handed out in it are free again. */
     rolledBack(): void {
       last = lastId.get()?.id ?? 0
     },
   }
 }
 
-/**
- * Deliveries that end dead or skipped while a newer one of their kind stands behind them are superseded: they were out when
- * that one came, and nobody may make them after it. It runs inside a transaction of the caller.
- */
+/** Supersedes dead or skipped ones that were in flight when a newer one came. Inside the caller's transaction. */
 export function createOutdating(db: Database): (delivery: number, now: Instant) => void {
   const supersede = db.prepare(
     `update deliveries set state = 'superseded', settled_at = ?, code = 'superseded', why = 'a newer one came'

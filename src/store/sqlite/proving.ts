@@ -4,10 +4,7 @@ import { factKeyOf } from '../key.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery } from './owing.ts'
 
-/**
- * Facts that events have proven, and uncertain deliveries that were to bring one about: once it is proven, they did. It
- * runs inside a transaction of the caller.
- */
+/** Facts proven by events, and in-doubt deliveries that they settle; inside the caller's transaction. */
 export function createProving(db: Database, keys: KeyTable) {
   const uncertainOf = db.prepare<[string], EndedDelivery & { once: number }>(
     `select id, destination, entity, once from deliveries indexed by deliveries_of_effect
@@ -33,7 +30,7 @@ export function createProving(db: Database, keys: KeyTable) {
     addAttempt.run(delivery, now, note)
   }
 
-  /** The event that has proven one of these facts, the first that is found; null: none has. */
+  /** Null: none. */
   function provenBy(facts: readonly string[]): number | null {
     for (const fact of facts) {
       const event = keys.get(factKeyOf(fact))
@@ -46,8 +43,8 @@ export function createProving(db: Database, keys: KeyTable) {
     provenBy,
 
     /**
-     * An event proves facts; the first that proves one is remembered. `out`: deliveries that are claimed, whose own result
-     * comes. (A `once` one that is claimed is not `waiting` in the file; another is, as only the other thread knows.)
+     * The first to prove a fact is remembered. `out`: claimed ones, whose own result comes (claimed `once` ones are
+     * not `waiting` in the file).
      */
     prove(facts: readonly string[], event: number, now: Instant, out: ReadonlySet<number>): EndedDelivery[] {
       return facts.flatMap((fact) => {
@@ -58,7 +55,7 @@ export function createProving(db: Database, keys: KeyTable) {
       })
     },
 
-    /** A delivery comes back uncertain: true if what it was to bring about was proven while it was out. */
+    /** An in-doubt result: true if proven while it was out. */
     settled(delivery: number, now: Instant): boolean {
       const effect = effectOf.get(delivery)?.effect ?? null
       const event = effect === null ? null : provenBy([effect])
@@ -66,7 +63,7 @@ export function createProving(db: Database, keys: KeyTable) {
       return event !== null
     },
 
-    /** At start: those that were out when the last process ended, and whose effect was proven meanwhile. */
+    /** At start: proven while in flight in the last process. */
     takeOver(now: Instant): void {
       for (const { id, effect } of allUncertain.all()) {
         const event = provenBy([effect])

@@ -7,7 +7,7 @@ import { type Cause, ROADS } from '../../domain/ledger/causes.ts'
 import { GAP_STATES } from '../../domain/ledger/gap.ts'
 import { LEVELS } from '../../domain/ledger/watermark.ts'
 
-/** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
+/** Narrow: lists and counts stay fast whatever the payloads' size. */
 export const events = sqliteTable(
   'events',
   {
@@ -29,30 +29,27 @@ export const events = sqliteTable(
     submission: integer(),
     line: integer(),
     sameKeyAs: integer('same_key_as'),
-    /** A person has seen that nothing is to be done about it: when, who, and why. */
+    /** By an operator. */
     dismissedAt: integer('dismissed_at'),
     dismissedBy: text('dismissed_by'),
     dismissedBecause: text('dismissed_because'),
   },
   (table) => [
     index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
-    // Events that nobody has dismissed: the index does not grow with those that people have done with.
     index('events_to_look_at')
       .on(table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
-    // Among many that nobody wants, those few are counted.
     index('events_in_conflict').on(table.state).where(sql`conflict_with is not null and dismissed_at is null`),
-    // The same kind by kind: those of one may be few among many that nobody wants.
     index('events_of_kind_to_look_at')
       .on(table.kind, table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
-    // Orders alone: sales are many, and nobody asks for theirs.
+    // Orders alone: nobody asks for the events of a sale.
     index('events_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
   ],
 )
 
-/** One row a request of an own system; its lines are events. */
+/** A request of an own system; its lines are events. */
 export const submissions = sqliteTable(
   'submissions',
   {
@@ -66,7 +63,7 @@ export const submissions = sqliteTable(
   (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
 )
 
-/** The bodies that arrived, byte for byte; apart from events, because they are large and go first. */
+/** Byte for byte; apart from events because they are large and deleted first. */
 export const payloads = sqliteTable('payloads', {
   eventId: integer('event_id').primaryKey(),
   headers: text().notNull(),
@@ -74,18 +71,18 @@ export const payloads = sqliteTable('payloads', {
 })
 
 /**
- * Payloads that are not new any more, many of one kind together (payloads/block.ts). Of one kind no two overlap, and a row of
- * `payloads` counts before the block that has the event too. A block never changes: another one takes its place.
+ * Older payloads of one kind, compressed together (payloads/block.ts). Blocks of a kind never overlap and never
+ * change; a row of `payloads` counts before its block.
  */
 export const payloadBlocks = sqliteTable(
   'payload_blocks',
   {
-    // No id comes again: whoever has read a block knows by its id that it is still the same.
+    // No id recurs: caches rely on it.
     id: integer().primaryKey({ autoIncrement: true }),
     kind: text().notNull(),
     firstEvent: integer('first_event').notNull(),
     lastEvent: integer('last_event').notNull(),
-    /** How many payloads it has, and their bytes before they were compressed. */
+    /** Uncompressed bytes. */
     payloads: integer().notNull(),
     size: integer().notNull(),
     body: blob({ mode: 'buffer' }).notNull(),
@@ -93,13 +90,13 @@ export const payloadBlocks = sqliteTable(
   (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
 )
 
-/** The memory of everything seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
+/** Hashes of transport keys, identities, bytes, once-effects and proven facts; outlives payloads. */
 export const keys = sqliteTable('keys', {
   key: blob({ mode: 'buffer' }).primaryKey(),
   eventId: integer('event_id').notNull(),
 })
 
-/** Events that are not here any more, as far as a copy of one must be known (store/retention/gone.ts); they go after their keys. */
+/** What deduplication needs of deleted events (retention/gone.ts); deleted after their keys. */
 export const goneEvents = sqliteTable('gone_events', {
   id: integer().primaryKey(),
   told: blob({ mode: 'buffer' }).notNull(),
@@ -112,7 +109,6 @@ export const goneEvents = sqliteTable('gone_events', {
   submission: integer(),
 })
 
-/** Events that stay until somebody lets them go. */
 export const legalHolds = sqliteTable('legal_holds', {
   eventId: integer('event_id').primaryKey(),
   at: integer().notNull(),
@@ -120,7 +116,7 @@ export const legalHolds = sqliteTable('legal_holds', {
   reason: text().notNull(),
 })
 
-/** One row: the keys of events up to this one are in their table; those of later ones are told by their rows. */
+/** One row: keys of later events are only in their rows. */
 export const keysMerged = sqliteTable('keys_merged', {
   upTo: integer('up_to').notNull(),
 })
@@ -156,42 +152,36 @@ export const deliveries = sqliteTable(
     version: integer(),
     effect: text(),
     unless: text(),
-    /** The person who let it go when it was held for what it says, and why (JSON). */
+    /** JSON of `Released`. */
     released: text(),
-    /** How often it was in flight when the process died or stalled, without an outcome since. */
+    /** Times in flight at a process death, without an outcome since. */
     crashes: integer().notNull().default(0),
-    /** The delivery lets the others of its lane go first: a person tried many again, or planned many events again. */
+    /** Low priority. */
     yields: integer({ mode: 'boolean' }).notNull().default(false),
-    /** The first try, where that one delivered it: how long it took (milliseconds), and its note. It has no row of `attempts` then. */
+    /** A first try that delivered (ms, note): it has no row of `attempts`. */
     tookMs: integer('took_ms'),
     tookNote: text('took_note'),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
-    // Deliveries not settled well, lane by lane in the order of events: the queues are filled from it, status counts on it.
+    // Lane by lane in event order: fills the queues, counts status.
     index('deliveries_unsettled')
       .on(table.destination, table.urgency, table.eventId, table.id, table.state)
       .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
-    // Older ones that a newer one supersedes.
     index('deliveries_latest_wins')
       .on(table.destination, table.entity, table.flow)
       .where(sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`),
-    // Deliveries that a proven fact may settle, and whether another has brought the same about.
     index('deliveries_of_effect').on(table.effect).where(sql`effect is not null`),
     index('deliveries_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
-    // Deliveries that a person has skipped, and may try again.
     index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
-    // Deliveries that are late, flow by flow: only what must happen once has a clock.
+    // Only `once` has a deadline.
     index('deliveries_once_unsettled')
       .on(table.flow, table.id)
       .where(sql`once = 1 and state in ('waiting', 'claimed', 'held', 'dead')`),
   ],
 )
 
-/**
- * Deliveries that went well at once, long ago (past/past-delivery.ts): what is their own, and nothing that others say in the same
- * words. The view `all_deliveries` reads them together with `deliveries`.
- */
+/** Archived successes (past/past-delivery.ts); the view `all_deliveries` unites them with `deliveries`. */
 export const pastDeliveries = sqliteTable(
   'past_deliveries',
   {
@@ -199,16 +189,16 @@ export const pastDeliveries = sqliteTable(
     eventId: integer('event_id').notNull(),
     shape: integer().notNull(),
     triedAt: integer('tried_at').notNull(),
-    /** Milliseconds after that. */
+    /** Milliseconds after `triedAt`. */
     settledAfter: integer('settled_after').notNull(),
     tookMs: integer('took_ms').notNull(),
-    /** A note that no other delivery has in the same words. */
+    /** Null: the note is in the shape. */
     note: text(),
   },
   (table) => [index('past_deliveries_of_event').on(table.eventId)],
 )
 
-/** The words that deliveries of the past have in common: a row for all of one flow to one destination. */
+/** What archived deliveries have in common. */
 export const deliveryShapes = sqliteTable(
   'delivery_shapes',
   {
@@ -219,7 +209,7 @@ export const deliveryShapes = sqliteTable(
     urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
     once: integer({ mode: 'boolean' }).notNull(),
     yields: integer({ mode: 'boolean' }).notNull(),
-    /** They are about what their events are about; else about nothing. */
+    /** The event's entity; else none. */
     hasEntity: integer('has_entity', { mode: 'boolean' }).notNull(),
     tries: integer().notNull(),
     code: text().notNull(),
@@ -242,24 +232,23 @@ export const deliveryShapes = sqliteTable(
   ],
 )
 
-/** The deliveries that are in flight: those that are here at a start were in flight when the process died. */
+/** Rows at start were in flight when the process died. */
 export const inFlight = sqliteTable('in_flight', { deliveryId: integer('delivery_id').primaryKey() })
 
-/** The state that a destination acknowledged last, by subject: the same again need not be sent, and an older one must not. */
+/** By subject: the same state need not be sent, an older one must not. */
 export const acknowledged = sqliteTable(
   'acknowledged',
   {
     destination: text().notNull(),
     flow: text().notNull(),
     subject: text().notNull(),
-    // Null: nobody knows what it has by now.
+    // Null: unknown.
     digest: text(),
     version: integer(),
   },
   (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
 )
 
-/** One row a try. */
 export const attempts = sqliteTable(
   'attempts',
   {
@@ -273,7 +262,7 @@ export const attempts = sqliteTable(
   (table) => [index('attempts_of_delivery').on(table.deliveryId)],
 )
 
-/** Two ids known to be the same thing. */
+/** Two ids of the same thing. */
 export const links = sqliteTable(
   'links',
   {
@@ -286,13 +275,12 @@ export const links = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
     index('links_of_levels').on(table.destination).where(sql`is_level = 1`),
-    // With the id, so that a question is answered from it alone: else SQLite reads all links of a destination and a kind instead.
+    // Covering: else SQLite reads all links of a destination and kind.
     index('links_back').on(table.destination, table.kind, table.theirId, table.id),
     index('links_of_id').on(table.id),
   ],
 )
 
-/** Lanes that somebody paused. */
 export const pauses = sqliteTable(
   'pauses',
   {
@@ -304,7 +292,7 @@ export const pauses = sqliteTable(
   (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
 )
 
-/** The acts of people, also those that they were refused: one row an act, however much it touched. */
+/** One row per operator action, also refused ones. */
 export const audit = sqliteTable(
   'audit',
   {
@@ -315,7 +303,6 @@ export const audit = sqliteTable(
     reason: text(),
     selection: text().notNull(),
     changed: integer().notNull(),
-    /** Why it was refused. */
     refused: text(),
   },
   (table) => [
@@ -325,7 +312,6 @@ export const audit = sqliteTable(
   ],
 )
 
-/** The deliveries that an act touched. */
 export const auditDeliveries = sqliteTable(
   'audit_deliveries',
   {
@@ -338,7 +324,6 @@ export const auditDeliveries = sqliteTable(
   ],
 )
 
-/** The events that an act touched, or made. */
 export const auditEvents = sqliteTable(
   'audit_events',
   {
@@ -351,10 +336,7 @@ export const auditEvents = sqliteTable(
   ],
 )
 
-/**
- * The keys that events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie
- * together by 4,096, so that the keys of new ones, which are random, share few pages.
- */
+/** Hashes under the secret of `search_index`; segments of 4,096 events let random keys share pages. */
 export const searchKeys = sqliteTable(
   'search_keys',
   {
@@ -365,19 +347,18 @@ export const searchKeys = sqliteTable(
   (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
 )
 
-/** The keys of whole volumes of events, by their first twelve bits (searching/search-block.ts): they are in `search_keys` no more. */
+/** Packed keys of whole volumes, by their first twelve bits (searching/search-block.ts). */
 export const searchBlocks = sqliteTable('search_blocks', {
   place: integer().primaryKey(),
   body: blob({ mode: 'buffer' }).notNull(),
 })
 
-/** One row: events up to this one are in `search_keys`. */
+/** One row: indexed up to this event. */
 export const searchIndex = sqliteTable('search_index', {
   secret: blob({ mode: 'buffer' }).notNull(),
   upTo: integer('up_to').notNull(),
 })
 
-/** The memory of a job that lasts through restarts. */
 export const jobs = sqliteTable('jobs', {
   name: text().primaryKey(),
   state: text(),
@@ -389,11 +370,10 @@ export const jobs = sqliteTable('jobs', {
   failures: integer().notNull(),
   underWay: integer('under_way', { mode: 'boolean' }).notNull(),
   leaseUntil: integer('lease_until'),
-  /** The fence of its last run; each has the next number. */
+  /** Counts up with each run. */
   fence: integer(),
 })
 
-/** One row a run of a job; old ones go. */
 export const jobRuns = sqliteTable(
   'job_runs',
   {
@@ -407,7 +387,6 @@ export const jobRuns = sqliteTable(
   (table) => [index('job_runs_of_job').on(table.job, table.id)],
 )
 
-/** Keys of own systems, the revoked ones too. */
 export const apiKeys = sqliteTable('api_keys', {
   id: text().primaryKey(),
   system: text().notNull(),
@@ -419,7 +398,6 @@ export const apiKeys = sqliteTable('api_keys', {
   revokedAt: integer('revoked_at'),
 })
 
-/** The platform's stores, as they were last seen there. */
 export const stores = sqliteTable('stores', {
   storeId: text('store_id').primaryKey(),
   number: text(),
@@ -429,11 +407,11 @@ export const stores = sqliteTable('stores', {
   currency: text(),
   zone: text(),
   goneAt: integer('gone_at'),
-  /** What it was called before, and where its goods were: a JSON list, the oldest first; null: nothing else is known. */
+  /** Former numbers and stocks, JSON, oldest first. */
   former: text(),
 })
 
-/** Operations of the platform that no document shows, and what came of their use. */
+/** Undocumented operations of the platform. */
 export const endpointUses = sqliteTable('endpoint_uses', {
   operation: text().primaryKey(),
   address: text().notNull(),
@@ -443,7 +421,7 @@ export const endpointUses = sqliteTable('endpoint_uses', {
   since: integer().notNull(),
 })
 
-/** The customer directory: one row a person, as far as that can be told. */
+/** One row per person, as far as known. */
 export const customers = sqliteTable(
   'customers',
   {
@@ -469,12 +447,12 @@ export const customers = sqliteTable(
   ],
 )
 
-/** One row: how many customers there are. To count a million takes too long. */
+/** One row: counting a million takes too long. */
 export const customerCount = sqliteTable('customer_count', {
   n: integer().notNull(),
 })
 
-/** The questions of tills about orders; `found` and `missing` are lists of sources (JSON). */
+/** `found` and `missing`: JSON lists of sources. */
 export const lookups = sqliteTable(
   'lookups',
   {
@@ -488,11 +466,10 @@ export const lookups = sqliteTable(
   (table) => [index('lookups_of_number').on(table.number)],
 )
 
-/** The hub's own copy of what the platform knows. */
 export const mirror = sqliteTable(
   'mirror',
   {
-    // No id comes again: pages go on after one, and its row may be gone by then.
+    // No id recurs: pages continue after one that may be deleted.
     id: integer().primaryKey({ autoIncrement: true }),
     set: text('set_name').$type<MirrorSet>().notNull(),
     key: text().notNull(),
@@ -502,13 +479,12 @@ export const mirror = sqliteTable(
     part: text(),
     version: integer().notNull(),
     tie: integer().notNull(),
-    /** JSON. */
     body: text().notNull(),
     savedAt: integer('saved_at').notNull(),
   },
   (table) => [
     uniqueIndex('mirror_by_key').on(table.set, table.key),
-    // Pages are ranges of these: behind its columns, each entry has its row's id. Of two that fit, the later one is used.
+    // Pages are ranges of these; entries end in the row's id. SQLite takes the later of two that fit.
     index('mirror_of_day').on(table.set, table.day),
     index('mirror_of_place').on(table.set, table.place, table.day).where(sql`place is not null`),
     index('mirror_of_article').on(table.set, table.article, table.day).where(sql`article is not null`),
@@ -516,18 +492,16 @@ export const mirror = sqliteTable(
   ],
 )
 
-/** The findings of jobs (domain/catalogue/finding.ts). */
 export const findings = sqliteTable(
   'findings',
   {
-    // No id comes again: pages go on after one, and its row may be gone by then.
+    // No id recurs: pages continue after one that may be deleted.
     id: integer().primaryKey({ autoIncrement: true }),
     sort: text().$type<FindingSort>().notNull(),
     key: text().notNull(),
     topic: text(),
     day: text().notNull(),
     version: integer().notNull(),
-    /** JSON. */
     body: text().notNull(),
   },
   (table) => [
@@ -537,11 +511,11 @@ export const findings = sqliteTable(
   ],
 )
 
-/** What is not proven to be here (domain/ledger/gap.ts). */
+/** Missing or unproven data (domain/ledger/gap.ts). */
 export const gaps = sqliteTable(
   'gaps',
   {
-    // No id comes again: pages go on after one.
+    // No id recurs: pages continue after one.
     id: integer().primaryKey({ autoIncrement: true }),
     key: text().notNull(),
     road: text({ enum: ROADS }).notNull(),
@@ -554,12 +528,11 @@ export const gaps = sqliteTable(
     firstSeenAt: integer('first_seen_at').notNull(),
     lastSeenAt: integer('last_seen_at').notNull(),
     state: text({ enum: GAP_STATES }).notNull(),
-    /** JSON: its subject, evidence and end. */
+    /** JSON: subject, evidence, end. */
     body: text().notNull(),
   },
   (table) => [
     uniqueIndex('gaps_by_key').on(table.key),
-    // Open ones are few, or should be.
     index('gaps_open')
       .on(table.road, table.kind, table.storeId, table.destination, table.at)
       .where(sql`state = 'open'`),
@@ -572,7 +545,7 @@ export const gaps = sqliteTable(
   ],
 )
 
-/** The stretches of time that were looked through, merged: of one scope, none touches another. */
+/** Scanned time, merged: ranges of a scope never touch. */
 export const covered = sqliteTable(
   'covered',
   {
@@ -584,13 +557,12 @@ export const covered = sqliteTable(
   (table) => [primaryKey({ columns: [table.road, table.scope, table.from] })],
 )
 
-/** Up to where nothing is missing (domain/ledger/watermark.ts). */
 export const watermarks = sqliteTable(
   'watermarks',
   {
     level: text({ enum: LEVELS }).notNull(),
     kind: text().notNull(),
-    /** Empty: of every store that has no row of its own. */
+    /** Empty: every store without a row of its own. */
     storeId: text('store_id').notNull(),
     from: integer('from_at').notNull(),
     until: integer('until_at').notNull(),

@@ -29,37 +29,32 @@ import { createReader } from './reads/reader.ts'
 
 export interface SqliteOptions {
   path: string
-  /** How long the same bytes are a copy where nothing else tells (milliseconds). */
+  /** Milliseconds. */
   sameBytesWindow: number
   clock?: () => Instant
-  /** How much of a lane is kept in memory. */
   window?: Window
-  /** How often an unavailable file is tried again at start (milliseconds). */
+  /** Milliseconds. */
   reopenEvery?: number
-  /** Told once when the file cannot be opened, and once when it can. */
+  /** Called once when it cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
-  /** All keys are to be in their table once it is open: it is about to be copied. */
+  /** All keys in their table after opening: about to be copied. */
   allKeys?: boolean
-  /** How its threads are started. */
   startThread?: StartThread
 }
 
-/** No waiting makes it one. */
 function isNoDatabase(error: unknown): boolean {
   return error instanceof StoreUnavailableError && error.code === 'SQLITE_NOTADB'
 }
 
-/** Keys of events that are indexed in one commit: nobody waits for more (2 ms). */
+/** 2 ms. */
 const KEYS_A_COMMIT = 400
-/** Blocks of search keys that are made in one commit. */
 const BLOCKS_A_COMMIT = 8
 
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 /**
- * The embedded store: one SQLite file, one process. If the file cannot be opened now (locked, read-only, no room), the
- * store is there all the same, refuses with StoreUnavailableError, and opens it as soon as it can.
- * Throws a UserError for what no waiting will mend (a file of a newer version, not a database).
+ * One SQLite file, one process. A file that cannot be opened now is retried while methods reject with
+ * StoreUnavailableError; UserError for what no waiting helps.
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000, startThread: start = startThread } = options
@@ -94,7 +89,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   })
   const { whenOpen, whileOpen, allWhileOpen } = opening
 
-  /** Before anything else is claimed: what a person took out, or had written anew, must not go out as it was. */
+  /** Before anything else is claimed: queues must not send what was changed. */
   function afresh(changed: number): number {
     if (changed > 0) lanes.reset()
     return changed
@@ -129,7 +124,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     ...allWhileOpen(verbs),
     ...allWhileOpen(keeping),
     ...allWhileOpen(createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct'))),
-    // Jobs and the mirror's rows by the writer's thread: the one that reads for people is started by the first of them.
+    // By the writer's thread: the reading thread starts at an operator's first question.
     ...allWhileOpen(pipe.methods('jobs', 'beginJob', 'renewJob', 'saveJob', 'endJob')),
     ...allWhileOpen(pipe.methods('stores', 'saveStores', 'formerPlaces', 'endpointUses', 'noteEndpointUse')),
     ...allWhileOpen(pipe.methods('createApiKey', 'apiKeyUsed', 'revokeApiKey', 'markIsolated', 'owed', 'owedBefore')),
@@ -281,7 +276,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       await checkpoints[Symbol.asyncDispose]()
       await reader[Symbol.asyncDispose]()
       await directory[Symbol.asyncDispose]()
-      // The last that lets go of the file: it alone writes what is in the WAL into it.
+      // Last to close: only then is the WAL written into the file.
       await thread.run([{ method: END, args: [] }]).catch(() => undefined)
       await thread[Symbol.asyncDispose]()
     },

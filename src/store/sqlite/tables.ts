@@ -5,7 +5,7 @@ type Now<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => T : never
 }
 
-/** Carries out the steps of tables, inside a transaction of the caller. */
+/** Runs the steps of tables/ inside the caller's transaction. */
 export function createTables(db: Database) {
   const prepared = new Map<Statement<unknown>, Prepared>()
 

@@ -10,12 +10,9 @@ import { createInFlight } from './lanes/in-flight.ts'
 import { createSlices } from './retention/slice.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
-/*
- * The one writer of the file, in a thread of its own: a commit or a checkpoint never keeps the hub from answering.
- * Operations come in groups; a group is one transaction, and one sync to disk.
- */
+/* The one writer, in a thread: commits never block the hub. A group of operations is one transaction and one sync. */
 
-/** What is in flight is written so often at most (milliseconds). */
+/** Least interval of in-flight writes (ms). */
 const IN_FLIGHT_MS = 20
 
 serve(writing)
@@ -69,7 +66,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     writeInFlightSoon()
   }
 
-  /** At once, but under load only so often: most has ended by then. */
+  /** Under load most has ended by the next write. */
   function writeInFlightSoon(): void {
     if (nextWrite !== null || !inFlight.hasChanged()) return
     nextWrite = setTimeout(writeInFlight, Math.max(0, wroteAt + IN_FLIGHT_MS - performance.now()))
@@ -81,12 +78,12 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     try {
       open?.writeInFlight()
     } catch {
-      // Nobody waits for it. What cannot be written then is told by the next group.
+      // The next group will report it.
       close()
     }
   }
 
-  /** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
+  /** False: it lacks migrations (closed again, still locked). */
   function openFile(now: Instant, allKeys: boolean): boolean {
     lock ??= lockOut(path)
     const db = lazily(openForWriting(path))
@@ -104,16 +101,15 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     return true
   }
 
-  /** How many pages of the WAL are not in the file yet. */
   function pagesOfWal(writer: typeof open): number {
     const [at] = (writer?.db.pragma('wal_checkpoint(noop)') ?? []) as { log: number; checkpointed: number }[]
     return at ? at.log - at.checkpointed : 0
   }
 
-  /** Whether the WAL is empty now: somebody who reads from it keeps it. */
+  /** False: a reader keeps the WAL. */
   function emptyWal(): boolean {
     const { db } = opened()
-    // Whoever reads may go on: nobody's commit waits for that.
+    // Without waiting for readers, as commits would wait too.
     const wait = Number(db.pragma('busy_timeout', { simple: true }))
     db.pragma('busy_timeout = 0')
     const [{ busy } = { busy: 1 }] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[]
@@ -121,7 +117,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     return busy === 0
   }
 
-  /** Rewrites the file without bytes that no row has, unless it has more than `most`; whether it did. That it is due is durable before. */
+  /** VACUUM unless larger than `most`; noted as due, durably, before. */
   function purge(most: number): boolean {
     const { db } = opened()
     notePurge(1)
@@ -151,18 +147,14 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
   function shrinkWal() {
     try {
       open?.db.pragma('wal_checkpoint(truncate)')
-    } catch {
-      // No room for that either.
-    }
+    } catch {}
   }
 
-  /** A connection that met a full or lost disk is not trusted further: the next group opens a new one. */
+  /** After a disk error the next group opens a new connection. */
   function close() {
     try {
       open?.db.close()
-    } catch {
-      // The connection could not even close; the next one starts afresh all the same.
-    }
+    } catch {}
     open = null
   }
 }

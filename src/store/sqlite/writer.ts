@@ -27,7 +27,7 @@ import { createDropping } from './retention/dropping.ts'
 import { createSlices, type Slices } from './retention/slice.ts'
 import { createTables } from './tables.ts'
 
-/** A file that is open for writing: every method runs in the transaction of its group. */
+/** Each method runs in its group's transaction. */
 export function openWriter(
   db: Database,
   sameBytesWindow: number,
@@ -48,14 +48,14 @@ export function openWriter(
   const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
-    /** The last process's leftovers are taken over: keys to merge, claims and runs that nobody ends. */
+    /** Takes over what the last process left. */
     takeOver(now: Instant, allKeys = false) {
       inFlightRows.takeOver()
       takeBack(now)
       keys.takeOver(allKeys)
       acknowledging.forgetWaiting()
       proving.takeOver(now)
-      // This process has the file alone: who was running a job is gone.
+      // This process has the file alone.
       endLeases.run()
     },
     writeInFlight: inFlightRows.write,
@@ -71,7 +71,7 @@ export function openWriter(
       ...createChanging(db, acknowledging, run),
       ...methods(statements),
       ...methods(transactions),
-      /** `changes`: JSON. To clone so many objects would take twice as long. */
+      /** JSON: cloning as many objects takes twice as long. */
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
       ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
@@ -96,7 +96,7 @@ export function openWriter(
 type OpenWriter = ReturnType<typeof openWriter>
 export type WriterMethods = OpenWriter['methods']
 
-/** Operations, all in one transaction; if one fails by its own fault, each in a transaction of its own. */
+/** One transaction; on an operation's own error, each alone. */
 export function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
     return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
@@ -107,7 +107,7 @@ export function runTogether(writer: OpenWriter, operations: Operation[]): Result
   }
 }
 
-/** An operation committed before the disk failed stays committed, and is told so. */
+/** What was committed before the disk failed stays. */
 function runAlone(writer: OpenWriter, operation: Operation): Result {
   try {
     return transaction(writer, () => ({ value: perform(writer, operation) }))

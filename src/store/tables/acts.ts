@@ -11,7 +11,6 @@ const addEvents = statement(`
   insert into audit_events (event_id, audit_id) select id, $1 from unnest($2::bigint[]) as t (id) where true
     on conflict do nothing`)
 
-/** Audit entries of operators: a row an act, and which deliveries and events it touched. */
 export const acts = {
   *noteAct(act: Act, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
     const { at, by, action, reason, selection, changed, refused } = act
@@ -28,14 +27,13 @@ export const acts = {
   },
 }
 
-/** Adds deliveries to those that the act touched, and as many to its count. Returns how many they are. */
+/** Returns the count. */
 export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {
   yield* query(count, [act, deliveries.length])
   yield* query(addDeliveries, [act, deliveries])
   return deliveries.length
 }
 
-/** The same for the events of rows. */
 export function* touchEvents(act: number, events: readonly { id: number }[]): Steps<number> {
   const ids = events.map(({ id }) => id)
   yield* acts.extendAct(act, ids.length, ids)

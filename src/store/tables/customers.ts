@@ -5,7 +5,7 @@ import type { KeptCustomer } from '../kept.ts'
 import { DROPPED, droppedSubject } from '../people/dropped-customer.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
-/** The columns that a customer is looked up by. */
+/** Lookup columns. */
 const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone: 'phone' } as const
 type Key = keyof typeof KEYS
 const NAMES = Object.keys(KEYS) as Key[]
@@ -19,10 +19,10 @@ const columnsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([name, column]) => `${column} as "${name}"`)
 const COLUMNS = columnsOf({ ...KEYS, ...REST }).join(', ')
 
-/** The most customers of one address or number that are compared, and that are found: the newest. */
+/** Newest of one address or number, when comparing and finding. */
 const MAX_ALIKE = 10
 
-/** Two hubs that meet the same new person at once would make two rows. */
+/** Two hubs would create two rows for one new person. */
 const lock = lockOf('customers')
 
 const newestAlike = (column: string, value: string) =>
@@ -78,7 +78,7 @@ const byPhone = statement<CustomerRecord>(`select ${COLUMNS} from customers wher
 const count = statement<{ n: number }>('select n from customer_count')
 
 export const customerReads = {
-  /** The number as it was typed is compared with numbers that were stored without their country. */
+  /** As typed: stored numbers may lack the country. */
   *findCustomers(asked: CustomerQuery): Steps<CustomerRecord[]> {
     if (asked.type === 'email') return yield* query(byEmail, [asked.email])
     return yield* query(byPhone, [[...asked.numbers, asked.typed]])
@@ -88,7 +88,6 @@ export const customerReads = {
   },
 }
 
-/** The customer directory: one row a person. */
 export const customerWrites = {
   *saveCustomers(customers: readonly CustomerRecord[], now: Instant): Steps<void> {
     yield* query(lock)
@@ -111,7 +110,6 @@ export const customerWrites = {
   },
 }
 
-/** The marks that they were dropped, if they were. */
 function marksOf(customers: readonly CustomerRecord[]): string[] {
   return customers.flatMap(({ customerId }) => (customerId === null ? [] : [droppedSubject(customerId)]))
 }
@@ -126,14 +124,14 @@ function* saveAll(all: readonly CustomerRecord[], now: Instant): Steps<void> {
   const renamed = changed.filter((row) => NAMES.some((key) => row[key] !== was.get(row.id)?.[key]))
   if (removed.length > 0) yield* query(remove, [removed])
   if (added.length > 0) yield* query(add, [rowsOf(added)])
-  // Most of the time the indexes stay as they are.
+  // Mostly the indexes stay as they are.
   if (renamed.length > 0) yield* query(setKeys, [rowsOf(renamed)])
   if (changed.length > 0) yield* query(setRest, [rowsOf(changed)])
   const more = added.length - removed.length
   if (more !== 0) yield* query(addCount, [more])
 }
 
-/** What a list of customers makes of the rows that it may be about. New rows have ids below 0. */
+/** Merges customers into the rows that may be theirs; new rows get negative ids. */
 function mergePeople(rows: readonly KeptCustomer[], customers: readonly CustomerRecord[], now: Instant) {
   const people = new Map(rows.map((row) => [row.id, row]))
   const ids = new Map<string, Set<number>>()
@@ -171,7 +169,7 @@ function mergePeople(rows: readonly KeptCustomer[], customers: readonly Customer
       return put({ ...came, id: -made, updatedAt: now })
     }
     let whole = merged(first, came)
-    // Two rows may be one person by now: the address that came with an id, for example.
+    // Two rows may turn out to be one person, for instance by an address that came with an id.
     for (const other of others)
       if (samePerson(other, whole)) {
         whole = merged(other, whole)
@@ -186,7 +184,7 @@ function mergePeople(rows: readonly KeptCustomer[], customers: readonly Customer
   return { added: left.filter(({ id }) => id < 0), changed: left.filter(({ id }) => id > 0), removed }
 }
 
-/** The place of a row among those of one instant: in the order in which they first came, new ones last. */
+/** By creation, new ones last. */
 function placeOf({ id }: KeptCustomer): number {
   return id > 0 ? id : Number.MAX_SAFE_INTEGER / 2 - id
 }

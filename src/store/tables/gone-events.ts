@@ -4,15 +4,15 @@ import { toldOf } from '../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../retention/pruning.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
-/* The deletion of events and what is of them, and what they are known again by. */
+/* Deletion of events, and what deduplication keeps of them. */
 
-/** A hold that is being written is waited for, and the next one waits for this commit. */
+/** Waits for holds being written, and lets later ones wait for this commit. */
 export const lockHolds = statement('lock table legal_holds in share mode', null)
 
-/** Who writes what one of them owes has it locked until that can be read. */
+/** Locked by transactions that enqueue more. */
 const lockEvents = statement('select id from events where id = any($1::bigint[]) order by id for update', null)
 
-// Locked, so that nobody tries one of them again meanwhile.
+// Against retries.
 const lockOwed = statement<{ id: number; event: number; unsettled: unknown }>(
   `select id, event_id as event, state in ('waiting', 'claimed', 'held', 'dead') as unsettled from deliveries
      where event_id = any($1::bigint[]) order by id for update`,
@@ -27,7 +27,7 @@ const GOING = `
       and id not in (select event_id from legal_holds where event_id = any($1::bigint[]))
       and id < (select max(id) from events)`
 const ofSqlite = (text: string) => text.replaceAll('= any($1::bigint[])', 'in (select value from json_each($1))')
-// Ids of SQLite go on behind the highest that is here: of the newest event, and of the newest delivery, the row stays.
+// SQLite's next id follows the highest row: the newest event and the newest delivery's event stay.
 const going = statement<Going>(
   `${GOING} order by id`,
   `${ofSqlite(GOING)} and id <> coalesce((select event_id from deliveries order by id desc limit 1), 0) order by id`,
@@ -72,7 +72,6 @@ const addGone = statement(`
       where true
     on conflict do nothing`)
 
-/** The events of these ids that were deleted. */
 export function* goneEvents(ids: readonly number[]): Steps<GoneEvent[]> {
   if (ids.length === 0) return []
   const rows = yield* query(findGone, [ids])
@@ -80,7 +79,7 @@ export function* goneEvents(ids: readonly number[]): Steps<GoneEvent[]> {
 }
 
 export function* dropEvents(ids: readonly number[]): Steps<DroppedEvents> {
-  // First: a hold that is being written is waited for, so that none which was answered is passed over.
+  // First, so that no acknowledged hold is overlooked.
   yield* query(lockHolds)
   yield* query(lockEvents, [ids])
   const owed = yield* query(lockOwed, [ids])
@@ -98,7 +97,7 @@ export function* dropEvents(ids: readonly number[]): Steps<DroppedEvents> {
   return { events: gone.size, deliveries: deliveries.length + past.length, attempts: tries.length, seen: ids.length }
 }
 
-/** One that was refused for its size has no hash, and no keys. */
+/** One refused for its size has no hash and no keys. */
 function* remember(events: readonly Going[]): Steps<void> {
   const rows = events
     .filter(({ bodyHash }) => bodyHash !== '')

@@ -2,7 +2,7 @@ import type { Audit } from '../screens.ts'
 import { touchEvents } from './acts.ts'
 import { query, type Steps, statement } from './statement.ts'
 
-/* What operators decide about events, each slice in one commit with its trace. */
+/* Each slice is one commit with its audit entry. */
 
 const hold = statement<{ id: number }>(`
   insert into legal_holds (event_id, at, by, reason) select id, $2, $3, $4 from events where id = any($1::bigint[])

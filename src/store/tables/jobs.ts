@@ -4,23 +4,22 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../job-lease.ts'
 import { query, type Steps, statement } from './statement.ts'
 
-/** The most runs of a job that are stored, the newest ones. */
+/** Stored per job. */
 const MAX_RUNS = 100
 
 const COLUMNS = `name, state, started_at as "lastStartedAt", succeeded_at as "lastSucceededAt", failed_at as "lastFailedAt",
   problem, note, failures, under_way as "underWay", lease_until as "leaseUntil"`
 
-/** The run of the job that is under way, and the caller's. */
 const OWN = 'name = $1 and fence = $2 and under_way'
 
 type Row = Omit<JobRow, 'underWay'> & { underWay: unknown }
 
-/** Who begins a job waits for another that is just beginning it, also the first time, when there is no row to lock. */
+/** Also at the first run, without a row to lock. */
 const lock = statement<{ now: Instant }>(
   `select now_ms() as now from (select pg_advisory_xact_lock(hashtextextended('job ' || $1, 0))) as locked`,
   null,
 )
-/** Leases are counted by the server's clock, whatever the callers' say. */
+/** Leases count by the server's clock. */
 const clock = statement<{ now: Instant }>('select now_ms() as now', null)
 const all = statement<Row>(`select ${COLUMNS} from jobs order by name collate "C"`)
 const one = statement<Row>(`select ${COLUMNS} from jobs where name = $1 for update`)
@@ -32,7 +31,7 @@ const begin = statement<Row & { fence: number }>(`
       lease_until = excluded.lease_until, fence = coalesce($4::bigint, coalesce(jobs.fence, 0) + 1)
     returning ${COLUMNS}, fence`)
 const renew = statement<Row>(`update jobs set lease_until = $3::bigint where ${OWN} returning ${COLUMNS}`)
-/** By a clock that was ahead: a lease lasts no longer than one that begins now. */
+/** After a clock change no lease outlasts a new one. */
 const endSooner = statement('update jobs set lease_until = $2::bigint where name = $1 and lease_until > $2::bigint')
 const save = statement<{ name: string }>(`update jobs set state = $3 where ${OWN} returning name`)
 const succeed = statement<Row>(`
@@ -56,7 +55,7 @@ export const jobReads = {
 }
 
 export const jobWrites = {
-  /** `fence`: drawn before, where several hubs draw them; a run that has it is begun already, and its answer was lost. */
+  /** `drawn`: several hubs draw fences first; a run with this one was begun, its answer lost. */
   *beginJob(name: string, start: JobStart, drawn: number | null = null): Steps<JobClaim | null> {
     const [locked] = yield* query(lock, [name])
     const now = locked?.now ?? start.now
@@ -100,13 +99,12 @@ export const jobWrites = {
   },
 }
 
-/** Whether a run may begin, by what is remembered of the job (null: nothing). */
 function mayBegin(row: JobRow | null, { now, after }: JobStart): boolean {
   if (row !== null && leasedUntil(row, now) !== null) return false
   return after === undefined || after === (row?.lastStartedAt ?? null)
 }
 
-/** Whether a run that is over has ended so: its end was written before, and the answer was lost. */
+/** The end was written before, its answer lost. */
 function endedSo(row: Row, end: JobEnd): boolean {
   return 'problem' in end
     ? row.lastFailedAt === end.at && row.problem === end.problem

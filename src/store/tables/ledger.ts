@@ -17,7 +17,7 @@ import type { Audit } from '../screens.ts'
 import { acts } from './acts.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
-/** What is changed follows from what was there. */
+/** Changes depend on the previous rows. */
 const lock = lockOf('ledger')
 
 const COLUMNS = `id, key, road, cause, kind, store_id as "storeId", destination, day, at, first_seen_at as "firstSeenAt",
@@ -65,7 +65,6 @@ export const ledgerReads = {
   },
 }
 
-/** What is not proven to be here, and up to where all is. */
 export const ledgerWrites = {
   *saveLedger(change: LedgerChange, now: Instant): Steps<void> {
     const { gaps = [], uncovered = [], covered = [], watermarks = [] } = change
@@ -84,7 +83,6 @@ export const ledgerWrites = {
       }
   },
 
-  /** A slice of the gaps that an operator explains. */
   *explain(ids: readonly number[], { by, reason, at }: Audit, act: number): Steps<number> {
     yield* query(lock)
     const gaps = yield* query(findById, [ids])
@@ -109,7 +107,6 @@ function* changeGaps(changes: readonly GapChange[], now: Instant): Steps<void> {
   if (texts.length > 0) yield* query(put, [rowsOf(texts)])
 }
 
-/** What touches a range becomes one with it. */
 function* coverMore(changes: readonly CoveredChange[]): Steps<void> {
   for (const those of Map.groupBy(changes, ({ road, scope }) => `${road} ${scope}`).values())
     for (const { from, to } of merged(those)) {

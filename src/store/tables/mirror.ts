@@ -3,17 +3,14 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { isOlder, type MirrorText, standing } from '../mirror-text.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
-/**
- * Two hubs that replace a part at once would each leave what the other adds. And whoever reads pages misses nothing: ids are
- * drawn under the lock, and follow the commits.
- */
+/** Two hubs replacing a part would keep each other's rows; and ids follow commits, so page readers miss none. */
 const lock = lockOf('mirror')
 
 const COLUMNS = ['place', 'article', 'day', 'part', 'version', 'tie', 'body'] as const
 const NAMES = COLUMNS.join(', ')
 const SELECTED = `id, set_name as "set", key, ${NAMES}, saved_at as "savedAt"`
 
-// One by one: of all keys as one condition, PostgreSQL may make a walk through the whole set.
+// One by one: for all keys in one condition PostgreSQL may scan the set.
 const find = statement<MirrorText>(
   `select m.* from unnest($2::text[]) as wanted (key)
      cross join lateral (select ${SELECTED} from mirror where set_name = $1 and key = wanted.key limit 1) as m`,
@@ -56,7 +53,7 @@ export const mirrorWrites = {
   },
 }
 
-/** Rows that are older, or change nothing, are left out: they would be logged all the same. */
+/** Without unchanged and older rows, which would be logged all the same. */
 function* putAll(all: readonly MirrorRow[], now: Instant): Steps<void> {
   const rows = standing(all).map((row) => ({ ...row, body: JSON.stringify(row.body) }))
   for (const [set, those] of Map.groupBy(rows, (row) => row.set)) {

@@ -6,7 +6,7 @@ import type { Pause } from '../kept.ts'
 import type { LookupRow, SubmissionEnd } from '../screens.ts'
 import { query, type Steps, statement } from './statement.ts'
 
-/* Small tables: endpoint uses, lookups, pauses of queues, submissions. */
+/* Endpoint uses, lookups, pauses, submissions. */
 
 const allUses = statement<KeptEndpointUse>(`
   select operation, address, first_at as "firstAt", first, came, since
@@ -25,7 +25,7 @@ const setPause = statement(`
   insert into pauses (destination, urgency, until, why) values ($1, $2, $3, $4)
     on conflict (destination, urgency) do update set until = excluded.until, why = excluded.why`)
 const dropPause = statement('delete from pauses where destination = $1 and urgency = $2')
-/** Of SQLite also those that are over: its clock is the hub's. */
+/** In SQLite also expired ones: the clock is the hub's. */
 const allPauses = statement<Pause & Lane>(
   `select destination, urgency, until, why from pauses where until is null or until > now_ms() order by destination, urgency`,
   'select destination, urgency, until, why from pauses order by destination, urgency',
@@ -39,10 +39,8 @@ const addSubmission = statement<{ id: number }>(`
     on conflict (system, resource, key) do update set received_at = s.received_at returning id`)
 const setEnd = statement<{ id: number }>('update submissions set "end" = $1 where id = $2 returning id')
 
-/** Proves that there is room and leave to write. */
 const write = statement('update customer_count set n = n')
 
-/** Each is one statement. */
 export const notes = {
   *endpointUses(): Steps<KeptEndpointUse[]> {
     return yield* query(allUses)
@@ -65,7 +63,6 @@ export const notes = {
     return (yield* query(allPauses)).map(({ until, why, ...lane }) => ({ lane, until, why }))
   },
 
-  /** Throws where there is no such submission. */
   *endSubmission(id: number, end: SubmissionEnd): Steps<void> {
     const [row] = yield* query(setEnd, [JSON.stringify(end), id])
     if (!row) throw new Error(`There is no submission ${id}.`)
@@ -76,7 +73,7 @@ export const notes = {
   },
 }
 
-/** The id of the submission that a line is of; made with its first line. */
+/** Created with its first line. */
 export function* submissionOf(system: string, { resource, key }: SubmissionLine, receivedAt: Instant): Steps<number> {
   const [found] = yield* query(findSubmission, [system, resource, key])
   const [row] = found ? [found] : yield* query(addSubmission, [system, resource, key, receivedAt])

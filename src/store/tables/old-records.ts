@@ -13,17 +13,16 @@ import {
 } from '../searching/search-block.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
-/** Blocks of a volume that are read at a time. */
 const BLOCKS_A_PAGE = 64
 
-// A look for one row each: of `exists` PostgreSQL may make a list of all events, for each slice anew.
+// One probe per row: for `exists` PostgreSQL may list all events in each slice.
 const keysAfter = statement<{ key: string; eventId: number; here: unknown }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId", (select 1 from events e where e.id = event_id limit 1) is not null as here
      from keys where key > lpad($1, 32, '0')::uuid order by keys.key limit $2`,
   `select lower(hex(key)) as key, event_id as eventId, exists (select 1 from events e where e.id = event_id) as here from keys
      where key > unhex($1) order by keys.key limit $2`,
 )
-// Looked at again: a newer event may have taken the key meanwhile.
+// A newer event may have taken the key meanwhile.
 const dropThoseKeys = statement(
   'delete from keys where key = any($1::uuid[]) and event_id <= $2',
   'delete from keys where key in (select unhex(value) from json_each($1)) and event_id <= $2',
@@ -43,7 +42,7 @@ const those = statement<{ id: number }>('select id from events where id between 
 const blocksFrom = statement<Block>(
   'select place, body from search_blocks where place >= $1 and place < $2 order by place limit $3',
 )
-// One that has changed meanwhile is looked at again the next night.
+// Changed ones are taken the next night.
 const setBlock = statement('update search_blocks set body = $3 where place = $1 and body = $2')
 const dropBlock = statement('delete from search_blocks where place = $1 and body = $2')
 const dropFound = statement<{ n: number }>(
@@ -55,13 +54,13 @@ const dropFound = statement<{ n: number }>(
 const SUBMISSIONS = `
   select id, received_at as "receivedAt",
       (select 1 from events e where e.submission is not null and e.submission = s.id limit 1) is not null`
-// Ids of SQLite go on behind the newest row: it stays.
+// SQLite's next id follows the newest row: it stays.
 const submissionsAfter = statement<{ id: number; receivedAt: number; used: unknown }>(
   `${SUBMISSIONS} as used from submissions s where id > $1 order by id limit $2`,
   `${SUBMISSIONS} or id = (select max(id) from submissions) as used from submissions s where id > $1 order by id limit $2`,
 )
 const dropThoseSubmissions = statement('delete from submissions where id = any($1::bigint[])')
-// What a clock that was ahead has dated goes once it is the oldest.
+// Rows from a clock that was ahead go when they are the oldest.
 const LOOKUPS = `
   id in (select id from (select id, at from lookups order by id limit $2) as l where at < $1 or at > $3) returning 1 as n`
 const dropLookups = statement<{ n: number }>(
@@ -84,7 +83,7 @@ const dropTouched = [
       and event_id in (select event_id from audit_events where audit_id = $1 limit $2) returning 1 as n`),
 ]
 const dropAct = statement('delete from audit where id = $1')
-// Looked at again: something may have been acknowledged meanwhile.
+// Something may have been acknowledged meanwhile.
 const dropThoseAcknowledged = statement<{ n: number }>(`
   delete from acknowledged where (destination, flow, subject) in (
       select destination, flow, subject from json_to_recordset($1::text::json) as k (destination text, flow text, subject text))
@@ -94,7 +93,7 @@ function* count(asked: Statement<{ n: number }>, values: readonly unknown[]): St
   return (yield* query(asked, values)).length
 }
 
-/** The deletion of what nothing else is of, by so many rows at most. */
+/** Orphans and aged records, `limit` rows at most. */
 export const oldRecords = {
   *dropKeys(after: string, upTo: number, limit: number): Steps<Dropped<string>> {
     const rows = yield* query(keysAfter, [after, limit])
@@ -156,7 +155,7 @@ function* dropActs(before: Instant, limit: number): Steps<number> {
   return dropped
 }
 
-/** Removes the keys of events that are not here from a volume, until about so many blocks have changed. Returns how many have. */
+/** Removes keys of deleted events until about `limit` blocks have changed; returns how many. */
 function* clear(volume: number, limit: number): Steps<number> {
   const first = firstEventIn(volume)
   const rows = yield* query(those, [first, lastEventIn(volume), FEW_LEFT + 1])

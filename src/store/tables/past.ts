@@ -34,7 +34,7 @@ const add = statement(`
 const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
   select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
 
-/** Moves deliveries to the past: those whose rows still say what they did. */
+/** Archives deliveries whose rows are unchanged. */
 export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
   const shapes = yield* shapesOf(moves)
   const asked = moves.map(({ id, entity, note: own, shape }) => {
@@ -53,12 +53,12 @@ export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
   return { moved: rows.length, seen: moves.length }
 }
 
-/** The steps of an event that the past has: it owes them no more. */
+/** Archived steps: not owed again. */
 export function* pastSteps(event: number): Steps<ReadonlySet<string>> {
   return new Set((yield* query(stepsOf, [event])).map(stepName))
 }
 
-/** The ids of shapes, by their names; those that are new are made. */
+/** Ids by name; new shapes are inserted. */
 function* shapesOf(moves: readonly PastDelivery[]): Steps<Map<string, number>> {
   const all = new Map(moves.map(({ shape }) => [nameOf(wordsOf(shape)), wordsOf(shape)]))
   const given = rowsOf([...all.values()])

@@ -19,7 +19,7 @@ const firstPlain = statement<{ segment: number; prefix: string }>(
 const takeBetween = statement<IndexedKey>(`
   delete from search_keys where segment = any($1::integer[]) and key >= $2 and key < $3
     returning encode(key, 'hex') as key, event_id as event`)
-// Keys of a packed event may come once more.
+// Keys of a packed event may come again.
 const ADD_TO_BLOCK =
   'insert into search_blocks as b (place, body) values ($1, $2) on conflict (place) do update set body ='
 const addToBlock = statement(
@@ -39,7 +39,6 @@ const getBlocks = statement<{ place: number; body: Buffer }>(
 )
 const setBlock = statement('update search_blocks set body = $2 where place = $1')
 
-/** The keys that events can be found by (hex), hashed with the secret of the storage. */
 export const searching = {
   *searchIndex(): Steps<{ secret: string; upTo: number }> {
     const [index] = yield* query(getIndex)
@@ -52,7 +51,7 @@ export const searching = {
     yield* query(setUpTo, [upTo])
   },
 
-  /** Packs keys into so many blocks at most. Returns how many keys. */
+  /** Into at most `blocks` blocks; returns the number of keys. */
   *packKeys(blocks: number): Steps<number> {
     const { upTo } = yield* searching.searchIndex()
     const [first] = yield* query(firstPlain)

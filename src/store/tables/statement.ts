@@ -2,16 +2,16 @@ import { hash } from 'node:crypto'
 import { storableText } from '../../domain/values/text.ts'
 
 /*
- * Tables off the hot path are written once: generators yield statements and get rows back. SQLite runs them inside the
- * writer's transaction, PostgreSQL awaits each answer. Booleans of SQLite are 0 and 1.
+ * Tables off the hot path are written once, as generators that yield statements: SQLite runs them in the writer's
+ * transaction, PostgreSQL awaits each. SQLite's booleans are 0 and 1.
  */
 
-/** A statement of both engines. SQLite has nothing to do where `sqlite` is null (locks: it has one writer). */
+/** `sqlite` null: not needed there (locks, as there is one writer). */
 export interface Statement<Row> {
   name: string
   text: string
   sqlite: string | null
-  /** Never there: it carries the type. */
+  /** Type only. */
   row?: Row
 }
 
@@ -20,61 +20,55 @@ interface Asked {
   values: readonly unknown[]
 }
 
-/** A sequence of statements that comes to a result. */
+/** Statements that lead to a result. */
 export type Steps<T> = Generator<Asked, T, unknown[]>
 
-/** All statements of tables: a test reads their plans. */
+/** A test reads the plan of each. */
 export const STATEMENTS: Statement<unknown>[] = []
 
-/** A statement in PostgreSQL's words, with `$1` … as values. `sqlite`: the same for SQLite, where rules cannot translate it. */
+/** PostgreSQL's text with `$1` …; `sqlite` where the rules below cannot translate it. */
 export function statement<Row = never>(text: string, sqlite: string | null = inSqlite(text)): Statement<Row> {
   const made = { name: hash('sha256', text).slice(0, 24), text, sqlite }
   STATEMENTS.push(made)
   return made
 }
 
-/** Lets one transaction at a time go on behind it, among all hubs. */
+/** One transaction at a time, among all hubs. */
 export function lockOf(what: string): Statement<never> {
   return statement(`select count(pg_advisory_xact_lock(hashtextextended(current_schema() || '.${what}', 0)))`, null)
 }
 
-/** The rows that a statement answers. */
 export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row[]> {
   return (yield { statement: asked, values }) as Row[]
 }
 
-/** Runs steps whose statements are answered at once. */
 export function carryOut<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
   let step = steps.next()
   while (!step.done) step = steps.next(answer(step.value))
   return step.value
 }
 
-/** Runs steps whose statements are answered later. */
 export async function carryOutLater<T>(steps: Steps<T>, answer: (asked: Asked) => Promise<unknown[]>): Promise<T> {
   let step = steps.next()
   while (!step.done) step = steps.next(await answer(step.value))
   return step.value
 }
 
-/**
- * Rows as a parameter: `json_to_recordset($1::text::json)` makes them rows again. What no text of PostgreSQL can hold
- * (NUL, half a surrogate pair) becomes U+FFFD.
- */
+/** For `json_to_recordset($1::text::json)`; NUL and lone surrogates, which PostgreSQL cannot store, become U+FFFD. */
 export function rowsOf(rows: readonly object[]): string {
   const json = JSON.stringify(rows)
   return NOT_TEXT.test(json) ? JSON.stringify(rows, (_, value) => textOf(value)) : json
 }
 
-/** Text that PostgreSQL can hold; other values as they are. */
+/** Text that PostgreSQL can store. */
 export function textOf<T>(value: T): T | string {
   return typeof value === 'string' ? storableText(value) : value
 }
 
-/** As JSON writes them; it also finds what only looks so, which does no harm. */
+/** False positives do no harm. */
 const NOT_TEXT = /\\u0000|\\ud[89a-f]/
 
-/** Lists are JSON in SQLite, and types need not be said. */
+/** Arrays are JSON in SQLite. */
 function inSqlite(text: string): string {
   return text
     .replaceAll(/json_to_recordset\((\$\d+)::text::json\) as (\w+) \(([^)]*)\)/g, (_, value, name, columns: string) => {

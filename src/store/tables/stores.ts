@@ -10,10 +10,10 @@ const all = statement<Row>(`
   select store_id as "storeId", number, name, stock_id as "stockId", country_code as "countryCode", currency, zone,
       gone_at as "goneAt", former
     from stores order by store_id collate "C"`)
-/** Two lists at once would each mark what the other has. */
+/** Two concurrent lists would each mark the other's as gone. */
 const lock = lockOf('stores')
 const markAll = statement('update stores set gone_at = $1 where gone_at is null')
-// The statement takes the mark away again from each store that is still there.
+// Clears the mark of those still there.
 const put = statement(`
   insert into stores (store_id, number, name, stock_id, country_code, currency, zone, former)
     select "storeId", number, name, "stockId", "countryCode", currency, zone, former
@@ -40,7 +40,7 @@ export const storeWrites = {
     yield* query(lock)
     const before = new Map((yield* query(all)).map((store) => [store.storeId, store]))
     yield* query(markAll, [now])
-    // One that is named several times is as it is named last.
+    // The last of one id.
     const after = new Map(records.map((record) => [record.storeId, record]))
     const rows = [...after.values()].map((store) => ({
       ...store,
@@ -50,7 +50,7 @@ export const storeWrites = {
   },
 }
 
-/** What a store was called before, with what it is not called any more (JSON). */
+/** JSON. */
 function formerOf(was: Row | undefined, is: StoreRecord, now: Instant): string | null {
   if (!was || (was.number === is.number && was.stockId === is.stockId)) return was?.former ?? null
   return JSON.stringify([...placesIn(was.former), { number: was.number, stockId: was.stockId, until: now }])

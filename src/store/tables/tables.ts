@@ -13,10 +13,10 @@ import { movePast } from './past.ts'
 import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
 
-/** What is read of customers and API keys: some of it waits for nothing that is written. */
+/** Reads that must not wait for writes. */
 export const directory = { ...apiKeyReads, ...customerReads }
 
-/** Methods whose statements need no transaction. */
+/** Without transaction. */
 export const statements = {
   ...directory,
   ...findingReads,
@@ -29,7 +29,7 @@ export const statements = {
   dropAttempts,
 }
 
-/** Methods that are one commit each. */
+/** One commit each. */
 export const transactions = {
   ...acts,
   ...apiKeyWrites,

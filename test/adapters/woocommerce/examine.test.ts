@@ -62,7 +62,7 @@ test('When the key is a shop manager’s, then it is said that no accounts are m
 })
 
 const todoOf403 =
-  'look at the rights of our key (it must read and write), and at a firewall before it that refuses this machine. Nothing is lost meanwhile.'
+  'look at the rights of our key (read and write), and at a firewall that refuses this machine. Nothing is lost meanwhile.'
 
 test('When the site has no API, something else answers, or nobody does, then the connection is the problem', async () => {
   await using peer = await startHttpPeer()

@@ -9,11 +9,11 @@ import {
   theOneMeant,
 } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { formatInstant } from '../../../domain/values/instant.ts'
+import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { OrderNumber } from '../../../ports/orders.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
-import { idsOf, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
+import { idsThere, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
 import { readOrder, runOrder, type Shop } from '../shop.ts'
 import { countOf, gtinOf, hasMarkedNote, isFromTill, type ShopOrder, tillKeyOf } from './shop-order.ts'
 
@@ -57,22 +57,21 @@ async function lookByKey(
   }
 }
 
-/** The ids of all orders that bear the attempt's key since the first try, carts and those that were cancelled left out. */
-export async function findAllByKey(
+/** All orders that bear one of the keys, made since an instant, carts left out. */
+async function findByKeys(
   shop: Shop,
-  { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
-): Promise<string[]> {
-  const filter = {
-    createdAt: { after: formatInstant((firstTriedAt ?? Date.now()) - CLOCKS) },
-    state: { notEq: 'AddingItems' },
-  }
-  const found = new Set<string>()
+  keys: ReadonlySet<string>,
+  since: Instant,
+  signal: AbortSignal,
+): Promise<[key: string, id: string][]> {
+  const filter = { createdAt: { after: formatInstant(since - CLOCKS) }, state: { notEq: 'AddingItems' } }
+  const found: [string, string][] = []
   for (let skip = 0, total = 1; skip < total; skip += PAGE) {
     const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
-    for (const order of page.items) if (order.state !== 'Cancelled' && hasMarkedNote(order, key)) found.add(order.id)
+    for (const order of page.items) for (const key of keys) if (hasMarkedNote(order, key)) found.push([key, order.id])
     total = page.totalItems
   }
-  return [...found]
+  return found
 }
 
 /** By its code, which is exact, else by the custom field. */
@@ -144,11 +143,12 @@ export function orders(shop: Shop, options: object, signal: AbortSignal) {
 /** Orders by their ids, one after the other, with the query by which the adapter reads an order anyway. */
 export async function tally(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Tallied[]> {
   const orders = new Map<string, OrderThere>()
-  for (const id of idsOf(given)) {
+  const idsOfEach = await idsThere(given, (keys, since) => findByKeys(shop, keys, since, question.signal))
+  for (const id of new Set(idsOfEach.flat())) {
     const order = await readOrder(shop, id, question)
     if (order) orders.set(id, orderThere(shop, order))
   }
-  return given.map((one) => talliedOrder(one, orders))
+  return given.map((one, index) => talliedOrder(one, idsOfEach[index] ?? [], orders))
 }
 
 function orderThere({ amounts }: Shop, order: ShopOrder): OrderThere {
@@ -157,6 +157,7 @@ function orderThere({ amounts }: Shop, order: ShopOrder): OrderThere {
   return {
     key: tillKeyOf(order),
     gone: null,
+    isOff: state === 'Cancelled',
     amount: isChanged ? null : { amount: amounts.decimal(totalWithTax), currency: currencyCode },
   }
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { Instant } from '../../../domain/values/instant.ts'
 import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
 import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import type { LookPlaces } from '../../shared/look-places.ts'
 import { PAGE_SIZE, pagesOf, type ShopApi } from '../api.ts'
 import { list, text } from '../document.ts'
 import { filled, type Occasion, type WooCommerceOptions } from '../options.ts'
-import { isOff, isPaid, META, metaOf, ShopOrder } from '../shop-order.ts'
+import { isPaid, META, metaOf, ShopOrder } from '../shop-order.ts'
 
 /** How much the shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000
@@ -21,7 +22,6 @@ function since({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): number {
 }
 
 const Listed = ShopOrder.pick({ id: true, meta_data: true })
-const ListedStatus = ShopOrder.pick({ id: true, status: true, meta_data: true })
 
 export interface OrderPages {
   any: number
@@ -73,16 +73,21 @@ async function look(
   }
 }
 
-/** The ids of all orders with the attempt's key since the first try, but for those that are off. */
-export async function findOrders(
+/** All orders that bear one of the keys, made since an instant. */
+export async function findByKeys(
   api: Pick<ShopApi, 'get'>,
-  { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
-): Promise<number[]> {
-  const found = new Set<number>()
-  const asked = { ...query(since({ firstTriedAt }), 'any'), _fields: 'id,status,meta_data' }
-  for await (const page of pagesOf(api, '/orders', asked, ListedStatus, { signal }))
-    for (const order of page) if (metaOf(order, META.key) === key && !isOff(order)) found.add(order.id)
-  return [...found]
+  keys: ReadonlySet<string>,
+  first: Instant,
+  signal: AbortSignal,
+): Promise<[key: string, id: string][]> {
+  const found: [string, string][] = []
+  const asked = { ...query(since({ firstTriedAt: first }), 'any'), _fields: 'id,meta_data' }
+  for await (const page of pagesOf(api, '/orders', asked, Listed, { signal }))
+    for (const order of page) {
+      const key = metaOf(order, META.key)
+      if (key !== null && keys.has(key)) found.push([key, String(order.id)])
+    }
+  return found
 }
 
 /** Times in UTC without a zone: with one WordPress would shift it by the offset of its own. */

@@ -2,19 +2,17 @@ import { z } from 'zod'
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { money } from '../../../domain/values/money.ts'
-import type { Attempt, Effect, FoundEffect, Question } from '../../../ports/attempt.ts'
+import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
 import type { OrdersPort } from '../../../ports/orders.ts'
 import type { Call } from '../../../ports/ports.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
-import { effectsThere, idsOf, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
+import { idsThere, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
 import { PAGE_SIZE, readOne, type ShopApi } from '../api.ts'
 import { amount, optional, readable } from '../document.ts'
 import { isOff, META, metaOf, ShopOrder } from '../shop-order.ts'
 import { create, draft, findCreated, findDraft } from './create.ts'
 import { collected, ready, ship } from './fulfilment.ts'
-import { locateOrder } from './locate-order.ts'
-import { findOrders, type OrderContext } from './order-context.ts'
-import { refundsOf, refundsWith } from './refunds.ts'
+import { findByKeys, type OrderContext } from './order-context.ts'
 import { decline, expire, returnGoods } from './reversals.ts'
 
 /** No more of an order than is asked here: what a plugin has changed of one keeps nothing from being said of the others. */
@@ -33,7 +31,8 @@ async function tally(
   { signal }: Question,
 ): Promise<Tallied[]> {
   const orders = new Map<string, OrderThere>()
-  const ids = idsOf(given).filter((id) => /^[1-9]\d{0,14}$/.test(id))
+  const idsOfEach = await idsThere(given, (keys, since) => findByKeys(api, keys, since, signal))
+  const ids = [...new Set(idsOfEach.flat())].filter((id) => /^[1-9]\d{0,14}$/.test(id))
   for (let start = 0; start < ids.length; start += PAGE_SIZE) {
     const some = ids.slice(start, start + PAGE_SIZE)
     const query = { include: some.join(','), status: 'any', per_page: String(PAGE_SIZE), _fields: FIELDS }
@@ -44,7 +43,7 @@ async function tally(
       if (order) orders.set(id, orderThere(order))
     }
   }
-  return given.map((one) => talliedOrder(one, orders))
+  return given.map((one, index) => talliedOrder(one, idsOfEach[index] ?? [], orders))
 }
 
 const FIELDS = 'id,status,currency,total,refunds,meta_data'
@@ -55,7 +54,7 @@ function orderThere(order: z.output<typeof Listed>): OrderThere {
   const isChanged = refunds.length > 0 || isOff(order)
   const amount = isChanged || total === null ? null : money(total, currency)
   const key = metaOf(order, META.key)
-  return { key, gone: status === 'trash' ? 'in the trash' : null, amount }
+  return { key, gone: status === 'trash' ? 'in the trash' : null, isOff: isOff(order), amount }
 }
 
 /**
@@ -75,20 +74,7 @@ export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort
     noteRefund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: false })),
     tally: (given, question) => tally(context.api, given, question),
     find: (attempt, call) => find(context, attempt, call),
-    findAll: (attempt, call) => findAll(context, attempt, call),
   }
-}
-
-async function findAll(context: OrderContext, attempt: Attempt, call: Call): Promise<FoundEffect[] | null> {
-  if (call.port !== 'orders') return null
-  return await effectsThere(call, {
-    orders: async () => (await findOrders(context.api, attempt)).map(String),
-    refunds: async (named) => {
-      const order = await locateOrder(context, named, attempt)
-      const all = refundsWith(attempt.key, await refundsOf(context, order, attempt.signal))
-      return all.map(({ id }) => String(id))
-    },
-  })
 }
 
 async function find(context: OrderContext, attempt: Attempt, call: Call): Promise<Effect | null> {

@@ -1,35 +1,32 @@
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 
-/** A free strand whose head is due. */
 export interface Due {
-  /** The id of the strand. */
+  /** The strand. */
   id: string
-  /** The size of the head's body, in bytes. */
+  /** Of the head's body. */
   size: number
   dueAt: Instant
   head: number
-  /** The batch that its head goes out with: flow and batch; null: alone. */
+  /** Flow and batch; null: alone. */
   batch: string | null
-  /** The strand's head goes out only where nothing waits that does not yield. */
+  /** Low priority. */
   yields: boolean
 }
 
-/** The calls that a lane can begin now. */
 interface Chosen {
   calls: Due[][]
-  /** When the first of the batches that gather goes out, full or not. */
+  /** When the first gathering batch goes out. */
   nextAt: Instant | null
   /** See Claims. */
   yieldingLeft: boolean
 }
 
-/** A batch that others are added to all the time waits for so many lingers at most. */
 const MOST_LINGERS = 10
 
 /**
- * The calls that a lane can begin now, oldest first and what yields last, as far as there is room (one call at least, if any
- * is due). `due` is sorted, oldest first; where it lists `cutAt` that go out in batches, there are more in the lane.
+ * Calls to begin now, at least one, oldest first and low priority last. `due` is sorted; with `cutAt` batched ones
+ * there are more.
  */
 export function chooseCalls(due: readonly Due[], cutAt: number, room: Room, now: Instant): Chosen {
   const { calls: most, yielding, bytes } = room
@@ -48,10 +45,6 @@ export function chooseCalls(due: readonly Due[], cutAt: number, room: Room, now:
   return { calls, nextAt: gathering.length === 0 ? null : Math.min(...gathering), yieldingLeft }
 }
 
-/**
- * Calls that may go out, those that do not yield first; of either, or of all where they take turns, the one with the oldest
- * first.
- */
 function inOrder(
   due: readonly Due[],
   cutAt: number,
@@ -76,7 +69,7 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   for (const batch of Map.groupBy(batched, (one) => one.batch).values()) {
     const slices = sliced(batch, most)
     const last = slices.at(-1) ?? []
-    // A list that was cut may not be all of the batch: then nobody knows whether it is full, and it goes as it is.
+    // A cut list may not hold the whole batch: it goes as it is.
     if (!cut && !isFull(last, most)) {
       const goesAt = Math.min(latest(last) + most.linger, oldest(last) + MOST_LINGERS * most.linger)
       if (goesAt > now) {
@@ -89,7 +82,7 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   return calls
 }
 
-/** Slices of as many as one call takes; a delivery too large for any goes alone. */
+/** One too large for any call goes alone. */
 function sliced(batch: readonly Due[], most: Room['batch']): Due[][] {
   const slices: Due[][] = []
   let size = 0

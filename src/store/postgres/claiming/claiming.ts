@@ -11,8 +11,8 @@ import { freeStrands } from './strands.ts'
 import { MAY_BE_REPEATED } from './writing-down.ts'
 
 /**
- * Strands that another hub holds at this moment are passed over; so are those that have another head by now. Their ids are
- * given as a list: joined with rows alone, all strands would be read. A fence is drawn where the strand alone keeps it.
+ * Skips strands that another hub holds or that have another head by now. Ids as an array: joined with rows alone, all
+ * strands would be read. A fence is drawn where only the strand stores it.
  */
 const lease = prepared<Leased>(`
   with free as materialized (
@@ -31,14 +31,11 @@ const lease = prepared<Leased>(`
 interface Leased {
   id: string
   head: number
-  /** Null: the claim is written in the delivery's row. */
+  /** Null: written in the delivery's row. */
   fence: number | null
 }
 
-/**
- * Deliveries that may have their effect only once count as uncertain from now on; they are handed out as they were before:
- * a statement sees no row that it writes itself.
- */
+/** `once` ones are in doubt from now on; returned as before, since a statement does not see its own writes. */
 const mark = prepared<TakenRow>(`
   with written as (
     update deliveries d set state = 'claimed', fence = nextval('fences'), open = d.open or d.once,
@@ -96,7 +93,7 @@ interface TakenRow {
   body: Uint8Array | null
 }
 
-/** A claim that is out, as far as it must be known to end it. */
+/** What ending a claim needs. */
 export interface Out {
   delivery: number
   strand: string
@@ -104,20 +101,18 @@ export interface Out {
   urgency: Urgency
   effect: string | null
   digested: boolean
-  /** The two fields as they were before the claim. */
+  /** Before the claim. */
   open: boolean
   firstTriedAt: Instant | null
 }
 
-/** The claims of a hub, by their fences. */
+/** Of this hub, by fence. */
 export interface HubClaims {
-  /** Claims that are carried out. */
   out: Map<number, Out>
-  /** Claims whose commit nobody answered: it may be written all the same, and nobody carries them out. */
+  /** Commit without answer: perhaps written, never executed. */
   unanswered: Map<number, Out>
 }
 
-/** Who claims, how it looks at lanes, and where its claims are kept. */
 export interface Claiming {
   db: Database
   hub: string
@@ -125,7 +120,6 @@ export interface Claiming {
   its: HubClaims
 }
 
-/** Hands out what is due of a lane. */
 export async function claimLane(
   { db, hub, looking, its }: Claiming,
   lane: Lane,
@@ -169,7 +163,7 @@ async function takeCalls(
       ...[written, leaseFor],
       ...[kept.map(({ head }) => head), kept.map(({ fence }) => fence)],
     ])
-    // A row that says something else than its strand: the strand is put right.
+    // The row disagrees with its strand: repair the strand.
     const untaken = leased.filter(({ head }) => !rows.some(({ id }) => id === head)).map(({ id }) => id)
     if (untaken.length > 0) await freeStrands(session, untaken)
     taken = await withWhatIsKnown(session, await withBodies(session, rows))
@@ -186,7 +180,7 @@ async function takeCalls(
   return inCalls.filter((call) => call.length > 0)
 }
 
-/** Rows with the bodies that lie in blocks. */
+/** Also bodies in blocks. */
 async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<TakenRow[]> {
   const packed = await payloadsOf(
     session,
@@ -198,7 +192,6 @@ async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<
 type Told = Pick<Claim, 'unchanged' | 'outdated' | 'untold' | 'overtaken'>
 const NOTHING: Told = { unchanged: false, outdated: false, overtaken: null }
 
-/** Claimed rows with the knowledge of whether each is unchanged, outdated or overtaken. */
 async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Promise<{ row: TakenRow; told: Told }[]> {
   const digested = rows.filter((row) => row.digested).map(({ id }) => id)
   const compared = new Map((await compareWithAcknowledged(session, digested)).map(({ id, ...told }) => [id, told]))

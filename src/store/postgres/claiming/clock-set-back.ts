@@ -3,12 +3,9 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { type Database, prepared } from '../server/database.ts'
 import { FREE_KINDS, lockStrands } from './strands.ts'
 
-/*
- * The clock of the server is behind that of before: somebody has set it, or another server has taken its place. What was due is due all the
- * same, and a lease lasts no longer than one that begins now.
- */
+/* After the server's clock was set back: what was due stays due, and no lease outlasts a new one. */
 
-/** The most rows that are changed at a time, so that no transaction is long. */
+/** Per transaction. */
 const MAX_ROWS = 500
 
 const listNotDue = prepared<{ id: string }>(
@@ -33,7 +30,7 @@ const endSooner = prepared(`
   update strands set lease_until = now_ms() + $2::bigint
     where id = any($1::uuid[]) and lease_until > now_ms() + $2::bigint`)
 
-/** Goes by the clock as it is now. `due`: what was due by then, by the clock of before, is due; `lease`: how long one lasts. */
+/** `due`: was due by then, by the old clock; `lease` in ms. */
 export async function goByClockNow(db: Database, { destination, urgency }: Lane, due: Instant, lease: number) {
   await changeAll(db, () => db.query(listNotDue, [destination, urgency, due]), [makeDue, due])
   await changeAll(db, () => db.query(listTooLong, [destination, urgency, lease]), [endSooner, lease])

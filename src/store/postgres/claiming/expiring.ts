@@ -5,7 +5,7 @@ import { type Database, prepared } from '../server/database.ts'
 import { freeStrands } from './strands.ts'
 import { writeClaimsDown } from './writing-down.ts'
 
-/** The most rows that are changed at a time, so that no transaction is long. */
+/** Per transaction. */
 const MAX_ROWS = 500
 
 const listExpired = prepared<{ id: string; effect: string | null }>(`
@@ -37,9 +37,8 @@ interface TakenBack {
 }
 
 /**
- * Takes back claims whose hub has not come back by the end of their leases: it died, was paused, or lost the server. They
- * may be on the wire, or have landed; what was proven meanwhile is delivered. It counts as a try: it may be what their hub
- * stands still over. True if there may be more.
+ * Takes back claims of expired leases, counting an attempt (it may be what stalled the hub); they may have landed, and
+ * those proven are delivered. True: there may be more.
  */
 export async function expireClaims(db: Database): Promise<boolean> {
   const seen = await db.query(listExpired)

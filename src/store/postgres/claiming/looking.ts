@@ -7,24 +7,22 @@ import { goByClockNow } from './clock-set-back.ts'
 import { FREE_KINDS } from './strands.ts'
 
 /*
- * The server keeps the entries of an index for as long as anybody may still see what they lead to: while somebody reads for hours, all
- * that was claimed since stands before what is due now. So a look begins near the first that the one before has found. What is due has
- * its instant from the statement that makes it so (strands.ts), and comes below that only where its commit takes long, or the clock of
- * the server is set: a whole look now and then finds that, too.
+ * Index entries stay while any snapshot sees their rows: under a long read, all claimed since would be scanned before
+ * the due ones. So each look starts near the first found by the last one; a whole look now and then finds late commits
+ * and clock changes.
  */
 
-/** The kinds of free strands, each with the parameters that say how many of them are listed, and from when on. */
+/** With the parameters of limit and lower bound. */
 const KINDS = FREE_KINDS.map(
   ([which, alone], nth) => [which, alone, alone === 'batch is null' ? '$3' : '$4', `$${nth + 5}`] as const,
 )
 
-/** The place of a strand in KINDS. */
 const kindOf = ({ yields, batch }: Due): number => (yields ? 2 : 0) + (batch === null ? 0 : 1)
 
-/** A lane is looked at as a whole so often (milliseconds). */
+/** Interval of whole looks (ms). */
 const WHOLE = 2_000
 
-/** So long a commit may take before what it makes due waits for a whole look (milliseconds). */
+/** Slower commits wait for a whole look (ms). */
 const COMMIT = 1_000
 
 const FROM_THE_FIRST = KINDS.map(() => 0)
@@ -40,12 +38,11 @@ const look = prepared<Look>(`
   from (select 1) as one
     left join pauses p on p.destination = $1 and p.urgency = $2 and (p.until is null or p.until > now_ms())`)
 
-/** A lane's own figures, before anything of it is claimed. */
 interface Look {
   now: Instant
   paused: boolean
   pausedUntil: Instant | null
-  /** When the next free strand is due. */
+  /** Of the next free strand. */
   dueAt: Instant | null
 }
 
@@ -63,29 +60,28 @@ const listDue = prepared<Due>(
   ).join(' union all'),
 )
 
-/** The newest event came at this instant, by the clock of then. */
+/** By the clock of then. */
 const newest = prepared<{ at: Instant }>('select received_at as at from events order by id desc limit 1')
 
-/** A lane as it was seen last. */
 interface Seen {
-  /** By the server's clock: then, and when it was seen as a whole. */
+  /** Server time. */
   at: Instant
-  /** The same by a clock that nobody sets, as soon as the answer was here: what was asked later was said later. */
+  /** Monotonic, after the answer. */
   steadyAt: number
   wholeAt: Instant
-  /** When the first claim of another hub ends, should that never come back. */
+  /** First lease of another hub to end. */
   leaseEnd: Instant | null
-  /** No strand of each kind is due since before. */
+  /** Per kind: nothing is due before. */
   from: readonly Instant[]
 }
 
-/** Looks at lanes, for a hub. `heard`: told the server's time whenever it is said. */
+/** `heard`: called with the server's time. */
 export function createLooking(db: Database, hub: string, heard: (now: Instant) => void) {
   const lanes = new Map<string, Seen>()
   const newestAt = async (): Promise<Instant> => (await db.query(newest))[0]?.at ?? 0
 
   return {
-    /** How a lane stands; `leaseEnd`: when the first claim of another hub ends, as far as it is known. `lease`: how long one lasts. */
+    /** `leaseEnd`: first lease of another hub to end; `lease` in ms. */
     async lookAt(lane: Lane, lease: number): Promise<Look & { leaseEnd: Instant | null }> {
       const { destination, urgency } = lane
       const asked = performance.now()
@@ -106,7 +102,7 @@ export function createLooking(db: Database, hub: string, heard: (now: Instant) =
       }
     },
 
-    /** Free strands of a lane that are due, oldest first of each kind; `most` of a kind that goes out in batches. */
+    /** Free and due strands, oldest first per kind; `most` of batched ones. */
     async listDue(lane: Lane, { calls }: Room, most: number): Promise<Due[]> {
       const { destination, urgency } = lane
       const seen = lanes.get(nameOfLane(lane))

@@ -10,7 +10,6 @@ import { addKeys, asUuid, findKeys } from '../keys.ts'
 import { prepared, type Session } from '../server/database.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 
-/** An event that owes a step. */
 export interface Owing {
   event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'> & { size: number }
   step: Owed
@@ -21,14 +20,13 @@ const keep = prepared<Owing['event']>(`
       size
     from events where id = $1 for key share`)
 
-/** An event that is to owe more, which is not dropped before the transaction is over. Throws a UserError where it is not there. */
+/** Locked against deletion; UserError where it is not there. */
 export async function keepEvent(session: Session, id: number): Promise<Owing['event']> {
   const [event] = await session.query(keep, [id])
   if (!event) throw new UserError(notThere('event', id))
   return event
 }
 
-/** The deliveries that an arrival owes by an event that is, or will be, there. */
 export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival): Owing[] {
   const { kind, identity, transportKey, bodyHash, receivedAt, deliveries, body } = arrival
   const { id, revision } = event
@@ -36,7 +34,6 @@ export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival)
   return deliveries.map((step) => ({ event: about, step }))
 }
 
-/** Besides what every store writes: the strand that it is of. */
 const COLUMNS = `${OWED_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')}, strand uuid`
 const NAMES = `${OWED_COLUMNS.map(({ name }) => name).join(', ')}, strand`
 
@@ -51,9 +48,8 @@ const ADDED = 'id, event_id as "eventId", flow, part, destination'
 const VALUES = NAMES.replace('due_at', 'coalesce(due_at, now_ms())').replace('yields', 'coalesce(yields, false)')
 
 /**
- * Locks the strands of deliveries, and writes those of strands that it makes, the first of each as its head: most of all,
- * in one statement. Ids are drawn before the locks, in the order of the list: they count for strands that are made here,
- * of which nobody else has any.
+ * Locks or makes the strands, and in one statement writes deliveries of new ones, the first as head. Ids are drawn
+ * before the locks, which matters for new strands only.
  */
 const begin = prepared<AddedRow>(`
   with drawn as materialized (
@@ -74,8 +70,8 @@ const begin = prepared<AddedRow>(`
     returning ${ADDED}`)
 
 /**
- * Deliveries of strands that were there already: their ids are drawn under the locks, and follow the commits of their strands.
- * Behind one that does not yield, no head yields any more.
+ * Into existing strands: ids are drawn under the locks, in commit order. Before a normal one no head stays low
+ * priority.
  */
 const add = prepared<AddedRow>(`
   with more as (
@@ -89,7 +85,7 @@ const add = prepared<AddedRow>(`
     on conflict (event_id, flow, part, destination) do nothing
     returning ${ADDED}`)
 
-/** Alike deliveries, those that are out among them: which of all is the newest must be known. */
+/** In-flight ones too: the newest of all counts. */
 const alike = prepared<AlikeRow>(`
   select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.strand, d.destination, d.entity, d.flow, d.part
     from deliveries d join json_to_recordset($1::text::json) as w (destination text, entity text, flow text, part text)
@@ -113,16 +109,15 @@ interface AlikeRow extends Undone {
 }
 
 /**
- * Writes what events owe, whose rows are there. The ids of the new deliveries, in the order asked for; 0 where the event
- * has it already, or a `once` effect was ever owed (store.ts). `late`: the events were there before, so what they owe may
- * have its place before what is there.
+ * Returns ids in order, 0 where already there or a `once` effect ever owed. `late`: the events are old, so heads may
+ * change.
  */
 export async function owe(session: Session, owing: readonly Owing[], late = false): Promise<number[]> {
   const wanted = await withoutOwedOnce(session, owing)
   if (wanted.length === 0) return owing.map(() => 0)
   const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
   const newest = wanted.filter(({ step }) => step.latestWins && step.entity !== null)
-  // Alike deliveries may stand in the destination's other lane: it is locked if it is there.
+  // Alike ones may be in the destination's other lane.
   await lockStrands(
     session,
     newest.flatMap(({ step }) => bothStrands(step)),
@@ -138,7 +133,7 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
           session,
           newest.map(({ step }) => step),
         )
-  // A delivery that was there already may have made an empty strand.
+  // An existing delivery may have left an empty strand.
   if (late || added.length < rows.length) touched.push(...rows.map(({ row }) => row.strand))
   await refreshStrands(session, touched)
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
@@ -151,13 +146,13 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   })
 }
 
-/** A `once` effect is owed at most once, to whomever or to each: by its key, the first that comes has it. */
+/** The first under its key has a `once` effect. */
 async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promise<Owing[]> {
   const once = owing.flatMap((one) => (one.step.once ? [{ one, keys: onceKeys(one) }] : []))
   if (once.length === 0) return [...owing]
   const isSharing = ({ keys }: Once) => keys.shared !== null
   const first = await take(session, once, ({ own, shared }) => shared ?? own)
-  // An effect owed under the shared name alone did not say which order it is of: it may be this one.
+  // Owed under the shared name alone: may be of this order.
   const others = once.filter((each) => isSharing(each) && !first.has(each))
   const sharing = [...first].filter(isSharing)
   await addKeys(session, new Map([...keysIn(sharing, ({ told }) => told), ...keysIn(sharing, ({ own }) => own)]))
@@ -176,7 +171,7 @@ interface Once {
   keys: OnceKeys
 }
 
-/** Adds a key of each; gives those whose key was not there. Of several of one key, the first. */
+/** Returns those whose key was new; of several with one key the first. */
 async function take(session: Session, those: readonly Once[], keyOf: (keys: OnceKeys) => string): Promise<Set<Once>> {
   const firsts = new Map<string, Once>()
   for (const one of those) if (!firsts.has(keyOf(one.keys))) firsts.set(keyOf(one.keys), one)
@@ -194,8 +189,8 @@ function onceKeys({ event, step }: Owing): OnceKeys {
 }
 
 /**
- * Alike deliveries: only the newest is made (by its version, else by its event), and those that are out. Dead and skipped ones
- * end too: nobody may make the old level or price by trying them again. The strands that it changed.
+ * Of alike pending ones only the newest is made, besides those in flight. Dead and skipped ones end too: retrying
+ * would bring back the old level or price. Returns changed strands.
  */
 async function keepNewest(session: Session, steps: readonly Owed[]): Promise<string[]> {
   const wanted = steps.map(({ destination, entity, flow, part }) => ({ destination, entity, flow, part }))
@@ -209,7 +204,7 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
     const newest = newestOf(group)
     const others = group.filter(({ id, state }) => id !== newest.id && state !== 'claimed')
     ended.push(...others)
-    // A delivery that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    // A waiting one may have been on the wire when a hub died: nothing counts as acknowledged.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force || other.digest !== newest.digest))
       anyway.push(newest.id)
@@ -219,7 +214,7 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
   return ended.map(({ strand }) => strand)
 }
 
-/** A delivery's name and its columns: nothing instead of null, which the server makes of it again, as most of them are. */
+/** Omits nulls to shorten the JSON. */
 function rowOf(event: Owing['event'], step: Owed, n: number) {
   const name = nameOf(event.id, step)
   const row: Record<string, unknown> & { strand: string } = {
@@ -238,7 +233,7 @@ function bothStrands({ destination, entity }: Owed): string[] {
   return (['prompt', 'bulk'] as const).map((urgency) => strandOf({ destination, urgency }, entity, ''))
 }
 
-/** A delivery by what no other has alike; one without entity has a strand of this name. */
+/** Unique per delivery; names the strand of one without entity. */
 export function nameOf(
   event: number,
   { flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>,
@@ -254,10 +249,7 @@ const outdate = prepared(`
           and n.entity = o.entity and n.flow = o.flow and n.part = o.part and n.id <> o.id
           and case when n.version <> o.version then n.version > o.version else n.event_id > o.event_id end)`)
 
-/**
- * Deliveries that ended dead or skipped while a newer one of their kind stands behind them are superseded: they were out when
- * that one came, and nobody may make them after it.
- */
+/** Supersedes dead or skipped ones that were in flight when a newer one came. */
 export async function outdateThose(session: Session, deliveries: readonly number[]): Promise<void> {
   if (deliveries.length > 0) await session.query(outdate, [deliveries])
 }

@@ -10,7 +10,7 @@ import { outdateThose } from './owing.ts'
 import { freeStrands, lockStrands, refreshStrands } from './strands.ts'
 import { writeClaimsDown } from './writing-down.ts'
 
-/** A claim that the strand keeps is of the hub that has the lease. */
+/** The strand's fence counts for the hub with the lease. */
 const find = prepared<Row>(`
   select d.id, coalesce(d.fence, case when s.hub = $2::uuid then s.fence end) as fence, d.state, d.code, d.due_at as "dueAt",
       replace(d.strand::text, '-', '') as strand,
@@ -21,17 +21,17 @@ const find = prepared<Row>(`
 
 interface Row {
   id: number
-  /** That of its claim, or of its strand's: no other claim has the same. */
+  /** In its row or its strand. */
   fence: number | null
   state: string
   code: string | null
   dueAt: Instant
   strand: string
-  /** Another of the strand is out as well: a person has moved one to where another was out. */
+  /** Another of the strand is in flight too (after a move). */
   shared: boolean
 }
 
-/** A result of before the server's clock was put back waits for as long as it was to wait (clock-set-back.ts). */
+/** Results from before a clock change keep their waiting time (clock-set-back.ts). */
 const write = prepared(`
   update deliveries d set state = r.state,
       due_at = case when r.tried_at > now_ms() + ${SKEW} then now_ms() + greatest(r.due_at - r.tried_at, 0) else r.due_at end,
@@ -63,17 +63,14 @@ const giveBack = prepared(`
     from json_to_recordset($1::text::json) as r (id bigint, open boolean, first_tried_at bigint)
     where d.id = r.id`)
 
-/** A result, and the claim that it is of. */
 export interface EndedClaim {
   result: ClaimResult
   claim: Out
 }
 
 /**
- * Writes what became of claims, inside a transaction of the caller. False: the claim was not this hub's any more, and
- * nothing is written; or somebody else has decided about the delivery meanwhile, and only the attempt is. (One that was
- * delivered just before a newer one superseded it was delivered. One that becomes uncertain after its effect was proven is
- * delivered, too.)
+ * Inside the caller's transaction. False: fenced off, or decided elsewhere (the attempt is still written). Delivered
+ * wins over superseded; in doubt becomes delivered if proven.
  */
 export async function settleAll(session: Session, hub: string, ended: readonly EndedClaim[]): Promise<boolean[]> {
   const open = ended.filter(({ result }) => result.next.open)
@@ -100,7 +97,7 @@ export async function settleAll(session: Session, hub: string, ended: readonly E
   await writeAcknowledged(session, mine)
   await writeAttempts(
     session,
-    // Where a person decided meanwhile, the row keeps no attempt.
+    // Decided by an operator meanwhile: the row holds no attempt.
     mine.filter((one) => !applied.includes(one) || !isFirst(one)),
   )
   await writeLinks(
@@ -122,13 +119,13 @@ export async function settleAll(session: Session, hub: string, ended: readonly E
   )
 }
 
-/** The result is there by now: it was written before, and the answer to that commit was lost. */
+/** Written before; that commit's answer was lost. */
 function isWritten(row: Row | undefined, { fence, next, attempt }: ClaimResult): boolean {
   if (!row || row.fence === fence) return false
   return row.state === next.state && row.code === attempt.code && row.dueAt === Math.round(next.dueAt)
 }
 
-/** Gives claims back untouched, inside a transaction of the caller. */
+/** Nothing was tried. Inside the caller's transaction. */
 export async function releaseAll(session: Session, hub: string, claims: readonly (Out & { fence: number })[]) {
   const open = claims.filter((claim) => claim.open)
   await lockTheFacts(
@@ -158,10 +155,7 @@ export async function releaseAll(session: Session, hub: string, claims: readonly
   )
 }
 
-/**
- * Locks the strands of deliveries, and reads those then. A person may move one to another strand in between. `hub`: whose
- * claims they may be; null: somebody asks who has none.
- */
+/** Locks strands, then reads; repeats where one was moved in between. `hub`: whose strand fences count. */
 export async function lockDeliveries(
   session: Session,
   deliveries: readonly number[],
@@ -179,7 +173,7 @@ export async function lockDeliveries(
   }
 }
 
-/** Strands whose claims have ended are free, but for those of which another is still out: their lease goes on. */
+/** But for those with another in flight: their lease goes on. */
 async function freeThose(session: Session, ended: readonly Row[]): Promise<void> {
   const shared = ended.flatMap((row) => (row.shared ? [row.strand] : []))
   await writeClaimsDown(session, shared)
@@ -205,7 +199,6 @@ function applies(state: string, { next }: ClaimResult): boolean {
   return state === 'claimed' || state === 'waiting' || (state === 'superseded' && next.state === 'delivered')
 }
 
-/** The first try delivered it: its attempt is kept with the delivery. */
 function isFirst({ result, claim }: EndedClaim): boolean {
   return isAtOnce(result, claim.firstTriedAt)
 }
@@ -220,7 +213,7 @@ function rowOf(ended: EndedClaim) {
   return { id: delivery, state, open, tries, finds, crashes, ...times, ...first, code: attempt.code, why }
 }
 
-/** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */
+/** One that may or may not have landed makes the state unknown. */
 async function writeAcknowledged(session: Session, ended: readonly EndedClaim[]): Promise<void> {
   const compared = ended.filter(({ result, claim }) => claim.digested && !result.notWhole)
   const sent = ({ claim }: EndedClaim): Sent => ({ id: claim.delivery, destination: claim.destination })
@@ -231,7 +224,7 @@ async function writeAcknowledged(session: Session, ended: readonly EndedClaim[])
   await forgetAcknowledged(session, compared.filter(unsure).map(sent))
 }
 
-/** Deliveries whose effect was proven while they were out. */
+/** Proven while in flight. */
 async function deliverWhereProven(session: Session, claims: readonly Out[]): Promise<Set<number>> {
   const effects = claims.flatMap(({ effect }) => effect ?? [])
   const facts = effects.length === 0 ? new Map<string, number>() : await provenFacts(session, effects)

@@ -6,18 +6,16 @@ import { prepared, type Session } from '../server/database.ts'
 import { writeClaimsDown } from './writing-down.ts'
 
 /*
- * A strand is one row a lane and entity with open work: what is claimed. Two rules make it safe (docs/adr/0003-strands.md):
- * whoever touches the deliveries of a strand holds the lock of its row first; and what is locked in one statement is read
- * in the next.
+ * A strand: one row per lane and entity with open work, the unit of claims. Lock its row before touching its
+ * deliveries; read in a statement after the lock (docs/adr/0003-strands.md).
  */
 
-/** The strand of a delivery. One without entity has a strand of its own, which `alone` names. */
+/** `alone` names the strand of one without entity. */
 export function strandOf({ destination, urgency }: Lane, entity: string | null, alone: string): string {
   const name = entity === null ? `alone\0${alone}` : `${urgency}\0${destination}\0${textOf(entity)}`
   return hash('sha256', name).slice(0, 32)
 }
 
-/** A strand that is to be there. */
 interface WantedStrand extends Lane {
   id: string
 }
@@ -28,7 +26,7 @@ const lockOrMake = prepared(`
     order by id
     on conflict (id) do update set head = strands.head where false`)
 
-/** Free strands of a lane by the index that holds them. */
+/** By the index that holds them. */
 export const FREE_KINDS = [
   ['not yields', 'batch is null'],
   ['not yields', 'batch is not null'],
@@ -38,15 +36,14 @@ export const FREE_KINDS = [
 
 const lock = prepared<{ id: string }>(`select id from strands where id = any($1::uuid[]) order by id for update`)
 
-/** Since when a head is due: one that nobody has tried, and that was owed at once by a clock that was ahead, is due now. */
+/** Never tried and enqueued at once by a clock that was ahead: due now. */
 const DUE_AT = `
   case when e.received_at > now_ms() + ${SKEW} and d.first_tried_at is null and d.due_at <= e.received_at + ${SKEW}
     then now_ms() else greatest(d.due_at, now_ms()) end as due_at`
 
 /**
- * Each strand gets as its head its first open delivery in the order of events; if there is none, the row goes. A head that
- * waits is due since it became the head. It yields if its head does, and no other that does not waits behind that.
- * `also`: what else is said of a strand that is there; `goes`: of those without head, which rows go.
+ * The head is the first open delivery in event order, due since it became head; without one the row goes. Low priority
+ * only if nothing normal waits behind. `also`: further columns; `goes`: which headless rows go.
  */
 const giveHeads = (also: string, goes: string) => `
   with heads as materialized (
@@ -68,10 +65,7 @@ const giveHeads = (also: string, goes: string) => `
   )
   delete from strands where id = any($1::uuid[]) and ${goes} and id not in (select strand from heads)`
 
-/**
- * A strand that was free and due already stays due since then, as long as it is listed among the same (looking.ts); one of which a claim
- * is still out stays, without head too.
- */
+/** Free and due ones keep their due time while listed under the same kind (looking.ts); claimed ones stay. */
 const refresh = prepared(
   giveHeads(
     `due_at = case when excluded.due_at <= now_ms() and s.lease_until is null and s.due_at <= now_ms()
@@ -85,24 +79,23 @@ const free = prepared(
   giveHeads('due_at = excluded.due_at, lease_until = null, hub = null, taken = null, fence = null', 'true'),
 )
 
-/** Locks strands, and makes those that are not there, with no head yet: `refreshStrands` gives them one. */
+/** Made without head: `refreshStrands` gives them one. */
 export async function lockOrMakeStrands(session: Session, strands: readonly WantedStrand[]): Promise<void> {
   const each = new Map(strands.map((strand) => [strand.id, strand]))
   if (each.size > 0) await session.query(lockOrMake, [rowsOf([...each.values()])])
 }
 
-/** Locks those that are there. */
 export async function lockStrands(session: Session, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await session.query(lock, [[...new Set(ids)]])
 }
 
-/** After anything was changed about the deliveries of strands that are locked. */
+/** Call after changing deliveries of locked strands. */
 export async function refreshStrands(session: Session, ids: readonly string[]): Promise<void> {
   await writeClaimsDown(session, ids)
   if (ids.length > 0) await session.query(refresh, [[...new Set(ids)]])
 }
 
-/** The same of strands whose claims have ended: the next head of each becomes due only now. */
+/** Their claims have ended: the next head is due from now. */
 export async function freeStrands(session: Session, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await session.query(free, [[...new Set(ids)]])
 }

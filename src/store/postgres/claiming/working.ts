@@ -12,13 +12,12 @@ import { type EndedClaim, releaseAll, settleAll } from './settling.ts'
 
 interface Options {
   db: Database
-  /** The hub that these claims belong to. */
   hub: string
-  /** Wakes this hub's workers of lanes that may have work for it. */
+  /** This hub's workers. */
   wake(lanes: readonly Lane[]): void
-  /** Tells every hub of lanes that may have work for it. */
+  /** Every hub. */
   tell(lanes: readonly Lane[]): Promise<void>
-  /** Told what the server's time is, whenever it is said. */
+  /** Server time. */
   heard(now: Instant): void
 }
 
@@ -26,7 +25,6 @@ const markIsolated = prepared(`
   update deliveries set crashes = crashes + case when id = $1::bigint then 1 else -1 end
     where id = any($2::bigint[]) and (id = $1::bigint or crashes = ${HELD_AT})`)
 
-/** The claims of this hub, each until it settles it or gives it back. */
 export function createWorking({
   db,
   hub,
@@ -38,7 +36,7 @@ export function createWorking({
   const { out, unanswered } = its
   const claiming: Claiming = { db, hub, looking: createLooking(db, hub, heard), its }
 
-  /** Takes the claims of results for ending them; a fence that is not out is nobody's here. */
+  /** Unknown fences are left out. */
   function takeOut(results: readonly ClaimResult[]): EndedClaim[] {
     return results.flatMap((result) => {
       const claim = out.get(result.fence)
@@ -48,7 +46,7 @@ export function createWorking({
     })
   }
 
-  /** Gives claims back untouched; those that the store knows nothing of, or has given to another, are nobody's here. */
+  /** Those fenced off are left out. */
   async function giveBack(fences: readonly number[], among: HubClaims['out']): Promise<void> {
     const claims = fences.flatMap((fence) => {
       const claim = among.get(fence)
@@ -64,13 +62,11 @@ export function createWorking({
 
   return {
     async claim(lane, room, lease) {
-      // A hub never sees the end of its own leases: what it does not know to be its own would wait until it is started anew.
+      // A hub does not expire its own leases: unanswered claims must be released.
       await giveBack([...unanswered.keys()], unanswered)
       const { expired, ...claims } = await claimLane(claiming, lane, room, lease)
       if (!expired) return claims
-      while (await expireClaims(db)) {
-        // On with the next ones.
-      }
+      while (await expireClaims(db)) {}
       if (claims.calls.length > 0) return claims
       const { expired: _another, ...again } = await claimLane(claiming, lane, room, lease)
       return again

@@ -2,12 +2,11 @@ import { rowsOf } from '../../tables/statement.ts'
 import { prepared, type Session } from '../server/database.ts'
 
 /*
- * The claim of a delivery that may be repeated is kept in its strand alone: a row less is written for each that goes out. Its
- * row goes on saying that it waits, which nobody acts upon without the lock of the strand. Whoever changes deliveries of a
- * strand, or its head, while a claim of it is out, writes that claim down first, in the delivery's row, where the others are.
+ * The claim of a repeatable delivery is in its strand only, which saves a row per claim; its own row says `waiting`.
+ * Changing deliveries or head of a claimed strand first writes the claim down in the delivery's row.
  */
 
-/** The condition for deliveries whose claims are kept so: nobody asks without the lock of the strand whether they are out. */
+/** Deliveries whose claims are stored so: nobody asks without the strand's lock. */
 export const MAY_BE_REPEATED = 'not d.once and not d.latest_wins and d.effect is null'
 
 const find = prepared<{ strand: string; id: number; fence: number }>(`
@@ -23,7 +22,7 @@ const write = prepared(`
   update deliveries d set state = 'claimed', fence = c.fence from claims c
     where d.id = c.id and d.id = any($3::bigint[]) and d.state = 'waiting'`)
 
-/** Writes the claims of strands down in the rows of their deliveries. The strands are locked. */
+/** Strands must be locked. */
 export async function writeClaimsDown(session: Session, strands: readonly string[]): Promise<void> {
   if (strands.length === 0) return
   const claims = await session.query(find, [[...new Set(strands)]])

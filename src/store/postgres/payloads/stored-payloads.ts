@@ -17,10 +17,7 @@ const findBlocks = prepared<{ event: number; block: number }>(`
 
 const getBlock = prepared<{ body: Buffer }>('select body from payload_blocks where id = $1')
 
-/**
- * The payloads of these events wherever they are, as far as they are kept and can be read: a row of its own counts, else the
- * block of its kind. One in a broken block is left out: what waits for it must not stand still for that.
- */
+/** Own row before block; those not stored or in a broken block are left out, as work must go on. */
 export async function payloadsOf(session: Session, events: readonly number[]): Promise<Map<number, Payload>> {
   if (events.length === 0) return new Map()
   const plain = await session.query(getPlain, [events])

@@ -21,7 +21,7 @@ const holds = prepared<{ id: number }>(`
     join events e on e.id = h.event_id and e.kind = b.kind where b.id = any($2::bigint[])
   limit 1`)
 
-// Locked, so that nobody tries one of them again meanwhile, and who does so now is waited for. Past ones are in another table.
+// Locked against retries. Archived ones are in another table.
 const lockOwed = prepared<{ state: string }>(`
   select state from deliveries where event_id = any($1::bigint[])
       and state in ('waiting', 'claimed', 'held', 'dead', 'skipped') order by id for update`)
@@ -33,7 +33,7 @@ const lockOwedIn = prepared<{ state: string }>(`
       and (select kind from events where id = d.event_id limit 1) = $1
     order by id for update`)
 
-/** Puts payloads in the place of others, in one commit. False, and nothing is done: what the swap was made from is not so any more. */
+/** Replaces payloads in one commit; false: something changed meanwhile, nothing done. */
 export async function swapPayloads(db: Database, swap: Swap): Promise<boolean> {
   try {
     await db.transaction((session) => swapAll(session, swap))
@@ -44,7 +44,7 @@ export async function swapPayloads(db: Database, swap: Swap): Promise<boolean> {
   }
 }
 
-/** Ends the transaction with nothing done. */
+/** Rolls back. */
 class ChangedError extends Error {
   override name = 'ChangedError'
 }
@@ -61,7 +61,7 @@ async function swapAll(session: Session, swap: Swap): Promise<void> {
     if (owed.some(({ state }) => state !== 'skipped')) throw new ChangedError()
   }
   if (rowsOut.digest !== null) {
-    // A fuller body that comes meanwhile waits, and then finds its event packed.
+    // A richer body that comes meanwhile waits, then finds its event packed.
     const rows = await session.query(lockPlain, [rowsOut.ids])
     if (digestOfPayloads(rows) !== rowsOut.digest) throw new ChangedError()
   }
@@ -77,7 +77,7 @@ async function swapAll(session: Session, swap: Swap): Promise<void> {
     throw new ChangedError()
   for (const { kind, firstEvent, lastEvent, payloads, size, body } of blocksIn)
     await session.query(addBlock, [kind, firstEvent, lastEvent, payloads, size, Buffer.from(body)])
-  // What was packed meanwhile is not gone when its row is.
+  // One packed meanwhile is not gone with its row.
   if (rowsOut.ids.length > 0 && (await session.query(dropPlain, [rowsOut.ids])).length < rowsOut.ids.length)
     throw new ChangedError()
   for (const { id, headers, body } of rowsChanged) {

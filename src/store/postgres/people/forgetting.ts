@@ -11,10 +11,9 @@ const backToRow = prepared('rollback to savepoint before_row')
 const UNIQUE_VIOLATION = '23505'
 const addCustomers = prepared('update customer_count set n = n + $1')
 
-/** Rows written anew without the person whom they spoke of. */
 export function createForgetting(db: Database) {
   return {
-    /** Each event's own keys are rows already, whatever becomes of its row. */
+    /** Keys are rows of their own here. */
     async forgetEvents(events: readonly number[]): Promise<void> {
       const forgotten = new Map(events.map((event) => [asUuid(forgottenKeyOf(event)), event]))
       await db.transaction((session) => addKeys(session, forgotten))
@@ -30,7 +29,7 @@ export function createForgetting(db: Database) {
   }
 }
 
-/** Where another row has the key that this one would have, it gets one of its own. */
+/** Gets a key of its own where the rewritten one is taken. */
 async function change(session: Session, one: PersonalChange): Promise<number> {
   const apart = underOwnKey(one)
   if (apart === null) return await write(session, one)

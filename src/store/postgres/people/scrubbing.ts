@@ -7,13 +7,12 @@ const measured = prepared<{ what: string; bytes: number }>(
   'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',
 )
 
-/** What the server keeps, and nobody here can overwrite. */
 const NOT_PROMISED = [
   'The server’s WAL files, archives of them and replicas have the old rows until they are recycled.',
   'After VACUUM the room is used for new rows; bytes of old ones stay in it until they are written over. "VACUUM FULL" by hand writes the tables anew.',
 ]
 
-/** Vacuums tables, and searches their rows for texts: nobody here can read the server's files. */
+/** Vacuums tables and searches rows; the server's files cannot be read. */
 export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: Pages) {
   return async (texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> => {
     const isAll = places === PLACE_NAMES

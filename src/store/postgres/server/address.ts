@@ -1,23 +1,23 @@
 import { UserError } from '../../../domain/values/errors.ts'
 
-/** The address of a PostgreSQL store. */
 export interface Address {
-  /** The address for the driver. */
+  /** For the driver. */
   connectionString: string
-  /** The schema that holds the tables. */
   schema: string
-  /** A pooler in transaction mode stands before the server: each transaction may be on another session. */
+  /** Pooler in transaction mode: each transaction may be on another session. */
   pooled: boolean
-  /** Host and database, for people: no user, no password. */
+  /** Host and database, without credentials. */
   server: string
 }
 
-/** Reads `postgres://user:password@host:5432/database?schema=tillbridge&pooled=true`. Throws a UserError that names no password. */
+/**
+ * Reads `postgres://user:password@host:5432/database?schema=tillbridge&pooled=true`; errors never show the password.
+ */
 export function readAddress(url: string): Address {
   const address = URL.canParse(url) ? new URL(url) : null
   if (!address) throw new UserError('store.url: it is no address such as postgres://user:password@host:5432/database.')
   const schema = address.searchParams.get('schema') ?? 'tillbridge'
-  // The schema's name becomes part of statements, and of a list of schemas.
+  // It becomes part of statements.
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
     throw new UserError(`store.url: "${schema}" is no name for a schema: small letters, digits and _, 40 at most.`)
   const pooled = address.searchParams.get('pooled') ?? 'false'

@@ -1,9 +1,6 @@
 import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 
-/**
- * Passes lanes on: the first ones at once, then what has gathered, so often at most (milliseconds). Who has heard of work
- * takes all there is, so to tell of each commit would only keep everybody busy.
- */
+/** Throttle: passes lanes on at once, then at most every `every` ms; per-commit notices would only keep hubs busy. */
 export function createAnnouncing(
   announce: (lanes: Lane[]) => unknown,
   every: number,

@@ -1,12 +1,9 @@
 import type pg from 'pg'
 
-/** While a connection is out, its pool does not listen for its end: unheard, that would end the process. */
+/** A lent connection's unheard 'error' would end the process. */
 function ignore() {}
 
-/**
- * Lends a connection of a pool to `work`. `isUsable`: whether it may be lent again after work that failed; else the pool
- * makes another in its place.
- */
+/** `isUsable`: may the connection be used again after failed work? */
 export async function lend<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -26,14 +23,14 @@ export async function lend<T>(
   }
 }
 
-/** The SQLSTATE of a server, a database or a role that has no connection left, and what PgBouncer says, which has no code for it. */
+/** SQLSTATE; PgBouncer has a message only. */
 const TOO_MANY = '53300'
 const TOO_MANY_CLIENTS = 'no more connections allowed'
 
-/** A pool that was refused a connection asks for no more than it has for so long (milliseconds). */
+/** A refused pool does not grow for this long (ms). */
 const ASK_AGAIN = 10_000
 
-/** A connection of a pool; where the server has no more, the next of those that the pool has. */
+/** Where the server has no more, waits for one that the pool has. */
 async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   for (;;) {
     try {
@@ -50,7 +47,6 @@ function isTooMany(error: unknown): boolean {
   return ('code' in error && error.code === TOO_MANY) || error.message.startsWith(TOO_MANY_CLIENTS)
 }
 
-/** Pools that ask for no more just now, and how many connections each may have. */
 const content = new WeakMap<pg.Pool, number>()
 
 function askForNoMore(pool: pg.Pool): void {

@@ -1,53 +1,48 @@
 import { hash } from 'node:crypto'
 import { carryOutLater, type Steps } from '../../tables/statement.ts'
 
-/** A statement that each connection prepares once. `Row` is what it answers. */
+/** Prepared once per connection. */
 export interface Prepared<Row> {
   name: string
   text: string
-  /** Never there: it carries the type. */
+  /** Type only. */
   row?: Row
 }
 
-/** A session answers statements: a connection in a transaction, or any connection for a statement alone. */
+/** A transaction's connection, or any connection for a single statement. */
 export interface Session {
   query<Row>(statement: Prepared<Row>, values?: readonly unknown[]): Promise<Row[]>
 }
 
-/** The server, as the store needs it: node-postgres in the hub (pool.ts), PGlite in tests where no server is. */
+/** node-postgres (pool.ts), or PGlite in tests. */
 export interface Database extends Session, AsyncDisposable {
   /**
-   * Runs `work` as one READ COMMITTED transaction, from its start again where another one stood in the way (deadlock, or
-   * a `RepeatError`). It must not ask the database by itself for anything meanwhile: the pool may have one connection.
-   * Rejects with a StoreUnavailableError where the server cannot be reached, or cannot write now.
+   * READ COMMITTED, repeated on deadlock or RepeatError; `work` must use its session only, as the pool may have one
+   * connection. Rejects with a StoreUnavailableError.
    */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** Calls back with each notice of a channel, and with null when some may have been lost. */
+  /** `heard(null)`: notices may be lost. */
   listen(channel: string, heard: (payload: string | null) => void): AsyncDisposable
-  /** Gives the room of old rows back, table by table, for as long as it takes; the tables where it failed. */
+  /** Returns the tables that failed. */
   vacuum(tables: readonly string[]): Promise<{ table: string; error: unknown }[]>
 }
 
-/** A transaction was based on something that is not true any more: it is run again from its start. */
+/** The transaction's basis has changed: run it again. */
 export class RepeatError extends Error {
   override name = 'RepeatError'
 }
 
-/**
- * Statements of one session that do not wait for each other: they are carried out in the order in which they were asked.
- * Waits for all of them, however they end, since whoever goes on would else meet a transaction that is over.
- */
+/** Pipelined statements of one session; waits for all, however they end. */
 export async function together<A, B, C = undefined>(a: Promise<A>, b: Promise<B>, c?: Promise<C>) {
   await Promise.allSettled([a, b, c])
   return await Promise.all([a, b, c])
 }
 
-/** A statement under a name that its text gives. */
 export function prepared<Row = never>(text: string): Prepared<Row> {
   return { name: hash('sha256', text).slice(0, 24), text }
 }
 
-/** Carries out the steps of a table. */
+/** Runs the steps of tables/. */
 export function perform<T>(session: Session, steps: Steps<T>): Promise<T> {
   return carryOutLater(steps, ({ statement, values }) => session.query(statement, values))
 }
@@ -56,12 +51,11 @@ type Later<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
 }
 
-/** Methods of tables, each statement of which is one for any connection. */
+/** Single statements, on any connection. */
 export function alone<M extends object>(db: Database, methods: M): Later<M> {
   return mapped(methods, (begin) => perform(db, begin()))
 }
 
-/** Methods of tables, each of which is a transaction. */
 export function inTransactions<M extends object>(db: Database, methods: M): Later<M> {
   return mapped(methods, (begin) => db.transaction((session) => perform(session, begin())))
 }

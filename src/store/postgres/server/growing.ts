@@ -2,13 +2,10 @@ import { type Database, prepared } from './database.ts'
 
 const analyze = prepared('analyze events, payloads, keys, deliveries, strands, attempts')
 
-/** Events after a hub's start, by which its tables have grown: what was planned for an empty schema reads whole tables then. */
+/** Event counts at which plans made for an empty schema are bad. */
 const AT = [1_000, 8_000, 64_000]
 
-/**
- * Has the server look at the tables while they grow fast: by itself it does so once a minute, and named statements keep
- * the plans of before.
- */
+/** ANALYZE while tables grow fast: autovacuum does so once a minute, and named statements keep old plans. */
 export function createGrowing(db: Database): (more: number) => void {
   const steps = [...AT]
   let taken = 0

@@ -1,15 +1,12 @@
 import type pg from 'pg'
 
-/** A lost connection is made anew after this (milliseconds). */
+/** Milliseconds until it reconnects. */
 const AGAIN = 1_000
 
-/** A connection that hears nothing for this long is asked whether it still lives (milliseconds). */
+/** Quiet time until a probe (ms). */
 const PROBE = 10_000
 
-/**
- * Listens to a channel on a connection of its own, which it makes anew whenever it breaks. `heard(null)`: notices may have
- * been lost.
- */
+/** LISTEN on a connection of its own, renewed when broken. `heard(null)`: notices may be lost. */
 export function createListener(
   connect: () => pg.Client,
   channel: string,
@@ -46,7 +43,7 @@ export function createListener(
     if (!closed) later(AGAIN, () => void open())
   }
 
-  /** Behind a broken line nothing arrives, not even the news that it is broken. */
+  /** A broken line brings no news of it. */
   function probe(mine: pg.Client, lost: () => void) {
     if (client !== mine || closed) return
     later(PROBE, () => {

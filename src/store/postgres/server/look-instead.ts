@@ -1,7 +1,7 @@
-/** How often notices are taken to have been lost (milliseconds). Lanes are looked at every second besides. */
+/** Milliseconds. */
 const EVERY = 5_000
 
-/** Where nobody can listen, each while some notices may have been lost. */
+/** Behind a pooler there is no LISTEN: notices count as lost every while. */
 export function lookInstead(heard: (payload: null) => void): AsyncDisposable {
   const timer = setInterval(() => heard(null), EVERY)
   timer.unref()

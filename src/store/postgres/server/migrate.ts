@@ -11,16 +11,13 @@ import { asStoreError } from './unavailable.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 
-/** Any number that is nobody else's: who migrates a database holds its lock. */
+/** Advisory lock of the migration. */
 const LOCK = 7_455_129
 
-/**
- * Brings the schema up to this program's migrations, and makes it where it is not there. Hubs that start at the same time
- * do it one after the other, so that only the first finds anything to do. Throws a UserError for a newer program's schema.
- */
+/** Migrates, one hub at a time; UserError for a newer schema. */
 export async function migrateSchema(address: Address): Promise<void> {
   const { schema, pooled, server } = address
-  // A migration of large tables takes its time, and so does waiting for the hub that makes it.
+  // Large tables take their time.
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,
@@ -30,7 +27,7 @@ export async function migrateSchema(address: Address): Promise<void> {
   try {
     await client.connect()
     if (pooled) {
-      // What drizzle begins and ends is this transaction: its own `begin` finds it begun.
+      // drizzle's own `begin` finds this transaction begun.
       await client.query('begin')
       await client.query(patientTransactionSettings(address))
       await client.query('select pg_advisory_xact_lock($1)', [LOCK])
@@ -58,7 +55,6 @@ async function refuseNewer(client: pg.Client, { schema, server }: Address): Prom
     )
 }
 
-/** How many migrations this program has. */
 export function migrationCount(): number {
   const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
   return journal.entries.length

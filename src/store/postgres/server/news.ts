@@ -13,7 +13,7 @@ const EVENT = `id bigint, kind text, origin text, subscription text, state text,
   submission bigint, line int, same_key_as bigint`
 const NAMES = EVENT.replaceAll(/ (bigint|text|int)\b/g, '')
 
-/** Bodies come in one piece: a list of them would travel as text, which is twice as long. */
+/** Bodies in one parameter: an array of bytea would travel as text, twice as long. */
 const addEvents = prepared<{ keys: number }>(`
   with news as (
     select * from json_to_recordset($1::text::json) as e (${EVENT}, headers text, body_from int, body_size int)
@@ -36,16 +36,15 @@ const addLinks = prepared(`
       order by 1, 2, 3, 4
     on conflict do nothing`)
 
-/** An event that is to be kept. */
 interface Item {
   event: SeenEvent
   arrival: Arrival
   line: number | null
-  /** The event owes and proves nothing: a conflict. */
+  /** A conflict: owes and proves nothing. */
   only: boolean
 }
 
-/** The rows that a list of arrivals brings, gathered and then written in a few statements, however many there are. */
+/** Rows of a list of arrivals, written in a few statements. */
 export function createNews(session: Session, seen: Seen) {
   let items: Item[] = []
 
@@ -55,7 +54,7 @@ export function createNews(session: Session, seen: Seen) {
       seen.remember(item.event)
     },
 
-    /** Writes what was gathered: the keys first, where another hub with the same is met. */
+    /** Keys first: they meet another hub with the same. */
     async write() {
       const news = items
       items = []
@@ -68,7 +67,7 @@ export function createNews(session: Session, seen: Seen) {
       const keys = seen.takeUnwritten()
       const events = writeEvents(session, news, keys.added)
       const changed = changeKeys(session, keys.changed)
-      // Before the strands of what is owed: whoever comes back uncertain has the fact, and waits for its strand.
+      // Before the strands, as one who comes back in doubt does.
       const locked = lockTheFacts(
         session,
         proofs.map(({ fact }) => fact),
@@ -100,11 +99,11 @@ export async function writeLinks(session: Session, links: readonly Link[]): Prom
   if (rows.length > 0) await session.query(addLinks, [rowsOf(rows)])
 }
 
-/** Events, their payloads and their keys. Throws a RepeatError where another hub has one of the keys by now. */
+/** RepeatError where another hub has one of the keys. */
 async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
   let from = 0
   const bodies: Uint8Array[] = []
-  // Nothing instead of null, which the server makes of it again.
+  // `undefined` rather than null shortens the JSON.
   const rows = news.map(({ event, arrival, line }) => {
     const body = arrival.refused ? new Uint8Array() : arrival.body
     const place = { body_from: from, body_size: body.byteLength }

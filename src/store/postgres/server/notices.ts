@@ -3,21 +3,20 @@ import { type Database, prepared, type Session } from './database.ts'
 
 const notify = prepared('select pg_notify($1, $2)')
 
-/** The notice from one hub to the others. A hint alone: the tables are the truth, and are looked at without it too. */
+/** Only hints: tables are polled too. */
 type Notice = { lanes: [string, Lane['urgency']][] } | { stores: true }
 
 interface Heard {
-  /** Lanes that may have new work. */
   lanes(lanes: Lane[]): void
   stores(): void
-  /** Some notices may have been lost. */
+  /** Some may be lost. */
   lost(): void
 }
 
-/** A payload has 8,000 bytes at most. */
+/** NOTIFY takes 8,000 bytes. */
 const LONGEST = 7_500
 
-/** Notices between the hubs of one schema. `hub`: who says it; what it said itself it does not hear. */
+/** Between hubs of one schema, but for one's own. */
 export function createNotices(db: Database, channel: string, hub: string, heard: Heard) {
   const listener = db.listen(channel, (payload) => {
     if (payload === null) return heard.lost()
@@ -33,7 +32,7 @@ export function createNotices(db: Database, channel: string, hub: string, heard:
   }
 
   return {
-    /** With the commit of the session's transaction, or at once. */
+    /** With the session's commit, or at once. */
     lanes: (session: Session, lanes: readonly Lane[]) =>
       tell(session, { lanes: lanes.map(({ destination, urgency }) => [destination, urgency]) }),
     stores: (session: Session) => tell(session, { stores: true }),

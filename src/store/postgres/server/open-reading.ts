@@ -7,10 +7,10 @@ import { createConnections } from './pool.ts'
 import { createSnapshots } from './snapshots.ts'
 import { asStoreError } from './unavailable.ts'
 
-/** Connections of whoever only reads: hubs need theirs. */
+/** Few: hubs need theirs. */
 const CONNECTIONS = 2
 
-/** Reads a schema that hubs may work on, in read-only transactions. Throws a UserError where there is none of this version. */
+/** Reads a schema that hubs work on; UserError where there is none of this version. */
 export async function openPostgresReading(url: string) {
   const address = readAddress(url)
   const { schema, server } = address
@@ -35,7 +35,7 @@ export async function openPostgresReading(url: string) {
   }
 }
 
-/** How many migrations a schema has; null: there is none. Throws a UserError where the server cannot be asked. */
+/** Null: no schema. */
 async function migrationsIn(address: Address, pool: Pool): Promise<number | null> {
   const { schema, server } = address
   try {

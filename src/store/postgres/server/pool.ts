@@ -11,23 +11,23 @@ import { sessionSettings, transactionSettings } from './settings.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
 import { createVacuuming } from './vacuuming.ts'
 
-/** A transaction that others stand in the way of is begun so often. */
+/** Of a deadlocked transaction. */
 const MOST_TURNS = 10
 
-/** How long a new connection may take, and how long one answer may; then the server counts as gone (milliseconds). */
+/** Milliseconds. */
 const CONNECT = 5_000
 const ANSWER = 20_000
-/** How long a connection is quiet before it is asked for a sign of life (milliseconds). */
+/** TCP keep-alive (ms). */
 const QUIET = 10_000
 
-/** Columns of 64 bits are ids, instants and counts: numbers, far below 2^53. */
+/** 64-bit columns are ids, instants and counts, far below 2^53. */
 const BIGINT = 20
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-/** How a connection is made; also for those that are not of a pool. */
+/** Also for connections outside pools. */
 export function connectionOptions(address: Address): pg.ClientConfig {
   return {
     connectionString: address.connectionString,
@@ -35,26 +35,24 @@ export function connectionOptions(address: Address): pg.ClientConfig {
     application_name: 'tillbridge',
     connectionTimeoutMillis: CONNECT,
     query_timeout: ANSWER,
-    // A connection that is quiet is asked now and then whether it still stands: what lies between would forget it.
     keepAlive: true,
     keepAliveInitialDelayMillis: QUIET,
-    // A pooler takes none: there, each transaction sets them.
+    // A pooler takes no options: there each transaction sets them.
     ...(!address.pooled && { options: sessionSettings(address) }),
   }
 }
 
-/** A pool of so many connections at most. Whoever made it ends it. */
+/** The caller ends it. */
 export function createConnections(address: Address, most: number): pg.Pool {
-  // Statements that do not wait for each other's rows go out together.
-  // They are kept: whoever else fills the server meanwhile would keep the hub out.
+  // Pipelining; connections are never given up, as others might take them.
   const kept = { max: most, idleTimeoutMillis: 0 }
   const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, ...kept } as pg.PoolConfig)
-  // An idle connection that breaks is replaced; whoever needs one next is told if that fails.
+  // A broken idle connection is replaced.
   pool.on('error', () => {})
   return pool
 }
 
-/** The hub's work on connections of a pool, which it ends with itself. */
+/** Owns the pool. */
 export function createPool(pool: pg.Pool, address: Address): Database {
   const { pooled } = address
   const settings = transactionSettings(address)
@@ -63,7 +61,7 @@ export function createPool(pool: pg.Pool, address: Address): Database {
     return lend(
       pool,
       async (client) => {
-        // The `begin` goes out with the first statement; if it fails, that fails too.
+        // Goes out with the first statement, which fails too if this does.
         client.query('begin').catch(() => undefined)
         if (pooled) client.query(settings).catch(() => undefined)
         const result = await work({ query: (statement, values) => ask(client, statement, values, pooled) })
@@ -98,7 +96,7 @@ export function createPool(pool: pg.Pool, address: Address): Database {
     async query(statement, values) {
       if (pooled) return await transaction((session) => session.query(statement, values))
       try {
-        // A session of before a failover may be read-only for ever.
+        // After a failover an old session may be read-only for ever.
         return await lend(
           pool,
           (client) => ask(client, statement, values, false),
@@ -122,7 +120,7 @@ export function createPool(pool: pg.Pool, address: Address): Database {
   }
 }
 
-/** Statements have no names where the next one may be on another session. */
+/** Unnamed behind a pooler: the next may be on another session. */
 async function ask<Row>(
   client: pg.ClientBase,
   { name, text }: Prepared<Row>,

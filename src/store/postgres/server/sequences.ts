@@ -1,6 +1,5 @@
 import { type Database, prepared } from './database.ts'
 
-/** The highest number that rows have of each sequence. */
 const LAST: Readonly<Record<string, string>> = {
   event_ids: 'max(id) from events',
   fences: 'max(fence) from jobs',
@@ -18,7 +17,7 @@ const LAST: Readonly<Record<string, string>> = {
   payload_blocks_id_seq: 'max(id) from payload_blocks',
 }
 
-/** Statements that let each sequence that is behind its rows go on beyond them. One that is not is left alone, whoever draws from it. */
+/** Only moves sequences that are behind. */
 export const SET_SEQUENCES = Object.entries(LAST).map(
   ([sequence, last]) => `
     select setval('${sequence}', last) from (select ${last}) as r (last)
@@ -27,10 +26,7 @@ export const SET_SEQUENCES = Object.entries(LAST).map(
 
 const statements = SET_SEQUENCES.map((text) => prepared(text))
 
-/**
- * Rows may have been brought here without their sequences, as logical replication does: new events would have ids below those that are
- * here, and count as older than they are.
- */
+/** Logical replication brings rows without sequences: new events would get lower ids. */
 export async function letSequencesGoOn(db: Database): Promise<void> {
   for (const statement of statements) await db.query(statement)
 }

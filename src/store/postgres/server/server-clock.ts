@@ -3,12 +3,12 @@ import { type Database, prepared } from './database.ts'
 
 const ask = prepared<{ now: Instant }>('select now_ms() as now')
 
-/** So far off is no answer that took its time (milliseconds). */
+/** Beyond network delay (ms). */
 const OFF = 5_000
 
 /**
- * The server's time, as this process knows it between two questions. It goes on by the monotonic clock: whoever sets this
- * machine's time changes nothing. Until the server has answered for the first time it is this machine's.
+ * The server's time by the monotonic clock, so local clock changes do not matter; this machine's until the first
+ * answer.
  */
 export function createServerClock(db: Database) {
   let ahead = Date.now() - performance.now()
@@ -25,7 +25,7 @@ export function createServerClock(db: Database) {
     now,
     sync,
 
-    /** Follows what the server has said in passing: its clock was set, or another server has taken its place. */
+    /** The server's clock was set, or it is another server. */
     heard(said: Instant): void {
       if (Math.abs(said - now()) > OFF) void sync().catch(() => undefined)
     },

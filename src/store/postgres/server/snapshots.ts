@@ -7,8 +7,7 @@ import { transactionSettings } from './settings.ts'
 import { asStoreError } from './unavailable.ts'
 
 /**
- * Snapshots on connections of a pool. (drizzle's own `transaction` keeps a connection for ever when its `begin` fails, and
- * lets one that breaks between two statements end the process.)
+ * drizzle's own `transaction` leaks a connection when `begin` fails, and a break between statements ends the process.
  */
 export function createSnapshots(pool: Pool, address: Address): Snapshot {
   const { pooled, server } = address
@@ -23,7 +22,6 @@ export function createSnapshots(pool: Pool, address: Address): Snapshot {
           await client.query('commit')
           return result
         },
-        // Reads seldom fail; a connection on which one did is not trusted further.
         () => false,
       )
     } catch (error) {

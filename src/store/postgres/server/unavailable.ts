@@ -1,21 +1,21 @@
 import { StoreUnavailableError } from '../../../domain/values/errors.ts'
 
-/** Classes of SQLSTATE that say "not now": connection, login, database, resources, operator, system, damaged files. */
+/** SQLSTATE classes for "not now": connection, login, database, resources, operator, system, damage. */
 const CLASSES = ['08', '28', '3D', '53', '57', '58', 'XX']
 
 const CODES = [
-  // The server, or the database, takes no writes: a standby, or an operator's switch.
+  // A standby, or read-only by an operator.
   '25006',
-  // An operator has taken a right away; without the one to use the schema, nothing of it is there (a table, a function, a column).
+  // A right was taken away; without USAGE on the schema its objects seem missing.
   '42501',
   '42P01',
   '42883',
   '42703',
   '3F000',
-  // The transaction stood idle for too long: this process was stopped meanwhile. Or it took longer than the role's may.
+  // Idle too long (this process was stopped), or over the role's limit.
   '25P03',
   '25P04',
-  // Somebody else's lock, for too long; or a transaction that others stood in the way of again and again.
+  // Locks and deadlocks.
   '55P03',
   '40001',
   '40P01',
@@ -30,7 +30,7 @@ const CODES = [
   'ENOENT',
 ]
 
-/** The messages of node-postgres that come without a code. */
+/** node-postgres, without a code. */
 const MESSAGES = [
   'Connection terminated',
   'Connection ended',
@@ -43,7 +43,7 @@ const MESSAGES = [
   'the database system is',
 ]
 
-/** Whether an error says that the server cannot be reached or cannot write now, rather than that the caller was wrong. */
+/** Unreachable or cannot write now; not the caller's fault. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
@@ -52,7 +52,6 @@ export function isUnavailable(error: unknown): boolean {
   return MESSAGES.some((message) => error.message.includes(message))
 }
 
-/** The error in the store's words, where it is one of those; any other as it is. `server`: host and database. */
 export function asStoreError(error: unknown, server: string): unknown {
   if (!isUnavailable(error)) return error
   const why = error instanceof Error ? describe(error) : String(error)
@@ -67,7 +66,7 @@ function describe(error: Error): string {
   return message.replace(/\.$/, '')
 }
 
-/** The error says that others stood in the way; the same again may go through at once. */
+/** Deadlock: repeating may succeed. */
 export function isInTheWay(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === '40001' || code === '40P01'

@@ -3,12 +3,12 @@ import type { Address } from './address.ts'
 import type { Database } from './database.ts'
 import { patientSettings } from './settings.ts'
 
-/** How long one waits for a table that others hold (milliseconds). */
+/** Waiting for a table (ms). */
 const LOCK = 10_000
 
 /**
- * Vacuums on a connection of its own: a large table takes longer than the hub's statements may. Behind a pooler the server's own limits
- * hold, since VACUUM stands in no transaction that could set others, and what a session sets there may be the next one's.
+ * On a connection of its own without limits, as large tables take long. Behind a pooler the server's limits hold:
+ * VACUUM cannot be in a transaction.
  */
 export function createVacuuming(
   connect: (settings: pg.ClientConfig) => pg.Client,

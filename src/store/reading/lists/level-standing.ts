@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../../domain/queue/delivery.ts'
 
-/** `delivery`: the one that is not made yet, or was given up; null: none, the destination has acknowledged the last. */
+/** `delivery`: pending or dead; null: the last one is acknowledged. */
 export interface LevelStanding {
   delivery: number | null
   state: DeliveryState

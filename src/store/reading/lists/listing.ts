@@ -7,7 +7,7 @@ import type { Stretch } from './stretches.ts'
 
 const PAGE = 50
 
-/** Lists of deliveries, newest first. `stretch`: where no index answers, the ids that are looked through. */
+/** Newest first; `stretch`: ids to read where no index answers. */
 export function createListing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const matching = createMatching(dialect)
@@ -19,7 +19,6 @@ export function createListing(db: Db, dialect: Dialect) {
   }
 }
 
-/** The rows of deliveries under a condition, newest first by the id that is given. */
 export function createDeliveryRows(db: Db, { tables }: Dialect) {
   const { deliveries, events } = tables
   return (where: SQL | undefined, limit: number, id: SQL | Column): Promise<DeliveryRow[]> =>
@@ -32,7 +31,6 @@ export function createDeliveryRows(db: Db, { tables }: Dialect) {
       .limit(limit)
 }
 
-/** The condition of a stretch of ids. */
 export function within({ id }: { id: Column }, stretch: Stretch | null): SQL | undefined {
   return stretch === null ? undefined : and(gt(id, stretch.above), lt(id, stretch.below))
 }

@@ -1,4 +1,4 @@
-/** Rows of a list that is looked for in stretches; `next`: the id behind which it goes on, since no more was looked at; null: it does not. */
+/** `next`: the id to go on from, as the limit was reached; null: complete. */
 export interface Looked<Row> {
   rows: Row[]
   next: number | null

@@ -1,4 +1,3 @@
-/** How many deliveries of a flow are open or dead. */
 export interface OwedByFlow {
   flow: string
   deliveries: number

@@ -9,16 +9,14 @@ import type { OwedByFlow } from './owed-by-flow.ts'
 
 const SAMPLE = 10
 
-/** What is not done: open, or given up. */
 export const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
 
-/** Some of a selection, and the id that it goes by. */
 interface Part {
   where: SQL | undefined
   id: SQL
 }
 
-/** The deliveries that a person's verb would touch: what is not settled well, and what was skipped, each by an index of its own. */
+/** What an operator's command would touch: unsettled and skipped ones, each by its index. */
 export function createSelecting(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { deliveries, events } = tables
@@ -26,7 +24,6 @@ export function createSelecting(db: Db, dialect: Dialect) {
 
   const selectDeliveries = createDeliveryRows(db, dialect)
 
-  /** The selection, part by part; none where the verb applies to nothing of it. */
   function partsOf(filter: DeliveryFilter, { states, ...more }: Touched): Part[] {
     const left = states.filter((state) => filter.state === undefined || state === filter.state)
     const part = (some: typeof left, id: SQL, index?: SQL): Part[] => {
@@ -34,7 +31,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
       return some.length === 0 ? [] : [{ where: and(matching.deliveries(filter), index, touched), id }]
     }
     const own = sql`${deliveries.id}`
-    // As an expression: by the id itself SQLite would walk through all deliveries, in place of the few that the index holds.
+    // As an expression: else SQLite would scan by id rather than use the index of few.
     const few = sql`+${deliveries.id}`
     if (isFew(filter)) return part(left, own)
     const unsettled = left.filter((state) => UNSETTLED.has(state))
@@ -42,7 +39,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
     return [...part(unsettled, few, isUnsettled(tables)), ...part(skipped, own)]
   }
 
-  /** Counted and chosen in one pass: to find what is of a kind, each one's event is read. */
+  /** One pass: the kind is in the event. */
   async function countAndNewest({ where, id }: Part, filter: DeliveryFilter) {
     const all = db.select({ id: deliveries.id, n: sql`count(*) over ()`.mapWith(Number) }).from(deliveries)
     const joined = isOfEvents(filter) ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
@@ -50,13 +47,11 @@ export function createSelecting(db: Db, dialect: Dialect) {
     return { count: newest[0]?.n ?? 0, ids: newest.map((row) => row.id) }
   }
 
-  /** The deliveries of these ids, newest first. */
   async function rowsOf(ids: number[]): Promise<DeliveryRow[]> {
     return ids.length === 0 ? [] : await selectDeliveries(inArray(deliveries.id, ids), ids.length, deliveries.id)
   }
 
   return {
-    /** How many deliveries a person's verb would touch, and the newest ones. */
     async matching(filter: DeliveryFilter, touched: Touched): Promise<{ matched: number; sample: DeliveryRow[] }> {
       let matched = 0
       const ids: number[] = []
@@ -81,7 +76,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
       return counts
     },
 
-    /** The deliveries' ids after one, oldest first. */
+    /** Oldest first. */
     async ids(filter: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]> {
       const all: number[] = []
       for (const { where, id } of partsOf(filter, touched)) {
@@ -99,7 +94,6 @@ export function createSelecting(db: Db, dialect: Dialect) {
   }
 }
 
-/** The filter asks for what stands with the event alone. */
 function isOfEvents({ kind, since, until }: DeliveryFilter): boolean {
   return kind !== undefined || since !== undefined || until !== undefined
 }

@@ -4,7 +4,7 @@ import type { EventFilter } from '../../screens.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { type Span, STRETCH } from './stretches.ts'
 
-/** Where lists begin and end that are looked for in stretches. */
+/** Bounds of lists read in stretches. */
 export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveries } }: Dialect) {
   const { id, receivedAt } = events
 
@@ -14,7 +14,7 @@ export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveri
     return { first: oldest?.id ?? 0, last: newest?.id ?? 0 }
   }
 
-  /** The first id in a range that was taken at an instant or later, as far as ids are in the order of time. */
+  /** Binary search, as far as ids follow time. */
   async function firstSince(instant: Instant, first: number, last: number): Promise<number> {
     let [low, high] = [first, last + 1]
     while (low < high) {
@@ -27,10 +27,7 @@ export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveri
   }
 
   return {
-    /**
-     * Where events of a time are to be looked for: a stretch more on each side, because several hubs, and a clock that is set,
-     * take them a little out of order.
-     */
+    /** With a stretch of margin: hubs and clock changes blur the order. */
     async eventSpan({ since, until }: Pick<EventFilter, 'since' | 'until'>): Promise<Span> {
       const { first, last } = await ends()
       const floor = since === undefined ? first - 1 : (await firstSince(since, first, last)) - 1 - STRETCH
@@ -38,12 +35,12 @@ export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveri
       return { floor: Math.max(first - 1, floor), below: Math.min(last + 1, below) }
     },
 
-    /** Deliveries have no order in time: an old event may owe a new one. */
+    /** Deliveries are not in time order: an old event may get a new one. */
     async deliverySpan(): Promise<Span> {
       const [oldest] = await db.select({ id: min(deliveries.id) }).from(deliveries)
       const [past] = await db.select({ id: min(pastDeliveries.id) }).from(pastDeliveries)
       const [newest] = await db.select({ id: max(deliveries.id) }).from(deliveries)
-      // The newest of all has a row of its own.
+      // The newest one is never archived.
       return {
         floor: Math.min(oldest?.id ?? 1, past?.id ?? Number.POSITIVE_INFINITY) - 1,
         below: (newest?.id ?? 0) + 1,

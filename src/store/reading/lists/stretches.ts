@@ -1,27 +1,23 @@
 import type { EventFilter } from '../../screens.ts'
 import type { Looked } from './looked.ts'
 
-/** Ids that one question looks through: those above one, and below another. */
+/** Exclusive bounds. */
 export interface Stretch {
   above: number
   below: number
 }
 
-/** Where a list begins and ends: ids above `floor`, and below `below`. */
 export interface Span {
   floor: number
   below: number
 }
 
-/** Ids a stretch: a question over so many takes a few milliseconds, and others are answered in between. */
+/** A query over so many ids takes a few milliseconds. */
 export const STRETCH = 20_000
 
 const PAGE = 50
 
-/**
- * Walks through a list that no index answers, stretch by stretch, until its page is full, or `look` ids were looked at: then
- * the list goes on behind `next`.
- */
+/** Until the page is full or `look` ids were read. */
 export async function inStretches<Row>(
   { before, after, limit = PAGE }: Pick<EventFilter, 'before' | 'after' | 'limit'>,
   { floor, below }: Span,

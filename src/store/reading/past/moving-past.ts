@@ -4,13 +4,13 @@ import { asPast, type PastDelivery } from '../../past/past-delivery.ts'
 import { isYoung } from '../../retention/young.ts'
 import type { Db, Dialect } from '../dialect.ts'
 
-/** Deliveries that may go to the past, and the id behind which the next ones are looked for; null: the others are young. */
+/** `after`: where to go on; null: the others are young. */
 export interface ToMove {
   moves: PastDelivery[]
   after: number | null
 }
 
-/** Which deliveries go to the past, made beside the writer. */
+/** Chooses what to archive, off the writer. */
 export function createMovingPast(db: Db, { tables }: Dialect) {
   const { attempts, auditDeliveries, deliveries, events } = tables
   const { id, eventId, flow, part, destination, urgency, once, yields, entity, state, open, tries, finds } = deliveries
@@ -20,7 +20,7 @@ export function createMovingPast(db: Db, { tables }: Dialect) {
     ...{ firstTriedAt, settledAt, code, why, effect, released, tookMs, tookNote, eventEntity: events.entity },
   }
 
-  /** Which of these have rows of their own about them: attempts, or acts of people. */
+  /** With attempts or operator actions of their own. */
   async function named(ids: number[]): Promise<Set<number>> {
     const tried = await db.select({ id: attempts.deliveryId }).from(attempts).where(inArray(attempts.deliveryId, ids))
     const touched = await db
@@ -31,7 +31,6 @@ export function createMovingPast(db: Db, { tables }: Dialect) {
   }
 
   return {
-    /** Looks at the next deliveries behind an id, as far as they were settled before an instant. */
     async toMovePast(after: number, before: Instant, limit: number): Promise<ToMove> {
       const rows = await db
         .select(columns)
@@ -42,7 +41,7 @@ export function createMovingPast(db: Db, { tables }: Dialect) {
         .limit(limit)
       const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
       const old = young < 0 ? rows : rows.slice(0, young)
-      // Ids go on behind the highest that has a row.
+      // Ids continue behind the highest row.
       const [newest] = await db.select({ id: max(id) }).from(deliveries)
       const those = old.flatMap((row) => (row.id === newest?.id ? [] : (asPast(row) ?? [])))
       const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))

@@ -4,7 +4,6 @@ import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
 import type { Payload } from '../../payloads/payload.ts'
 import type { Db, Dialect } from '../dialect.ts'
 
-/** A block without its payloads. */
 export interface BlockRow {
   id: number
   kind: string
@@ -14,10 +13,7 @@ export interface BlockRow {
   size: number
 }
 
-/**
- * Payloads wherever they are: a row of their own counts, else the block of their kind. `db` is one snapshot meanwhile; what was
- * unpacked for one question is not kept for the next.
- */
+/** Payloads, own row before block. `db` must be one snapshot; nothing is cached. */
 export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, payloads } }: Dialect) {
   const { id, kind, firstEvent, lastEvent, payloads: count, size } = payloadBlocks
   const columns = { id, kind, firstEvent, lastEvent, payloads: count, size }
@@ -31,21 +27,19 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
       .orderBy(asc(eventId))
   }
 
-  /** The block of a kind that begins at an event, or before it as the last one. */
   async function blockUpTo(ofKind: string, event: number): Promise<BlockRow | null> {
     const where = and(eq(kind, ofKind), lte(firstEvent, event))
     const [row] = await db.select(columns).from(payloadBlocks).where(where).orderBy(desc(firstEvent)).limit(1)
     return row ?? null
   }
 
-  /** The first block of a kind behind an event. */
   async function blockAfter(ofKind: string, event: number): Promise<BlockRow | null> {
     const where = and(eq(kind, ofKind), gt(firstEvent, event))
     const [row] = await db.select(columns).from(payloadBlocks).where(where).orderBy(asc(firstEvent)).limit(1)
     return row ?? null
   }
 
-  /** Throws a BrokenBlockError with the block's name. */
+  /** Throws a BrokenBlockError with its name. */
   async function unpack(block: BlockRow): Promise<Unpacked> {
     const { body } = payloadBlocks
     const [row] = await db.select({ body }).from(payloadBlocks).where(eq(id, block.id))
@@ -57,7 +51,6 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     }
   }
 
-  /** The blocks that have these events, and which of them each has. */
   async function blocksOf(ids: readonly number[]): Promise<{ block: BlockRow; ids: number[] }[]> {
     const rows = await db
       .select({ event: events.id, ofKind: events.kind })
@@ -85,7 +78,7 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     blocksOf,
     unpack,
 
-    /** The payloads of these events, in no order, as far as they are kept. Throws a BrokenBlockError where one of their blocks is. */
+    /** Unordered; throws a BrokenBlockError. */
     async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
       const found = await plain(ids)
       const there = new Set(found.map((one) => one.id))

@@ -8,22 +8,21 @@ import type { Db, Dialect } from '../dialect.ts'
 import { createKeptPayloads } from './kept-payloads.ts'
 import { newBlock } from './swaps.ts'
 
-/** Blocks that are unpacked, one after the other, for one question. */
+/** Per question. */
 const BLOCKS = 32
 
-/** Plain rows that are looked through for one question: there are those of an hour, and large ones. */
+/** Per question. */
 const ROWS = 1_000
 
 /**
- * Payloads that may speak of a person, plain or packed, each by its event. What an event has in a block and in a row of its own is
- * two rows here: the older one, which nobody reads any more, may say more of somebody.
+ * Payloads that may hold personal data. An event with both a row and a block entry yields both: the stale one may say
+ * more.
  */
 export function createPersonalPayloads(db: Db, dialect: Dialect) {
   const { payloadBlocks, payloads } = dialect.tables
   const kept = createKeptPayloads(db, dialect)
 
   return {
-    /** Payloads of these events. */
     async payloadsOfEvents(ids: readonly number[]): Promise<PersonalRow[]> {
       const found = await kept.plain(ids)
       for (const one of await kept.blocksOf(ids)) {
@@ -33,14 +32,14 @@ export function createPersonalPayloads(db: Db, dialect: Dialect) {
       return found.map(rowOf)
     },
 
-    /** Payloads of a stretch that say one of the texts: first of the rows (`after`: an event), then of the blocks (below 0). */
+    /** Rows first (`after`: an event), then blocks (negative). */
     async payloadsSaying(texts: readonly string[], after: number): Promise<PersonalPage> {
       const { rows, ...page } = after < 0 ? await packed(-after - 1) : await plain(after)
       const wanted = texts.map((text) => Buffer.from(folded(text)))
       return { ...page, rows: rows.filter((row) => says(row, wanted)).map(rowOf) }
     },
 
-    /** Writes payloads anew wherever they say what they did; those that say something else by now stay. `found`: how many do not. */
+    /** Only where unchanged; `found`: how many were. */
     async swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = changes.map(asPayloads)
       const ids = [...new Set(wanted.map(({ from }) => from.id))]
@@ -127,7 +126,7 @@ function isSame(one: Payload, other: Payload): boolean {
   return one.id === other.id && one.headers === other.headers && Buffer.compare(one.body, other.body) === 0
 }
 
-/** In whatever letters. */
+/** Case-insensitive. */
 function says({ headers, body }: Payload, texts: readonly Buffer[]): boolean {
   const said = foldBytes(Buffer.concat([Buffer.from(headers), BETWEEN, body]))
   return texts.some((text) => said.includes(text))

@@ -18,18 +18,18 @@ import { isYoung } from '../../retention/young.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { type BlockRow, createKeptPayloads } from './kept-payloads.ts'
 
-/** Plain rows that are looked at to choose some of them. */
+/** Candidates for packing. */
 const WINDOW = 4_096
 
-/** Plain rows, and blocks, that are chosen at once to be dropped. */
+/** Candidates for deletion. */
 const ROWS = 1_000
 const BLOCKS = 100
 
-/** Those of them that are dropped in one commit: so many, and of so many bytes, but for one alone. The pages of a block are overwritten. */
+/** Per commit, but for a single larger one; pages of blocks are overwritten. */
 const ROWS_A_COMMIT = { items: 50, bytes: 256 * 1024 }
 const BLOCKS_A_COMMIT = { items: 8, bytes: 4 * 1024 * 1024 }
 
-/** What is to be changed of payloads, made beside the writer, from what `db` shows as one moment. */
+/** Prepares changes of payloads off the writer, from one snapshot. */
 export function createSwaps(db: Db, dialect: Dialect) {
   const { deliveries, events, legalHolds, payloadBlocks, payloads } = dialect.tables
   const kept = createKeptPayloads(db, dialect)
@@ -48,7 +48,7 @@ export function createSwaps(db: Db, dialect: Dialect) {
     return young < 0 ? rows : rows.slice(0, young)
   }
 
-  /** The block that new ones of its kind join: it must where they lie within it, and may where it has room. */
+  /** The last block is extended: it must where rows lie within it, and may where it has room. */
   async function joined(rows: readonly Payload[], room: BlockRow | null): Promise<Payload[] | null> {
     const [first] = rows
     if (room === null || first === undefined) return null
@@ -62,14 +62,13 @@ export function createSwaps(db: Db, dialect: Dialect) {
   }
 
   return {
-    /** The payloads of events that were received before an instant and are in no block, as blocks to be made (`swapToPack`). */
     async blocksToMake(before: Instant): Promise<{ kind: string; ids: number[] }[]> {
       const rows = await plainRows(before)
       const small = rows.filter(({ size }) => size <= LARGEST)
       return planBlocks(small, rows.length < WINDOW, before)
     },
 
-    /** Packs plain rows of one kind. Null: they are not there any more. */
+    /** Null: gone meanwhile. */
     async swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null> {
       const [first] = ids
       if (first === undefined) return null
@@ -86,7 +85,7 @@ export function createSwaps(db: Db, dialect: Dialect) {
       }
     },
 
-    /** Changes payloads wherever they are; those that are not kept are left out. `found`: how many are kept. */
+    /** `found`: how many are stored. */
     async swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = new Map(changes.map((one) => [one.id, one]))
       const ids = [...wanted.keys()]
@@ -109,11 +108,10 @@ export function createSwaps(db: Db, dialect: Dialect) {
       return { swap, found: found.size }
     },
 
-    /** Drops some of the payloads that are not needed: plain rows first, then blocks. */
+    /** Rows first, then blocks. */
     async swapsToDrop(wanted: PayloadsToDrop): Promise<Drops> {
       const { after = FIRST_BLOCK } = wanted
-      // Holds that came since `except` was made, and below deliveries that were tried again since: the writer would refuse what has
-      // them, again and again.
+      // Holds and retries since `except` was made: the writer would refuse them again and again.
       const which = { ...wanted, except: [...new Set([...wanted.except, ...(await heldUpTo(wanted.upTo))])] }
       const rows = await rowsToDrop(which)
       if (rows.length > 0) return { drops: inCommits(rows, ROWS_A_COMMIT).map(dropOfRows), after }
@@ -154,7 +152,7 @@ export function createSwaps(db: Db, dialect: Dialect) {
     return some.filter(({ id }) => !open.has(id))
   }
 
-  /** Events that need their payloads: a delivery of theirs is not settled well. */
+  /** Events that still need their payloads. */
   async function openOf(which: SQL): Promise<Set<number>> {
     const { eventId, state } = deliveries
     const rows = await db.select({ event: eventId, state }).from(deliveries).where(which)
@@ -172,10 +170,7 @@ export function createSwaps(db: Db, dialect: Dialect) {
       .limit(BLOCKS)
   }
 
-  /**
-   * Blocks of which nothing is needed go whole; one that is taken apart has a commit of its own, and is the last: it takes as long as many.
-   * `last`: the first event of the last block that was looked at.
-   */
+  /** Unneeded blocks go whole. A block that is split takes as long as many: alone and last. `last`: where to go on. */
   async function dropsOf(blocks: readonly BlockRow[], { kind, upTo, except: all }: PayloadsToDrop) {
     const [from, to] = [blocks[0]?.firstEvent ?? 0, Math.max(...blocks.map(({ lastEvent }) => lastEvent))]
     const except = all.filter((id) => id >= from && id <= to)
@@ -219,7 +214,6 @@ function dropOfRows(rows: readonly { id: number }[]): Drop {
   }
 }
 
-/** In their order, as many together as one commit may drop. */
 function inCommits<T extends { size: number }>(all: readonly T[], most: { items: number; bytes: number }): T[][] {
   const commits: T[][] = []
   let bytes = 0
@@ -241,7 +235,6 @@ function changed(before: Payload, change: PayloadChange | undefined): Payload {
   return { id: before.id, headers, body: change.body }
 }
 
-/** The payloads as a block, in the order of their events. */
 export async function newBlock(kind: string, payloads: readonly Payload[]): Promise<NewBlock> {
   const firstEvent = payloads[0]?.id ?? 0
   const lastEvent = payloads.at(-1)?.id ?? 0

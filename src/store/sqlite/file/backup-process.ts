@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { failure } from '../../serve.ts'
 
-/* Copies a file, in a process of its own: it is one statement, which only the end of its process can stop. */
+/* A process of its own: only its end can stop the one statement. */
 
 const [from = '', to = ''] = process.argv.slice(2)
 try {

@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 import { failure, serve } from '../../serve.ts'
 
-/** The most rounds: while one copies, the writer adds what the next has to copy. */
+/** While one copies, the writer adds pages for the next. */
 const ROUNDS = 3
 
-/** How few pages left are not worth another round. */
+/** Pages not worth another round. */
 const FEW = 64
 
-/** Copies what the WAL holds into the file, from a connection of its own, and says how many pages are left: the writer commits on meanwhile. */
+/** Copies the WAL into the file on its own connection while the writer commits; answers the pages left. */
 serve(({ path }: { path: string }) => ({
   run(operations) {
     try {
@@ -26,7 +26,6 @@ serve(({ path }: { path: string }) => ({
   },
 }))
 
-/** How many pages are left. */
 function copy(db: Database.Database): number {
   const [at] = db.pragma('wal_checkpoint(passive)') as { log: number; checkpointed: number }[]
   return at ? at.log - at.checkpointed : 0

@@ -8,22 +8,20 @@ interface Options {
   startThread: StartThread
 }
 
-/** Pages that the WAL may grow to before they are copied into the file (8 MB). */
+/** WAL pages before a checkpoint (8 MB). */
 const PAGES = 1_000
 
-/** Commits between two looks at how many they are: one of 512 webhooks writes some 800. */
+/** Commits between two checks; one of 512 webhooks writes some 800 pages. */
 const COMMITS = 4
 
-/** The most pages that the writer copies itself (1 MB): nobody's commit waits for more. */
+/** Pages that the writer copies itself (1 MB): no commit waits for more. */
 const REST = 128
 
-/** How often the other thread copies before the writer does what is left, or leaves it to the next time. */
 const TRIES = 3
 
 /**
- * Keeps the WAL short. Most of it is copied by a thread of its own, which a hub with little to do never starts; the
- * writer copies the rest when nobody waits for it, so that nothing is left and the WAL can begin anew (docs/adr/0002-embedded-store.md). Should
- * it fail, SQLite does it in a commit, when the WAL has grown to `FALLBACK_PAGES`.
+ * Keeps the WAL short: a thread copies most of it, the idle writer the rest, so that the WAL restarts
+ * (docs/adr/0002-embedded-store.md). Fallback: SQLite checkpoints in a commit at `FALLBACK_PAGES`.
  */
 export function createCheckpoints({ writer, pipe, path, startThread }: Options) {
   let thread: Thread | null = null
@@ -38,7 +36,7 @@ export function createCheckpoints({ writer, pipe, path, startThread }: Options) 
   }
 
   return {
-    /** Told of every commit. */
+    /** Call on every commit. */
     committed(): void {
       commits += 1
       if (underWay || commits < COMMITS) return
@@ -57,7 +55,6 @@ export function createCheckpoints({ writer, pipe, path, startThread }: Options) 
   }
 }
 
-/** Pages that a thread says are left. */
 async function ask(thread: Pick<Thread, 'run'>, method: string): Promise<number> {
   const [result] = await thread.run([{ method, args: [] }])
   if (result === undefined || 'error' in result) throw new Error(result?.error.message)

@@ -2,10 +2,7 @@ import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
 import { failure } from '../../serve.ts'
 import { MIGRATIONS, openForWriting } from './connection.ts'
 
-/*
- * Applies the migrations a file lacks, in a process of its own: drizzle and what it leaves behind would otherwise be a
- * tenth of the hub's memory for as long as it runs, for something that is needed once a version.
- */
+/* A process of its own: drizzle would stay a tenth of the hub's memory. */
 
 preferCommonJs('drizzle-orm')
 const { drizzle } = await import('drizzle-orm/better-sqlite3')

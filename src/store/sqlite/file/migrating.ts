@@ -4,7 +4,6 @@ import type { Result } from '../../../lib/thread.ts'
 
 const SCRIPT = fileURLToPath(new URL('./migrate-process.ts', import.meta.url))
 
-/** Brings a file up to this program's migrations. */
 export function migrateFile(path: string): Promise<Result> {
   return new Promise((resolve, reject) => {
     const child = fork(SCRIPT, [path], { execArgv: [] })

@@ -4,7 +4,7 @@ import { createReader } from '../reads/reader.ts'
 import { missingMigrations, openForReading } from './connection.ts'
 import { describeUnavailable, isUnavailable } from './unavailable.ts'
 
-/** Reads a file that may be a hub's at the moment, and writes nothing to it. Throws a UserError where there is none of this version. */
+/** Reads a file that a hub may have open; UserError where there is none of this version. */
 export function openSqliteReading(path: string) {
   const missing = missingIn(path)
   if (missing > 0)

@@ -6,17 +6,17 @@ import { isStore, lockOut, missingMigrations } from './connection.ts'
 import { makePrivate } from './private-file.ts'
 import { describeUnavailable, isUnavailable } from './unavailable.ts'
 
-/** The files that are of a store, and of no other: beside a copy, SQLite would lay the pages of a `-wal` over others of it. */
+/** Beside a copy, SQLite would replay another database's `-wal` into it. */
 const OWN = ['', '-wal', '-shm', '-journal']
 
 export interface Restored {
-  /** Where what was there lies now. */
+  /** New paths of the replaced files. */
   aside: string[]
 }
 
 /**
- * Puts a copy in the place of a store whose hub is stopped, and what was there aside, under names that end in `mark`. Nothing is
- * changed before the copy was found whole, of a version that this program reads, and written beside. Throws a UserError that says why not.
+ * Replaces the storage of a stopped hub, moving the old files to names ending in `mark`. Changes nothing until the
+ * copy is checked and written beside; else a UserError.
  */
 export function restoreFile(path: string, from: string, mark: string): Restored {
   try {
@@ -27,7 +27,7 @@ export function restoreFile(path: string, from: string, mark: string): Restored 
     try {
       makePrivate(written)
       copyFileSync(from, written)
-      // What is looked at is what will stand there.
+      // The checked file is the one that will be used.
       checkWhole(written, from)
       flush(written)
       return { aside: replace(path, written, mark) }
@@ -58,7 +58,7 @@ function checkWhole(copy: string, name: string): void {
   }
 }
 
-/** The store's own file goes last, and comes back where the copy cannot take its place. */
+/** The main file last; undone where the copy cannot take its place. */
 function replace(path: string, written: string, mark: string): string[] {
   const moved: [from: string, to: string][] = []
   try {
@@ -77,7 +77,6 @@ function replace(path: string, written: string, mark: string): string[] {
   return moved.map(([, to]) => to).reverse()
 }
 
-/** It is on the disk, whatever happens to the machine. */
 function flush(path: string): void {
   // Windows has no handles of folders.
   if (process.platform === 'win32') return

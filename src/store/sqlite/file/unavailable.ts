@@ -1,4 +1,4 @@
-/** SQLite's primary codes for "not now": no room, no leave, somebody else's lock, the disk itself. */
+/** Primary codes for "not now": disk full, permissions, locks, I/O. */
 const CODES = [
   'SQLITE_FULL',
   'SQLITE_READONLY',
@@ -16,33 +16,30 @@ const CODES = [
   'EDQUOT',
 ]
 
-/** Whether an error says that the file cannot be written now, rather than that the caller asked for something wrong. */
+/** The file cannot be written now; not the caller's fault. */
 export function isUnavailable(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' && isUnavailableCode(code)
 }
 
-/** Whether an error says that there is no room. */
 export function isFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'
 }
 
-/** Whether what stands there is no sound database, which no waiting mends. */
+/** No waiting helps. */
 export function isDamaged(code: string): boolean {
   return code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')
 }
 
-/** As `isUnavailable`, for a code that came from another thread. Extended codes count as their primary one. */
+/** For a code from another thread; extended codes count as primary. */
 export function isUnavailableCode(code: string): boolean {
   return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))
 }
 
-/** What is to be done about a file that is no database. */
 export function noDatabaseText(path: string): string {
   return `${path} is not a database. Put a backup in its place, or have store.url name another file: one that is not there is made`
 }
 
-/** The trouble with the file, in words an operator can act on. */
 export function describeUnavailable(code: string, path: string): string {
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC' || code === 'EDQUOT') return `no room left for ${path}`
   if (code.startsWith('SQLITE_READONLY') || code === 'EROFS' || code === 'EACCES') return `no leave to write ${path}`

@@ -4,18 +4,17 @@ import type { Item } from './item.ts'
 import type { Told } from './prepare-claims.ts'
 import type { Queue } from './queue.ts'
 
-/** A delivery that is out, and the queue that it is out of. */
 interface Out {
   item: Item
   queue: Queue
 }
 
-/** The claims that are out, by their fences. */
+/** Claims by fence. */
 export function createClaims() {
   const out = createTable<Out>()
-  /** Claims that are being settled or given back: nobody else may meanwhile. */
+  /** Being settled or released: locked. */
   const ending = createTable<Out>()
-  // No two processes count alike: a claim of one that died never passes for one of this one.
+  // Random, so that a dead process's claim is never taken for one of this.
   let lastFence = Math.floor(Math.random() * 2 ** 40)
 
   return {
@@ -30,7 +29,7 @@ export function createClaims() {
       return { fence, delivery: { ...item.delivery }, event, unchanged, outdated, overtaken, ...(untold && { untold }) }
     },
 
-    /** Takes claims for ending them; those that are not out any more, or were for another delivery, are left out. */
+    /** Locks claims for ending; leaves out those no longer out or of another delivery. */
     take<T extends { fence: number; delivery?: number }>(ends: T[]): T[] {
       return ends.filter(({ fence, delivery }) => {
         const claim = out.get(fence)
@@ -41,7 +40,7 @@ export function createClaims() {
       })
     },
 
-    /** Claims that could not be ended are out again. */
+    /** Ending failed: out again. */
     takeBack(ends: { fence: number }[]) {
       for (const { fence } of ends) {
         const claim = ending.get(fence)
@@ -50,10 +49,8 @@ export function createClaims() {
       }
     },
 
-    /** The claim that was taken for ending it. */
     taken: (fence: number): Out | undefined => ending.get(fence),
 
-    /** The claim is at its end. */
     end(fence: number): Out | undefined {
       const claim = ending.get(fence)
       ending.delete(fence)

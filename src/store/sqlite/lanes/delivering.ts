@@ -11,10 +11,10 @@ import type { InFlight } from './in-flight.ts'
 import type { LoadedItem } from './loaded-item.ts'
 import type { Place } from './place.ts'
 
-/** `atOnce`: the first try delivered it. Its attempt is kept with the delivery, which spares a row and an entry of an index. */
+/** `atOnce`: delivered by the first try; its attempt is stored in the delivery's row. */
 export type SettledAs = ClaimResult & { atOnce: boolean }
 
-/** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
+/** The delivery hot path, inside the caller's transaction. */
 export function createDelivering(
   db: Database,
   acknowledging: Acknowledging,
@@ -68,10 +68,9 @@ export function createDelivering(
 
   return {
     /**
-     * Writes results (JSON of `SettledAs[]`). False: somebody else decided about the delivery meanwhile. The attempt is
-     * written all the same. (One that was delivered just before a newer one superseded it was delivered. One that becomes
-     * uncertain after its effect was proven is delivered, too.) `digested`: of each that has a digest or a version, the
-     * destination that it went to; null: none has.
+     * Writes JSON of `SettledAs[]`; false: decided elsewhere meanwhile (the attempt is still written). Delivered wins
+     * over superseded; in doubt becomes delivered if proven. `digested`: destination per result with digest or
+     * version.
      */
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
       return (JSON.parse(results) as SettledAs[]).map((result, index) => {
@@ -109,7 +108,7 @@ export function createDelivering(
     markIsolated: (delivery: number, harmlessBefore: number | null): void =>
       void markIsolated.run({ delivery, harmlessBefore }),
 
-    /** Takes the mark back from claims that were not used; those whose effect was proven meanwhile are delivered: their ids. */
+    /** Releases unused claims; returns the ids of those proven delivered meanwhile. */
     offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): number[] {
       return claims.flatMap(({ id, open, firstTriedAt }) => {
         takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
@@ -117,17 +116,14 @@ export function createDelivering(
       })
     },
 
-    /**
-     * A lane's open deliveries after a place, in the order of events, up to so many items and bytes, and while there is time. `last`:
-     * there are no more; `isCut`: there was no time for more.
-     */
+    /** A lane's open deliveries after a place, in event order. `isCut`: out of time. */
     load(lane: Lane, after: Place, items: number, bytes: number) {
       const loaded: LoadedItem[] = []
       const hasTime = slices.begin()
       let size = 0
       for (const row of loadLane.iterate(lane.destination, lane.urgency, after.event, after.delivery, items)) {
         loaded.push(toItem(row))
-        // One that is packed is read when it goes out.
+        // Packed bodies are read at the claim.
         size += row.body?.byteLength ?? 0
         const isFull = size >= bytes
         if (isFull || !hasTime()) return { items: loaded, last: false, isCut: !isFull }
@@ -136,15 +132,14 @@ export function createDelivering(
     },
 
     /**
-     * At start: claims live in memory, so whatever is still on the wire was on it when the last process ended. Its attempt ends now: what
-     * it sent may still take effect.
+     * At start: whatever is on the wire was so when the process died. Its attempt ends `unknown`: it may still take
+     * effect.
      */
     takeBack(now: Instant): void {
       noteTakenBack.run(now)
       takeBack.run()
     },
 
-    /** How much is open, by destination. */
     owed: (): { destination: string; open: number }[] => countOpen.all(),
   }
 }

@@ -3,24 +3,18 @@ import type { Room } from '../../claim.ts'
 import type { Item } from './item.ts'
 import { createSingles } from './singles.ts'
 
-/** Deliveries of one flow with equal `batch`, which go out together. */
 interface Batch {
   /** Oldest first. */
   items: Set<Item>
   bytes: number
-  /** When the last was added. */
   addedAt: Instant
-  /** The items of the batch all let others go first. */
+  /** All its items are low priority. */
   yields: boolean
 }
 
-/** A batch that others are added to all the time waits for so many lingers at most. */
 const MOST_LINGERS = 10
 
-/**
- * The due deliveries of one lane, as the calls that they make: single ones, and batches that gather. Those that let the others
- * go first are kept apart.
- */
+/** A lane's due deliveries as calls: singles and gathering batches, low priority apart. */
 export function createDueCalls() {
   const singles = { fresh: createSingles(), yielding: createSingles() }
   const batches = new Map<string, Batch>()
@@ -29,7 +23,7 @@ export function createDueCalls() {
   const singlesLike = (yields: boolean) => (yields ? singles.yielding : singles.fresh)
 
   return {
-    /** `yields`: it lets the others go first, for now. */
+    /** `yields`: low priority for now. */
     add(item: Item, yields: boolean, now: Instant) {
       item.turn = ++turns
       item.readyAt = now
@@ -46,10 +40,7 @@ export function createDueCalls() {
       batches.set(name, batch)
     },
 
-    /**
-     * The oldest call that may go out, nothing being taken yet, of those that yield or of the others; null: none may.
-     * `partly`: whether a batch that is not full may go when it has waited long enough.
-     */
+    /** The oldest call that may go out; null: none. `partly`: partial batches that have waited long enough may go. */
     next(now: Instant, most: Room['batch'], partly: boolean, yields: boolean): Item[] | null {
       const single = singlesLike(yields).first()
       let oldest: Batch | null = null
@@ -66,7 +57,7 @@ export function createDueCalls() {
       return single ? [single] : null
     },
 
-    /** Takes the call that `next` has just named. */
+    /** Takes the call that `next` returned. */
     take(call: Item[]) {
       for (const item of call) {
         const name = batchOf(item)
@@ -75,20 +66,19 @@ export function createDueCalls() {
       }
     },
 
-    /** The item is not due, or not so any more. True: it was. */
+    /** True: it was due. */
     withdraw(item: Item): boolean {
       const name = batchOf(item)
       return name === null ? singlesLike(item.goesLast).remove(item) : remove(name, item)
     },
 
-    /** An item's size changed by so many bytes. */
     resized(item: Item, by: number) {
       const name = batchOf(item)
       const batch = name === null ? null : batches.get(name)
       if (batch?.items.has(item)) batch.bytes += by
     },
 
-    /** Batches that gather by a clock that was ahead do so from now on. */
+    /** The clock was ahead: batches gather from now on. */
     clockWasPutBack(now: Instant) {
       for (const batch of batches.values()) {
         batch.addedAt = Math.min(batch.addedAt, now)
@@ -96,7 +86,7 @@ export function createDueCalls() {
       }
     },
 
-    /** When the first of the batches that gather goes out, full or not; null: none gathers. */
+    /** When the first gathering batch goes out; null: none. */
     nextAt(now: Instant, most: Room['batch']): Instant | null {
       const times = [...batches.values()].map((batch) => goesAt(batch, most)).filter((at) => at > now)
       return times.length === 0 ? null : Math.min(...times)
@@ -116,7 +106,6 @@ export function createDueCalls() {
     },
   }
 
-  /** True: it was in the batch of that name. */
   function remove(name: string, item: Item): boolean {
     const batch = batches.get(name)
     if (!batch?.items.delete(item)) return false
@@ -142,7 +131,7 @@ function oldestOf({ items }: Batch): Item {
   return items.values().next().value as Item
 }
 
-/** Items of a batch, as many as one call takes; one too large for any goes alone. */
+/** One too large for any call goes alone. */
 function cut({ items }: Batch, most: Room['batch']): Item[] {
   const call: Item[] = []
   let size = 0

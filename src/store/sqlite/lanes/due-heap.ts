@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue'
 import type { Instant } from '../../../domain/values/instant.ts'
 
-/** Items by when they are due, the soonest first. An item's time is that of its coming here, whatever becomes of it. */
+/** Items by due time as of pushing, later changes ignored. */
 export function createDueHeap<Item>() {
   const made = (all: { item: Item; dueAt: Instant }[]) => new TinyQueue(all, (one, other) => one.dueAt - other.dueAt)
   let heap = made([])
@@ -14,7 +14,6 @@ export function createDueHeap<Item>() {
       heap.pop()
       return top.item
     },
-    /** Takes out those that are meant, whenever they are due. */
     take(isMeant: (item: Item) => boolean): Item[] {
       const all = heap.data
       heap = made(all.filter(({ item }) => !isMeant(item)))

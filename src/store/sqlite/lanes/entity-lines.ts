@@ -2,17 +2,14 @@ import { createTable } from '../../../lib/collections.ts'
 import type { Item } from './item.ts'
 import { isBefore, placeOf } from './place.ts'
 
-/**
- * Deliveries of one entity go out one after the other, in the order of their events: here they stand in line. Those without
- * an entity stand in none.
- */
+/** Orders deliveries of one entity by event. */
 export function createEntityLines() {
   let lines = createTable<Item[]>()
-  /** The claimed delivery of an entity: its others wait for it, older ones too (a person may retry those). */
+  /** Claimed ones: others of the entity wait, older ones too (after a retry). */
   const out = createTable<Item>()
 
   return {
-    /** Takes its place behind what is older of its entity. Behind one that waits long, it waits long too. */
+    /** Behind an item that waits long, it gives up its body too. */
     join(item: Item) {
       const { entity } = item.delivery
       if (entity === null) return
@@ -41,13 +38,13 @@ export function createEntityLines() {
     find: (entity: string, id: number): Item | null =>
       lines.get(entity)?.find(({ delivery }) => delivery.id === id) ?? null,
 
-    /** Whether it lets others go first, and all that wait for it do so too. */
+    /** Low priority only if all that wait behind it are so too. */
     yields(item: Item): boolean {
       if (!item.yields || item.delivery.entity === null) return item.yields
       return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
     },
 
-    /** The deliveries that wait for this one, if it is first. */
+    /** Those waiting for this one, if it is first. */
     behind(item: Item): Item[] {
       const line = item.delivery.entity === null ? null : lines.get(item.delivery.entity)
       return line?.[0] === item ? line.slice(1) : []
@@ -59,10 +56,9 @@ export function createEntityLines() {
     unclaimed({ delivery }: Item) {
       if (delivery.entity !== null) out.delete(delivery.entity)
     },
-    /** The one of an entity that is claimed. */
     claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
 
-    /** Forgets all but what is claimed. */
+    /** Keeps what is claimed. */
     clear() {
       lines = createTable()
     },

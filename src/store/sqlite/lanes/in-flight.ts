@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import { ISOLATED_AT } from '../../../domain/queue/delivery.ts'
 
-/** The deliveries that are in flight, as the writer's thread was told last. */
 export type InFlight = ReturnType<typeof createInFlight>
 
-/** Follows what is in flight, and which of it has a row; what begins and ends between two writes is never written. */
+/** What begins and ends between two writes is never written. */
 export function createInFlight() {
   const current = new Set<number>()
   const written = new Set<number>()
@@ -30,7 +29,6 @@ export function createInFlight() {
   }
 }
 
-/** The rows of what is in flight. */
 export function createInFlightRows(db: Database, inFlight: InFlight) {
   const add = db.prepare('insert into in_flight (delivery_id) values (?) on conflict do nothing')
   const remove = db.prepare('delete from in_flight where delivery_id = ?')
@@ -41,10 +39,7 @@ export function createInFlightRows(db: Database, inFlight: InFlight) {
   const clear = db.prepare('delete from in_flight')
 
   return {
-    /**
-     * Writes what has changed, in a transaction of its own that is not synced: it is to outlive the process, and a power cut is no fault
-     * of a payload's. The next commit of others syncs it.
-     */
+    /** Not synced: it must outlive the process, not a power cut. */
     write(): void {
       const { current, written } = inFlight
       db.pragma('synchronous = normal')
@@ -63,10 +58,7 @@ export function createInFlightRows(db: Database, inFlight: InFlight) {
       }
     },
 
-    /**
-     * At start, inside a transaction of the caller: what has a row was in flight when the last process died. What was to run isolated is
-     * counted where it ran (`markIsolated`): else it waited for its turn.
-     */
+    /** At start: rows are deliveries in flight when the process died. Isolated ones were counted by `markIsolated`. */
     takeOver(): void {
       countCrashes.run()
       clear.run()

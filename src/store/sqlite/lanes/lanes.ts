@@ -16,15 +16,14 @@ import { createQueue, type Queue, type Taken } from './queue.ts'
 import type { Window } from './window.ts'
 
 /**
- * The deliveries that are worked on, in memory: one queue a lane, filled from the file, and the claims that are out. Only
- * those that cannot be repeated (`once`) are written before their call; all others that were out when a process died are
- * simply due again.
+ * Work in memory: a queue per lane, filled from the file, and the claims. Only `once` deliveries are marked on disk
+ * before their call; others are simply due again after a crash.
  */
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
   const claims = createClaims()
   const fullerBodies = createFullerBodies()
-  /** Deliveries that are out, and stand in another lane by now (a person moved or retried them). */
+  /** Claimed in one lane, but in another by now (moved or retried). */
   const strays = new Set<number>()
 
   function entryOf(lane: Lane) {
@@ -36,7 +35,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return entry
   }
 
-  /** Reads on in the file where the queue has room; resolves when the answer is in. */
   async function fill(entry: ReturnType<typeof entryOf>): Promise<void> {
     if (!entry.loading && !entry.queue.wants()) return
     entry.loading ??= load(entry).finally(() => {
@@ -56,7 +54,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     if (isToGoOn) await load(entry)
   }
 
-  /** A delivery that is out from another lane keeps its place here, but is not handed out before it is back. */
+  /** Claimed in another lane: keeps its place here, held until it is back. */
   function standIn(queue: Queue, item: Item): Item {
     const { id } = item.delivery
     if (![...queues.values()].some((other) => other.queue !== queue && other.queue.isClaimed(id))) return item
@@ -74,7 +72,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     if (strays.size > 0 && items.some(({ delivery }) => strays.has(delivery.id))) reset()
   }
 
-  /** Takes calls from a queue, once all that could be read for them has been. `at`: what was due then. */
+  /** `at`: when dueness was evaluated. */
   async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Taken & { at: Instant }> {
     const { lane, queue } = entry
     const take = () => {
@@ -92,7 +90,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     }
     await filling
     taken = take()
-    // All that was read may be held, not due yet or too little for a batch: more stands behind it in the file.
+    // All that was read may be held, not due or too little for a batch.
     while (taken.calls.length === 0 && room.calls > 0 && queue.wants()) {
       await fill(entry)
       taken = take()
@@ -100,7 +98,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return taken
   }
 
-  /** Deliveries that are not to be made any more. Some without an entity stand in no line: then the queues start afresh. */
+  /** Those without an entity are in no line: then the queues start afresh. */
   function end(deliveries: EndedDelivery[], lanes: Map<string, Lane>) {
     let lineless = false
     for (const { id, destination, entity } of deliveries) {
@@ -142,7 +140,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     })
   }
 
-  /** The deliveries that are out to bring about what is proven. */
   function claimedFor(facts: string[]): number[] {
     const wanted = new Set(facts)
     return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
@@ -157,7 +154,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     for (const item of lost) queue.dropped(item, clock())
     if (lost.size > 0) ended([...lost])
     const left = lost.size === 0 ? taken : withoutLost(taken, lost)
-    // Others of their entities stood behind those that are lost: nothing else would wake the lane for them.
+    // Others of their entities stood behind the lost ones: nothing else would wake the lane.
     if (lost.size > 0 && left.length === 0) return await claim(lane, room, lease)
     const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
     if (calls.length > 0)
@@ -165,11 +162,11 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         calls.flat().map(({ delivery: { id } }) => id),
         NOTHING,
       )
-    // A batch that has gathered long enough since then is due, too: nothing else would wake the lane for it.
+    // From `at`: a batch ready since then must wake the lane.
     return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
   }
 
-  /** Makes what was taken ready to go out; where that fails, it is given back. */
+  /** Released on failure. */
   async function prepare({ lane, queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
     try {
       await fullerBodies.over(items)
@@ -182,7 +179,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   }
 
   return {
-    /** Takes up what was just owed. */
     accepted(arrivals: Arrival[], results: Accepted[]) {
       const lanes = new Map<string, Lane>()
       results.forEach(({ verdict, revision, deliveries, ended: over, as }, index) => {
@@ -200,7 +196,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       if (lanes.size > 0) wake([...lanes.values()])
     },
 
-    /** Takes up what an event that is here already owes now. */
+    /** Of an event that was there before. */
     owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], { ids, superseded }: NowOwed) {
       const lanes = new Map<string, Lane>()
       append(ids, owed, eventOf(event, event.id, event.revision), body, false, lanes)
@@ -228,11 +224,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       return written
     },
 
-    /** The results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
+    /** Locked until `settled` or `notSettled`. */
     settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
     notSettled: claims.takeBack,
 
-    /** Results, each with whether the first try delivered it. */
     withAtOnce: (results: ClaimResult[]): SettledAs[] =>
       results.map((result) => ({
         ...result,
@@ -261,7 +256,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       ended(items.map(({ item }) => item))
     },
 
-    /** The claims on events and deliveries that arrivals may be about. */
+    /** Claims that arrivals may concern. */
     outFor: (arrivals: Arrival[]): Out => ({
       events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
       deliveries: arrivals.flatMap(({ deliveries, proves }) => {
@@ -269,19 +264,19 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         return proves ? [...like, ...claimedFor(proves)] : like
       }),
     }),
-    /** Told of arrivals that are sent with `outFor`, in the same breath. */
+    /** Call in the same tick as `outFor`. */
     completing: fullerBodies.begin,
-    /** Claimed deliveries that these would supersede if they still waited. */
+    /** Claimed ones that these would supersede. */
     claimedLike,
 
-    /** The destination of each result whose delivery has a digest or a version, null for the others; null alone: none has one. */
+    /** Destinations of results with digest or version; null: none has. */
     digested(results: ClaimResult[]): (string | null)[] | null {
       const items = results.map(({ fence }) => claims.taken(fence)?.item)
       if (!items.some((item) => item?.digested)) return null
       return items.map((item) => (item?.digested ? item.delivery.destination : null))
     },
 
-    /** Forgets what waits and reads it again: a person changed rows. */
+    /** Rereads what waits: rows were changed by an operator. */
     reset,
   }
 }
@@ -293,7 +288,7 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
 const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
 
-/** The fields of an event alone: what stays in memory. */
+/** What stays in memory. */
 function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
   const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
   return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }

@@ -2,13 +2,12 @@ import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimedDelivery } from '../../claim.ts'
 
-/** An open delivery as the file has it. */
 export interface LoadedItem {
   delivery: ClaimedDelivery
   event: Omit<Event, 'body'>
-  /** Null where it is packed, or not kept. */
+  /** Null: packed or not stored. */
   body: Uint8Array | null
-  /** Bytes of the body, here or not. */
+  /** Of the body, in memory or not. */
   size: number
   dueAt: Instant
   state: 'waiting' | 'held'

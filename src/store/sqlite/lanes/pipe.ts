@@ -7,40 +7,34 @@ import type { WriterMethods } from '../writer.ts'
 interface Pending {
   operation: Operation
   transfer: ArrayBuffer[]
-  /** Since when it waits; null: it cannot wait. */
+  /** Null: cannot wait. */
   since: number | null
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 
-/** Besides the methods of the file, what the thread does outside of a transaction. */
+/** Outside of a transaction. */
 type AloneMethods = WriterMethods & { checkpoint(): void }
 
-/**
- * The most groups that may be on their way at once: while one is being committed, the next already waits in the other thread,
- * which need not be idle for the time a message takes (docs/adr/0002-embedded-store.md).
- */
+/** One commits while the next waits in the thread (docs/adr/0002-embedded-store.md). */
 const AHEAD = 2
 
-/** So long does what can wait leave the way to what cannot (milliseconds): where the writer is never free, it has one turn in that time. */
+/** Low-priority work gets a turn at least this often (ms). */
 const PATIENCE = 50
 
 /**
- * The way to the writer's thread. While groups are on their way, the next one gathers: accepts and settles of that time
- * share one transaction and one sync. Groups are committed, and answered, in the order they were sent. What can wait goes alone, and
- * when nothing else does: whoever comes meanwhile waits for one such piece, and not for another. `committed` is told of each group. `now`: a
- * clock for stretches of time (milliseconds).
+ * Group commit: operations that arrive while groups are under way share one transaction and sync; order is kept.
+ * `callWhenFree` work runs alone, when idle or after PATIENCE. `committed` is called per group.
  */
 export function createPipe(thread: Thread, path: string, committed: () => void, now = () => performance.now()) {
   const gathered: Pending[] = []
   const waiting: Pending[] = []
   let underWay = 0
-  /** Whether one that can wait is under way, and when the last one was over. */
   let isAlone = false
   let lastAlone = Number.NEGATIVE_INFINITY
   const idle: (() => void)[] = []
 
-  /** What goes next. Whoever asks is about to send it, and counts among those under way. */
+  /** The caller counts as under way. */
   function next(): Pending[] {
     const [first] = waiting
     if (first !== undefined && !isAlone) {
@@ -84,10 +78,7 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     if (underWay < AHEAD) void pump()
   }
 
-  /**
-   * Runs one operation. `after` runs as soon as the answer is in and in the order of the calls, before anything that
-   * awaits the promise: what must never be overtaken belongs there.
-   */
+  /** `after` runs with the answer, in call order, before anything that awaits the promise. */
   function call<M extends keyof WriterMethods, T = ReturnType<WriterMethods[M]>>(
     method: M,
     args: Parameters<WriterMethods[M]>,
@@ -105,7 +96,7 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     })
   }
 
-  /** Runs one operation that can wait, in a transaction of its own. It may be overtaken by what is given later. */
+  /** In a transaction of its own; may be overtaken. */
   function callWhenFree<M extends keyof AloneMethods>(
     method: M,
     args: Parameters<AloneMethods[M]>,
@@ -120,16 +111,14 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     call,
     callWhenFree,
 
-    /** Methods that are calls of the same names. */
     methods: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, (name, args) => call(name, args)),
     methodsWhenFree: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, callWhenFree),
 
-    /** Tells the thread which deliveries are in flight from now on, and which are no more: at once, past what gathers, and nobody waits for it. */
+    /** Sent at once, past the gathering group; nothing waits for it. */
     noteInFlight(begun: readonly number[], ended: readonly number[]): void {
       thread.run([{ method: 'in-flight', args: [begun, ended] }]).catch(() => undefined)
     },
 
-    /** Resolves when everything given so far is done. */
     drained(): Promise<void> {
       return underWay > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()
     },
@@ -151,7 +140,6 @@ function methodsOf<M extends keyof WriterMethods>(
 
 export type Pipe = ReturnType<typeof createPipe>
 
-/** The value that an operation gave. Throws what it threw there. */
 export function unwrap(result: Result | undefined, path: string): unknown {
   if (result && 'value' in result) return result.value
   throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)

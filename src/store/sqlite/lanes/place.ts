@@ -1,12 +1,11 @@
 import type { Item } from './item.ts'
 
-/** Where a delivery stands in its lane: in the order of events, and of one event in the order in which it was owed. */
+/** Order within a lane: by event, then by delivery. */
 export interface Place {
   event: number
   delivery: number
 }
 
-/** Before all others. */
 export const START: Place = { event: 0, delivery: 0 }
 
 export function placeOf({ event, delivery }: Item): Place {

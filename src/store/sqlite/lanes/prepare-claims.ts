@@ -3,23 +3,19 @@ import type { Claim } from '../../claim.ts'
 import type { Item } from './item.ts'
 import type { Pipe } from './pipe.ts'
 
-/** The outcome of preparing. */
 interface Prepared {
-  /** Items that do not wait any more: they must not go out. */
+  /** Not waiting any more: must not go out. */
   lost: ReadonlySet<Item>
-  /** The knowledge about each item; most have none. */
   told: ReadonlyMap<Item, Partial<Told>>
 }
 
-/** The marks of a claim besides its delivery and its event. */
 export type Told = Pick<Claim, 'unchanged' | 'outdated' | 'untold' | 'overtaken'>
 
 const NONE: Prepared = { lost: new Set(), told: new Map() }
 
 /**
- * Claims may need something of the file before they go out, and ask for all of it in one question: bodies that were given back
- * to save memory, the mark on what cannot be repeated (`until` the end of the lease), what is unchanged or outdated, and what
- * is overtaken.
+ * One statement group for all a claim needs of the file: bodies, the mark of `once` (`until`: end of the lease),
+ * unchanged, outdated, overtaken.
  */
 export async function prepareClaims(
   pipe: Pipe,

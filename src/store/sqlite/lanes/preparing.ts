@@ -4,22 +4,19 @@ import type { Acknowledging } from '../acknowledging.ts'
 import type { StoredPayloads } from '../payloads/stored-payloads.ts'
 import type { Proving } from '../proving.ts'
 
-/** The questions to the file before claims go out. */
 interface Needed {
-  /** Events whose bodies are not in memory. */
+  /** Not in memory. */
   bodies: number[]
-  /** `once` deliveries: on the wire from now on. */
+  /** Marked on the wire. */
   once: number[]
-  /** Deliveries that have a digest or a version. */
+  /** With digest or version. */
   digested: number[]
-  /** Deliveries that facts may overtake. */
+  /** With facts in `unless`. */
   guarded: number[]
   destination: string
-  /** The end of the lease. */
   until: Instant
 }
 
-/** The last reads and marks before a call. They run inside a transaction of the caller. */
 export function createPreparing(
   db: Database,
   payloads: StoredPayloads,
@@ -42,20 +39,18 @@ export function createPreparing(
   }
 
   return {
-    /** Each in the order that it was asked for in. */
+    /** Results in the order asked. */
     prepare({ bodies, once, digested, guarded, destination, until }: Needed, now: Instant) {
-      // Before the marks, which end the waiting.
+      // Before the marks end the waiting.
       const compared = digested.map((id) => ({
         waits: isWaiting.get(id) !== undefined,
         ...acknowledging.compare(id, destination),
       }))
       return {
-        /** The bodies; null where retention has taken one. */
         bodies: bodies.map(payloads.bodyOf),
         /** False: not waiting any more. */
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,
-        /** The event that has overtaken it; null: none. */
         overtaken: guarded.map((id) => proving.provenBy(unlessOf(id))),
       }
     },

@@ -10,25 +10,24 @@ import type { Item } from './item.ts'
 import { isBefore, type Place, placeOf, START } from './place.ts'
 import { createWindowCount, type Window } from './window.ts'
 
-/** A wait longer than this gives the body's memory back. */
+/** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
 
 /**
- * One lane's open deliveries, in memory: which are due, which wait for their time, and which stand behind an older one
- * of their entity. It holds the lane's oldest ones, in the order of their events, up to `cursor`; when `complete`, it holds
- * them all.
+ * One lane's oldest open deliveries, up to `cursor` (`complete`: all): due, waiting for time, or behind their entity's
+ * first.
  */
 export function createQueue(window: Window) {
   const lines = createEntityLines()
   const due = createDueCalls()
   const kept = createWindowCount(window)
   let later = createDueHeap<Item>()
-  /** Deliveries that are out. Those of own systems are kept apart: there are many, and nobody asks which events they are of. */
+  /** Own systems' apart: many, and never completed by richer bodies. */
   const claimed = createTable<Item>()
   const claimedOwn = createTable<Item>()
-  /** Claimed when the queue was forgotten, and not read again since. */
+  /** Claimed at a reset and not read again since. */
   let forgotten = new Set<Item>()
-  /** When it was looked last whose time has come. */
+  /** Last check for due items. */
   let lookedAt: Instant = 0
   let round = 0
   let cursor = START
@@ -55,7 +54,7 @@ export function createQueue(window: Window) {
     } else if (before.goesLast && !item.yields && due.withdraw(before)) schedule(before, now)
   }
 
-  /** Schedules an item that nothing of its entity is before. */
+  /** For the first of an entity. */
   function schedule(item: Item, now: Instant) {
     if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
     if (item.dueAt <= now || isOfWrongClock(item, now)) due.add(item, lines.yields(item), now)
@@ -65,7 +64,7 @@ export function createQueue(window: Window) {
     }
   }
 
-  /** Items whose time has come are scheduled. An older one of the entity may have come meanwhile; then they are after that. */
+  /** Its entity may have an older one by now. */
   function popLater(now: Instant) {
     const wasPutBack = isStillToCome(lookedAt, now)
     lookedAt = now
@@ -88,11 +87,10 @@ export function createQueue(window: Window) {
     })
   }
 
-  /** The next call, and whether it yields. */
   function nextCall(now: Instant, { batch, inTurn }: Room, allRead: boolean): { call: Item[]; yields: boolean } | null {
     const fresh = due.next(now, batch, allRead, false)
     if (fresh && !inTurn) return { call: fresh, yields: false }
-    // Items that do not yield may be among those not read yet.
+    // Unread ones may have normal priority.
     const last = allRead ? due.next(now, batch, allRead, true) : null
     if (fresh && (!last || turnOf(fresh) < turnOf(last))) return { call: fresh, yields: false }
     return last && { call: last, yields: true }
@@ -105,14 +103,14 @@ export function createQueue(window: Window) {
     lines.claimed(item)
   }
 
-  /** Ends a claim. False: the queue was forgotten meanwhile, so the item will be read again. */
+  /** False: reset meanwhile, so it will be read again. */
   function unclaim(item: Item): boolean {
     ;(item.own ? claimedOwn : claimed).delete(item.delivery.id)
     lines.unclaimed(item)
     return !forgotten.delete(item)
   }
 
-  /** The first of the entity that a claimed item was about may go on. */
+  /** The next of the entity may go. */
   function goOn(entity: string | null, now: Instant) {
     const first = lines.first(entity)
     if (first) schedule(first, now)
@@ -133,7 +131,7 @@ export function createQueue(window: Window) {
     goOn(item.delivery.entity, now)
   }
 
-  /** Forgets all but what is claimed, to be filled again from the file. */
+  /** Keeps what is claimed. */
   function reset() {
     lines.clear()
     due.clear()
@@ -147,8 +145,8 @@ export function createQueue(window: Window) {
 
   return {
     /**
-     * A delivery that was just owed: taken up if all older ones are here and there is room; else it stays in the file. One
-     * that an old event owes late has its place among what was read, and is taken up there.
+     * A new delivery: added if all older ones are in memory and it fits, else read later. Late ones of old events are
+     * inserted where they belong.
      */
     append(item: Item, now: Instant) {
       if (complete && kept.isFull()) complete = false
@@ -158,7 +156,7 @@ export function createQueue(window: Window) {
       else add(item, now)
     },
 
-    /** The items that a read of the file found after `cursor`; `last`: there were no more. False: the queue was forgotten meanwhile. */
+    /** False: reset meanwhile. */
     filled(readIn: number, items: Item[], last: boolean, now: Instant): boolean {
       if (readIn !== round) return false
       for (const item of items) add(item, now)
@@ -166,15 +164,15 @@ export function createQueue(window: Window) {
       return true
     },
 
-    /** Whether a read of the file is worth while, and from where. */
+    /** Null: no read is worthwhile. */
     wants(): { round: number; after: Place; items: number; bytes: number } | null {
       const room = complete ? null : kept.room()
       return room && { round, after: cursor, ...room }
     },
 
     /**
-     * Takes what is due, oldest first and what yields last, as far as there is room (one call at least). A batch that is not
-     * full, and what yields, goes out only when all that could be read is here. `yieldingLeft`: see Claims.
+     * Oldest first, low priority last, at least one call. Partial batches and low priority only when all that fits was
+     * read.
      */
     take(now: Instant, room: Room): Taken {
       const { calls: most, yielding, bytes } = room
@@ -196,14 +194,12 @@ export function createQueue(window: Window) {
       return { calls, yieldingLeft: false }
     },
 
-    /** Gives a claimed item back, untouched. */
     giveBack(item: Item, now: Instant) {
       if (item.state === 'gone') return leave(item, now)
       item.state = 'waiting'
       comeBack(item, now)
     },
 
-    /** Follows what an attempt made of a claimed item. */
     settled(item: Item, result: Next, firstTriedAt: Instant, now: Instant) {
       if (result.state !== 'waiting' && result.state !== 'held') return leave(item, now)
       const { tries, finds, failingSince, open } = result
@@ -219,12 +215,12 @@ export function createQueue(window: Window) {
       comeBack(item, now)
     },
 
-    /** A claimed item that is not waiting any more: a person took it out, or a newer one came. */
+    /** A claim found not waiting: an operator took it, or it was superseded. */
     dropped(item: Item, now: Instant) {
       leave(item, now)
     },
 
-    /** The delivery is not made: a newer one came, or it is proven. If it is out all the same, it is not made again. */
+    /** Superseded or proven; if claimed, it will not be retried. */
     ended(entity: string, id: number, now: Instant) {
       const out = claimedById(id)
       const item = out ?? lines.find(entity, id)
@@ -239,10 +235,9 @@ export function createQueue(window: Window) {
       if (first) goOn(entity, now)
     },
 
-    /** The queue begins as if new, but for what is claimed: a person changed rows. */
     reset,
 
-    /** A fuller body for an event that nothing was done for yet, and what goes with it. */
+    /** A richer body of an event not acted on. */
     refresh(eventId: number, { body, bodyHash, subscription, entity }: Fuller) {
       for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()])) {
         if (item.event.id !== eventId) continue
@@ -258,22 +253,21 @@ export function createQueue(window: Window) {
       }
     },
 
-    /** The queue has something due, or gathering, or perhaps due: not all that is open is in memory. */
+    /** Something is due, gathering or unread. */
     hasMore: (): boolean => !complete || !due.isEmpty(),
-    /** When the next becomes due, or a batch goes out that was gathering at this instant, which may be past. */
+    /** As of `then`; may be past. */
     nextAt(then: Instant, batch: Room['batch']): Instant | null {
       const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
-    /** The deliveries that are out to bring about one of these facts. */
+    /** Claimed ones that would bring about these facts. */
     claimedFor: (facts: ReadonlySet<string>): number[] =>
       [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
         effect !== null && facts.has(effect) ? [id] : [],
       ),
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
-    /** The one of an entity that is out. */
     claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
-    /** Events that a fuller body may complete, but for their being acted on. */
+    /** Events that are being acted on. */
     claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),
   }
 }
@@ -282,20 +276,15 @@ function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
 }
 
-/**
- * Whether a clock that was ahead has said when it is due: at once when its event came, or after a try, at an instant that is still to come.
- * It does not wait until that comes.
- */
+/** Due by a clock that was ahead, at arrival or after a try: not waited for. */
 function isOfWrongClock({ isTimed, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
   if (isTimed || !isStillToCome(dueAt, now)) return false
   if (firstTriedAt === null) return isStillToCome(receivedAt, now) && dueAt <= receivedAt
   return isStillToCome(firstTriedAt, now) && dueAt >= firstTriedAt
 }
 
-/** The fields that an event takes over from the arrival that completes it. */
 type Fuller = Pick<Event, 'body' | 'bodyHash' | 'subscription' | 'entity'>
 
-/** The calls that were taken of a queue. */
 export interface Taken {
   calls: Item[][]
   yieldingLeft: boolean

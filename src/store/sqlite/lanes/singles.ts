@@ -1,9 +1,8 @@
 import type { Item } from './item.ts'
 
-/** The due deliveries that go out alone, the oldest first. */
 export function createSingles() {
   let items: Item[] = []
-  /** The items before this place are taken. */
+  /** Taken before this index. */
   let from = 0
 
   return {
@@ -13,7 +12,6 @@ export function createSingles() {
 
     first: (): Item | undefined => items[from],
 
-    /** Takes the first. */
     shift() {
       from += 1
       if (from < items.length && from <= 256) return
@@ -21,7 +19,6 @@ export function createSingles() {
       from = 0
     },
 
-    /** True: it was there. */
     remove(item: Item): boolean {
       const place = items.indexOf(item, from)
       if (place >= 0) items.splice(place, 1)

@@ -3,7 +3,7 @@ import { type Unpacked, unpackBlockSync } from '../../payloads/block.ts'
 import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
 import type { Payload } from '../../payloads/payload.ts'
 
-/** Blocks that stay unpacked in memory, and the bytes that they may take together: claims go from one event to the next. */
+/** Unpacked blocks cached: claims go from one event to the next. */
 const KEPT_BLOCKS = 16
 const KEPT_BYTES = 8 * 1024 * 1024
 
@@ -15,10 +15,7 @@ interface BlockRow {
   size: number
 }
 
-/**
- * Payloads wherever they are, for the writer's thread: a row of its own counts, else the block of its kind. It runs inside a
- * transaction of the caller.
- */
+/** Payloads, own row before block, inside the caller's transaction. */
 export function createStoredPayloads(db: Database) {
   const getPlain = db.prepare<[number], Payload>(
     'select event_id as id, headers, body from payloads where event_id = ?',
@@ -28,7 +25,7 @@ export function createStoredPayloads(db: Database) {
        where b.kind = (select kind from events where id = ?) and b.first_event <= ? order by b.first_event desc limit 1`,
   )
   const getBlock = db.prepare<[number], { body: Buffer }>('select body from payload_blocks where id = ?')
-  /** By their ids, the last that was used at the end. A block never changes, and no id comes again but after a rollback. */
+  /** LRU by id; blocks never change, and ids recur only after a rollback. */
   const unpacked = new Map<number, { size: number; payloads: Unpacked }>()
 
   function unpack(block: BlockRow): Unpacked {
@@ -55,7 +52,7 @@ export function createStoredPayloads(db: Database) {
     }
   }
 
-  /** Null where it is not kept. Throws a BrokenBlockError where its block is. */
+  /** Null: not stored. Throws a BrokenBlockError. */
   function find(event: number): Payload | null {
     const plain = getPlain.get(event)
     if (plain) return plain
@@ -64,7 +61,7 @@ export function createStoredPayloads(db: Database) {
     return unpack(block).get(event) ?? null
   }
 
-  /** Null also where its block is broken: what waits for it must not stand still for that. */
+  /** Null also for a broken block: work must go on. */
   function findReadable(event: number): Payload | null {
     try {
       return find(event)
@@ -75,12 +72,12 @@ export function createStoredPayloads(db: Database) {
   }
 
   return {
-    /** The body; null where it is not kept, or cannot be read. */
+    /** Null: not stored, or unreadable. */
     bodyOf: (event: number): Uint8Array | null => findReadable(event)?.body ?? null,
-    /** The headers (JSON); none where they are not kept, or cannot be read. */
+    /** JSON; empty where not stored or unreadable. */
     headersOf: (event: number): string => findReadable(event)?.headers ?? '{}',
 
-    /** What was unpacked is forgotten: it was erased, or read in a transaction that was rolled back. */
+    /** After erasure or rollback. */
     forget: () => unpacked.clear(),
   }
 }

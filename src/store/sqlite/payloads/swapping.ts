@@ -3,7 +3,7 @@ import { digestOfPayloads } from '../../payloads/block.ts'
 import type { Payload, Swap } from '../../payloads/payload.ts'
 import type { StoredPayloads } from './stored-payloads.ts'
 
-/** Puts payloads in the place of others. It runs inside a transaction of the caller. */
+/** Replaces payloads, inside the caller's transaction. */
 export function createSwapping(db: Database, stored: StoredPayloads) {
   const getPlain = db.prepare<[number], Payload>(
     'select event_id as id, headers, body from payloads where event_id = ?',
@@ -19,7 +19,7 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
        join events e on e.id = h.event_id and e.kind = b.kind where b.id = ? limit 1`,
     )
     .pluck()
-  // Somebody may have tried one again since it was chosen. Of what has had its time, most deliveries are past ones, in another table.
+  // Retried since it was chosen.
   const openOf = db
     .prepare<[string], 1>(
       `select 1 from deliveries indexed by deliveries_of_event where event_id in (select value from json_each(?))
@@ -52,7 +52,7 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
     if (isNeeded(gone)) return false
     if (!blocksOut.every((id) => isBlock.get(id))) return false
     if (!rowsChanged.every(isAsItWas)) return false
-    // What was packed meanwhile is not gone when its row is.
+    // One packed meanwhile is not gone with its row.
     if (rowsOut.digest === null) return rowsOut.ids.every((id) => isPlain.get(id))
     const rows = rowsOut.ids.flatMap((id) => getPlain.get(id) ?? [])
     return digestOfPayloads(rows) === rowsOut.digest
@@ -75,7 +75,7 @@ export function createSwapping(db: Database, stored: StoredPayloads) {
   }
 
   return {
-    /** False, and nothing is done: what the swap was made from is not so any more. */
+    /** False: something changed meanwhile, nothing done. */
     swapPayloads(swap: Swap): boolean {
       if (!isStillSo(swap)) return false
       swapAll(swap)

@@ -5,7 +5,7 @@ import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
 import { placeOf, quoted } from '../../people/places.ts'
 import type { KeyTable } from '../keys.ts'
 
-/** Rows written anew without the person whom they spoke of. It runs inside transactions of the caller. */
+/** Erasure, inside the caller's transactions. */
 export function createForgetting(db: Database, keyTable: KeyTable) {
   const getEvent = db.prepare<[number], Told & { id: number }>(
     `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
@@ -13,7 +13,7 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
   )
   const addCustomers = db.prepare('update customer_count set n = n + ?')
 
-  /** The keys that its row tells are kept apart from it: the row will tell others. Those of a later revision are the later one's. */
+  /** The rewritten row will yield other keys; keys of a later revision stay that one's. */
   function keepKeys(event: number): void {
     const row = getEvent.get(event)
     if (!row) return
@@ -22,7 +22,7 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
       if (key !== null && keyTable.get(key) === event) keyTable.put(key, event)
   }
 
-  /** Where another row has the key that this one would have, it gets one of its own. */
+  /** Gets a key of its own where the rewritten one is taken. */
   function change(one: PersonalChange): number {
     const apart = underOwnKey(one)
     if (apart === null) return write(one)
@@ -34,7 +34,7 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
     }
   }
 
-  /** `isAlone`: another row of its key is not to give way. */
+  /** `isAlone`: fails rather than replacing another row of the same key. */
   function write({ place, row, from, to }: PersonalChange, isAlone = false): number {
     const { columns, isKeyed } = placeOf(place)
     const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')

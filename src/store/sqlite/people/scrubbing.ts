@@ -10,13 +10,13 @@ import type { ByteFinds, ByteSearch } from './search-process.ts'
 
 const SEARCH = fileURLToPath(new URL('./search-process.ts', import.meta.url))
 
-/** The largest file that VACUUM rewrites at once (bytes): writes wait meanwhile (docs/adr/0019-a-person-forgotten.md). */
+/** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-forgotten.md). */
 const SMALL = 64 * 1024 * 1024
 
-/** VACUUM writes the file into a temporary one, and then into the WAL. */
+/** A temporary file, then the WAL. */
 const COPIES = 2
 
-/** Between two tries to empty the WAL while somebody still reads from it (milliseconds), and how many. */
+/** Retries of emptying the WAL while a reader holds it (ms). */
 const REST = 50
 const TRIES = 40
 
@@ -26,7 +26,7 @@ const NOT_PROMISED =
 const TONIGHT =
   'The bytes in which something was found may be of no row any more. They go when the job retention rewrites the file tonight; "tillbridge retention run" does it at once (webhooks wait meanwhile).'
 
-/** Searches rows and bytes for what is left of a person, and has the file rewritten without what rows have left behind. */
+/** Searches rows and bytes for remains of a data subject, and rewrites the file. */
 export function createScrubbing(thread: Thread, path: string, pages: Pages) {
   return { searchRest, scrub, scrubSecrets, purgeDue }
 
@@ -43,7 +43,7 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     return { ...first, found: first.found - inBytes + again.found }
   }
 
-  /** `rewrite` takes the secrets out of their rows. */
+  /** `rewrite` removes the secrets from their rows. */
   async function scrubSecrets(
     rewrite: () => Promise<unknown>,
     secrets: readonly string[],
@@ -57,7 +57,7 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     return scrubbed
   }
 
-  /** Rows are in the bytes as they are, but for payloads, which are compressed. */
+  /** Only payloads are compressed; other rows are found in the bytes. */
   async function search(texts: readonly string[], places?: readonly PlaceName[]) {
     const isEmpty = await emptied()
     const [bytes, payloads] = await Promise.all([
@@ -79,7 +79,7 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     }
   }
 
-  /** Whether the file was rewritten and has all of the WAL; where not, that is noted in it. */
+  /** True: rewritten and the WAL emptied; else it stays noted as due. */
   async function purge(most: number): Promise<boolean> {
     if (!((await ask<boolean>('purge', most)) && (await emptied()))) return false
     await ask('note-purge', 0)
@@ -91,7 +91,6 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     return await purge(room === null ? Number.MAX_SAFE_INTEGER : room / COPIES)
   }
 
-  /** Whether all of the WAL is in the file, and its bytes are gone. */
   async function emptied(): Promise<boolean> {
     for (let tried = 0; tried < TRIES; tried++) {
       if (await ask<boolean>('empty-wal')) return true
@@ -106,7 +105,7 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
   }
 }
 
-/** The search for the shorter text finds the longer. Digits alone are searched for as a number of their own. */
+/** Digits alone are searched as a number of their own. */
 function isWithin(shorter: string, text: string): boolean {
   return shorter.length < text.length && text.includes(shorter) && !/^\d+$/.test(shorter)
 }

@@ -4,10 +4,7 @@ import { foldBytes } from '../../../domain/values/text.ts'
 import { countTexts } from '../../people/count-texts.ts'
 import { failure } from '../../serve.ts'
 
-/*
- * Searches the bytes of a SQLite file and its WAL for texts. It is a process of its own: a process that closes a file loses all its locks on
- * it, those of its database with them.
- */
+/* A process of its own: closing a file drops all locks of the process on it. */
 
 /** `texts`: folded. */
 export interface ByteSearch {
@@ -15,7 +12,6 @@ export interface ByteSearch {
   texts: readonly string[]
 }
 
-/** How many bytes a file has, and how often one of the texts was found in them. */
 export interface ByteFinds {
   what: string
   bytes: number
@@ -31,7 +27,6 @@ process.once('message', (asked: ByteSearch) => {
     .then((result) => process.send?.(result, () => process.disconnect()))
 })
 
-// Whoever asked has gone.
 process.once('disconnect', () => process.exit())
 
 async function search({ path, texts }: ByteSearch): Promise<ByteFinds[]> {
@@ -46,7 +41,7 @@ async function search({ path, texts }: ByteSearch): Promise<ByteFinds[]> {
 }
 
 async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ bytes: number; found: number }> {
-  // A text may reach out of a chunk, and the byte beside it tells if it stands alone.
+  // For texts across chunks, and the byte beside them.
   const overlap = texts.reduce((most, { length }) => Math.max(most, length), 0) + 1
   await using handle = await open(file, 'r')
   const buffer = Buffer.alloc(overlap + CHUNK + overlap)
@@ -56,7 +51,7 @@ async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ byt
     const size = before + CHUNK + overlap
     const { bytesRead } = await handle.read(buffer, 0, size, from - before)
     const bytes = foldBytes(buffer.subarray(0, bytesRead))
-    // A text that begins in the overlap is found by the next chunk.
+    // The next chunk finds those that begin in the overlap.
     found += countTexts(bytes, texts, before, before + CHUNK)
     if (bytesRead <= before + CHUNK) return { bytes: from - before + bytesRead, found }
   }

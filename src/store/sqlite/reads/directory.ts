@@ -6,10 +6,7 @@ import { unwrap } from '../lanes/pipe.ts'
 type Directory = typeof directory
 type Answer<M extends keyof Directory> = ReturnType<Directory[M]> extends Steps<infer T> ? T : never
 
-/**
- * The thread that reads customers and API keys: a POS waits for it, so neither writes nor people's lists stand before it. It
- * is started by the first question, and stays.
- */
+/** Customers and API keys on a thread of their own: a POS must not wait behind writes or lists. */
 export function createDirectory(path: string, startThread: StartThread) {
   let thread: Thread | null = null
 

@@ -3,7 +3,7 @@ import { type Answer, createReading } from '../../reading/reading.ts'
 import type { ScreenMethods } from '../../reading/screens.ts'
 import { unwrap } from '../lanes/pipe.ts'
 
-/** The way to the thread that reads for people. It is started by the first question: most of the time nobody asks. */
+/** Started by the first question. */
 export function createReader(path: string, startThread: StartThread) {
   let thread: Thread | null = null
 

@@ -1,7 +1,7 @@
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
 import { serveSnapshots } from './serve-reads.ts'
 
-/* Reads for people, in a thread of its own: a slow list keeps neither the hub nor the writer waiting. */
+/* A slow list blocks neither hub nor writer. */
 
 preferCommonJs('drizzle-orm')
 const { drizzle } = await import('drizzle-orm/better-sqlite3')

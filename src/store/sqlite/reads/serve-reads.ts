@@ -3,10 +3,7 @@ import type { Operation, Result } from '../../../lib/thread.ts'
 import { failure, inTurn, serve } from '../../serve.ts'
 import { openForReading } from '../file/connection.ts'
 
-/**
- * Answers questions from the file, which is opened by the first of them. `create` makes the methods that read it, each
- * with a single statement.
- */
+/** Single-statement reads; the first opens the file. */
 export function serveReads(create: (db: Database) => object): void {
   serve(({ path }: { path: string }) => {
     const { find, close } = questionsOf(path, create)
@@ -22,7 +19,7 @@ export function serveReads(create: (db: Database) => object): void {
   })
 }
 
-/** The same for methods that ask several times, and wait for what they asked; one question at a time. */
+/** Multi-statement reads, one at a time. */
 export function serveSnapshots(create: (db: Database) => object): void {
   serve(({ path }: { path: string }) => {
     const { find, close } = questionsOf(path, create)
@@ -31,12 +28,12 @@ export function serveSnapshots(create: (db: Database) => object): void {
     async function answer(operation: Operation): Promise<Result> {
       try {
         const { db, ask } = find(operation)
-        // One snapshot a question: a commit between two of its queries would show a row and the attempts of another moment.
+        // One snapshot: else a row and its attempts could be of two moments.
         db.exec('begin')
         try {
           return { value: await ask() }
         } finally {
-          // The transaction has only read. After some errors SQLite has ended it by itself.
+          // After some errors SQLite has ended it.
           if (db.inTransaction) db.exec('rollback')
         }
       } catch (error) {
@@ -65,13 +62,13 @@ function questionsOf(path: string, create: (db: Database) => object) {
 
   function openNow() {
     const db = openForReading(path)
-    // As SQLite says it: the store is not there now, and may be again.
+    // May be there again later.
     if (!db) throw Object.assign(new Error(`There is no file ${path}.`), { code: 'SQLITE_CANTOPEN' })
     return { db, methods: create(db) as Record<string, (...args: unknown[]) => unknown> }
   }
 }
 
-/** drizzle wraps what the driver said. */
+/** drizzle wraps the driver's error. */
 function failureOf(error: unknown): Result {
   return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
 }

@@ -17,10 +17,10 @@ import type { KeyTable } from '../keys.ts'
 import type { RunSteps } from '../tables.ts'
 import type { Slices } from './slice.ts'
 
-/** Search keys that go where a row of something else would: each step looks for those that go from the beginning of their segment. */
+/** Search keys deleted per row of STEP: each step seeks from the segment's start. */
 const KEYS_A_ROW = 20
 
-/** What can wait, in slices of the writer's time. It runs inside a transaction of the caller. */
+/** Low-priority work in slices, inside the caller's transaction. */
 export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slices: Slices) {
   function pragma(name: string): number {
     return Number(db.pragma(name, { simple: true }))
@@ -30,7 +30,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     dropEvents(ids: readonly number[]): DroppedEvents {
       const dropped = { events: 0, deliveries: 0, attempts: 0 }
       const seen = slices.each(ids, (few, hasTime) => {
-        // Keys that wait in memory are told by the rows of their events: before these go, the keys go into their table.
+        // Keys in memory are rebuilt from event rows: they go to their table first.
         if (!keys.mergeUpTo(Math.max(...few), hasTime)) return false
         const { events, deliveries, attempts } = run(dropEvents(few))
         dropped.events += events
@@ -79,7 +79,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       return { dropped, seen }
     },
 
-    /** A file that was made without it has no pages to give back; to change that takes a VACUUM (docs/adr/0018-retention.md). */
+    /** Files made without auto_vacuum need a VACUUM (docs/adr/0018-retention.md). */
     shrink(bytes: number): number {
       if (pragma('auto_vacuum') !== 2) return 0
       const page = pragma('page_size')

@@ -1,18 +1,14 @@
 import type { Dropped } from '../../retention/pruning.ts'
 
-/** The longest that work which can wait may keep the writer from what cannot, besides its commit (milliseconds). */
+/** Longest hold of the writer besides the commit (ms). */
 const SLICE = 4
 
-/** Rows of one step: between two steps it is asked whether there is time for another one. */
+/** Rows between two time checks. */
 const STEP = 10
 
-/**
- * Slices of the writer's time: each call of work that can wait has one. It ends by the time inside of it, not by how long the one before
- * took, so that it is as short on a slow machine. Its first step is always done: everything comes to an end. `now`: a clock for stretches of
- * time (milliseconds).
- */
+/** Time slices for low-priority work, at least one step each, so that it progresses on any machine. */
 export function createSlices(now: () => number = () => performance.now()) {
-  /** Begins a slice. The answer tells whether there is time for another step. */
+  /** Returns whether there is time for another step. */
   function begin(): () => boolean {
     const until = now() + SLICE
     return () => now() < until
@@ -21,7 +17,6 @@ export function createSlices(now: () => number = () => performance.now()) {
   return {
     begin,
 
-    /** Goes from place to place, `limit` rows at most. */
     walk<Place>(first: Place, limit: number, step: (after: Place, rows: number) => Dropped<Place>): Dropped<Place> {
       const hasTime = begin()
       let [after, left, dropped]: [Place | null, number, number] = [first, limit, 0]
@@ -35,7 +30,7 @@ export function createSlices(now: () => number = () => performance.now()) {
       return { dropped, after }
     },
 
-    /** Does something of `limit` rows at most until a step finds none; how many rows. */
+    /** Until a step finds none; returns the rows. */
     repeat(limit: number, step: (rows: number) => number): number {
       const hasTime = begin()
       let done = 0
@@ -47,7 +42,7 @@ export function createSlices(now: () => number = () => performance.now()) {
       return done
     },
 
-    /** Does it for all of a list, a few at a time, until a step is not done; of how many it was. */
+    /** Until a step returns false; returns how many. */
     each<T>(all: readonly T[], step: (few: readonly T[], hasTime: () => boolean) => boolean): number {
       const hasTime = begin()
       let done = 0
