@@ -20,7 +20,7 @@ import type { Store } from '../store/store.ts'
 import { type Late, readLate, type Thresholds } from './late.ts'
 
 /** A destination as its worker has it. */
-export interface LaneWork {
+interface LaneWork {
   destination: string
   /** Calls under way of each lane. */
   inFlight: Readonly<Record<Urgency, number>>
@@ -34,7 +34,7 @@ export interface LaneWork {
 }
 
 /** Requests that the receiver has now, and those that it refused since the hub started. */
-export interface Requests {
+interface Requests {
   connections: number
   /** Bytes of all bodies. */
   inHand: number
