@@ -1,8 +1,9 @@
 import { and, asc, type Column, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { withoutSealed } from '../../domain/people/erasing/notice.ts'
+import type { Tables } from '../schema.ts'
 import type { ActDetail, ActFilter, ActRow, Deed, EventDeed } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
-import type { Db, Dialect, Tables } from './dialect.ts'
+import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 50
 

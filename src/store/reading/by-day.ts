@@ -1,6 +1,7 @@
 import { gte, type SQL } from 'drizzle-orm'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
-import type { Dialect, Tables } from './dialect.ts'
+import type { Tables } from '../schema.ts'
+import type { Dialect } from './dialect.ts'
 
 type Paged = Tables['mirror'] | Tables['findings']
 

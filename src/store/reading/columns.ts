@@ -1,4 +1,4 @@
-import type { Tables } from './dialect.ts'
+import type { Tables } from '../schema.ts'
 
 /* Columns of read models, named: an engine may have more. */
 

@@ -1,8 +1,9 @@
 import { asc, inArray } from 'drizzle-orm'
+import type { Tables } from '../schema.ts'
 import type { DeliveryDetail, DeliveryRow } from '../screens.ts'
 import { createDeeds } from './act-screens.ts'
 import { deliveryColumns } from './columns.ts'
-import type { Db, Dialect, Tables } from './dialect.ts'
+import type { Db, Dialect } from './dialect.ts'
 
 export function detailColumns(tables: Tables) {
   const { effect, released, tookMs, tookNote } = tables.deliveries
