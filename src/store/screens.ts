@@ -3,10 +3,32 @@ import type { DeliveryState } from '../domain/queue/delivery.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
-import type { LevelStanding } from './reading/lists/level-standing.ts'
-import type { Looked } from './reading/lists/looked.ts'
-import type { OwedByFlow } from './reading/lists/owed-by-flow.ts'
-import type { SearchReach } from './searching/search-reach.ts'
+
+export interface SearchReach {
+  /** Events up to this id can be found. */
+  upTo: number
+  /** Its receipt. */
+  until: Instant | null
+  /** Ids not indexed yet. */
+  behind: number
+}
+
+/** `delivery`: pending or dead; null: the last one is acknowledged. */
+export interface LevelStanding {
+  delivery: number | null
+  state: DeliveryState
+}
+
+export interface OwedByFlow {
+  flow: string
+  deliveries: number
+}
+
+/** `next`: the id to go on from, as the limit was reached; null: complete. */
+export interface Looked<Row> {
+  rows: Row[]
+  next: number | null
+}
 
 /** Read models for operators: newest first; `before` is the id to go on from. */
 export interface Screens {

@@ -25,7 +25,7 @@ import type { Owed } from './owed.ts'
 import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
 import type { PersonalChange, PersonalPage, PersonalRows, Scrubbed } from './people/personal-row.ts'
 import type { PlaceName } from './people/places.ts'
-import type { GivenPage, KeptBody } from './reading/given-row.ts'
+import type { GivenPage, KeptBody } from './reading/given-pages.ts'
 import type { Holding } from './retention/holding.ts'
 import type { Dropped, Pruning } from './retention/pruning.ts'
 import type {

@@ -19,7 +19,7 @@ import { OWN_KINDS, PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { Tables } from '../schema.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect } from './dialect.ts'
-import { isFew, isToLookAt, isUnsettledAlone } from './lists/answered.ts'
+import { isFew, isToLookAt, isUnsettledAlone } from './lists/stretches.ts'
 
 export interface Touched {
   states: readonly DeliveryState[]

@@ -1,7 +1,7 @@
 import { CAUSE_NAMES } from '../../../src/domain/ledger/causes.ts'
 import type { GapFilter } from '../../../src/domain/ledger/gap.ts'
 import { PLACE_NAMES } from '../../../src/store/people/places.ts'
-import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/lists/answered.ts'
+import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/lists/stretches.ts'
 import type { ScreenMethods } from '../../../src/store/reading/screens.ts'
 import type { DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
 

@@ -10,7 +10,7 @@ import { eachInSlices } from '../../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
 import { amountOf } from '../../../ports/perform.ts'
 import type { Call } from '../../../ports/ports.ts'
-import type { GivenRow } from '../../../store/reading/given-row.ts'
+import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 
 /** Events looked at at once. */

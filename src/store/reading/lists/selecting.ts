@@ -1,11 +1,40 @@
-import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, type Column, count, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { UNSETTLED } from '../../../domain/queue/delivery.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../screens.ts'
+import type { DeliveryFilter, DeliveryRow, OwedByFlow } from '../../screens.ts'
+import { deliveryColumns } from '../columns.ts'
 import type { Db, Dialect } from '../dialect.ts'
-import { createMatching, isUnsettled, type Touched } from '../matching.ts'
-import { isFew } from './answered.ts'
-import { createDeliveryRows } from './listing.ts'
-import type { OwedByFlow } from './owed-by-flow.ts'
+import { createMatching, deliveryIdOf, isUnsettled, type Touched } from '../matching.ts'
+import { isFew, type Stretch } from './stretches.ts'
+
+const PAGE = 50
+
+/** Newest first; `stretch`: ids to read where no index answers. */
+export function createListing(db: Db, dialect: Dialect) {
+  const { tables } = dialect
+  const matching = createMatching(dialect)
+  const select = createDeliveryRows(db, dialect)
+
+  return async (filter: DeliveryFilter, stretch: Stretch | null = null): Promise<DeliveryRow[]> => {
+    const where = and(matching.deliveries(filter), within(tables.deliveries, stretch))
+    return await select(where, filter.limit ?? PAGE, deliveryIdOf(tables, filter))
+  }
+}
+
+export function createDeliveryRows(db: Db, { tables }: Dialect) {
+  const { deliveries, events } = tables
+  return (where: SQL | undefined, limit: number, id: SQL | Column): Promise<DeliveryRow[]> =>
+    db
+      .select(deliveryColumns(tables))
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(where)
+      .orderBy(desc(id))
+      .limit(limit)
+}
+
+export function within({ id }: { id: Column }, stretch: Stretch | null): SQL | undefined {
+  return stretch === null ? undefined : and(gt(id, stretch.above), lt(id, stretch.below))
+}
 
 const SAMPLE = 10
 
