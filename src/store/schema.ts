@@ -592,3 +592,5 @@ export function createSchema(kit: SchemaKit) {
 }
 
 export type Tables = ReturnType<typeof createSchema>
+
+export type RowOf<Name extends keyof Tables> = Tables[Name]['$inferSelect']

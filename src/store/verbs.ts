@@ -1,6 +1,6 @@
 import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import { UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Released } from './claim.ts'
-import { OPEN_OR_DEAD } from './reading/lists/selecting.ts'
 import type { Touched } from './reading/matching.ts'
 import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventFilter, EventRow, Part } from './screens.ts'
 import type { Store } from './store.ts'
@@ -105,14 +105,14 @@ export function createVerbs(
       )
     },
     skip: (which, audit) =>
-      change('skip', which, which, { states: OPEN_OR_DEAD }, audit, (ids, act) => apply.skip(ids, audit, act)),
+      change('skip', which, which, { states: [...UNSETTLED] }, audit, (ids, act) => apply.skip(ids, audit, act)),
     releaseHeld: (which, audit) =>
       change('release', which, which, { states: ['held'], certain: true }, audit, (ids, act) =>
         apply.letGo(ids, audit, act),
       ),
     move(from, to, audit, { flows, ...among } = {}) {
       const which = { ...among, ...(flows && { flows }), destination: from }
-      return change('move', { from, to, ...among }, which, { states: OPEN_OR_DEAD }, audit, (ids, act) =>
+      return change('move', { from, to, ...among }, which, { states: [...UNSETTLED] }, audit, (ids, act) =>
         apply.move(ids, to, act),
       )
     },

@@ -1,5 +1,5 @@
 import type { Owed } from '../owed.ts'
-import { stepName } from '../past/step-name.ts'
+import { stepName } from '../past/past-delivery.ts'
 import { pastSteps } from '../tables/past.ts'
 import type { Owing } from './claiming/owing.ts'
 import { perform, RepeatError, type Session } from './server/database.ts'

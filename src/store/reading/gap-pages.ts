@@ -1,8 +1,8 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, isNull, min, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, min, type SQL, sql } from 'drizzle-orm'
 import { CAUSE_NAMES, type Road } from '../../domain/ledger/causes.ts'
-import type { GapCount, GapFilter, OldestGap } from '../../domain/ledger/gap.ts'
+import type { GapCount, GapFilter, KeptGap, OldestGap } from '../../domain/ledger/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { GapText } from '../gap-text.ts'
+import { toKeptGap } from '../gap-text.ts'
 import type { EventFilter, EventRow } from '../screens.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
@@ -11,8 +11,8 @@ import { createMatching, eventIdOf, isOutOfPlace } from './matching.ts'
 const SAMPLE = 10
 
 export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
-  const { id, key, road, cause, kind, storeId, destination, day, at, firstSeenAt, lastSeenAt, state, body } = gaps
-  const columns = { id, key, road, cause, kind, storeId, destination, day, at, firstSeenAt, lastSeenAt, state, body }
+  const { id, road, cause, kind, storeId, destination, day, at, firstSeenAt, state } = gaps
+  const columns = getTableColumns(gaps)
   // Word for word the index condition.
   const isOpen = sql`${state} = 'open'`
 
@@ -31,13 +31,14 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
   const toExplain = (filter: GapFilter) => matching({ ...filter, state: 'open' })
 
   return {
-    async gapPage(filter: GapFilter, after: number, limit: number): Promise<GapText[]> {
-      return await db
+    async gaps(filter: GapFilter, after: number, limit: number): Promise<KeptGap[]> {
+      const rows = await db
         .select(columns)
         .from(gaps)
         .where(and(matching(filter), gt(id, after)))
         .orderBy(asc(id))
         .limit(limit)
+      return rows.map(toKeptGap)
     },
 
     async oldestGaps(wanted: Road): Promise<OldestGap[]> {
@@ -66,14 +67,14 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
       return [...counts.values()]
     },
 
-    async toExplain(filter: GapFilter): Promise<{ matched: number; sample: GapText[] }> {
+    async toExplain(filter: GapFilter): Promise<{ matched: number; sample: KeptGap[] }> {
       const [row] = await db.select({ n: count() }).from(gaps).where(toExplain(filter))
       const sample = await db.select(columns).from(gaps).where(toExplain(filter)).orderBy(desc(id)).limit(SAMPLE)
-      return { matched: row?.n ?? 0, sample }
+      return { matched: row?.n ?? 0, sample: sample.map(toKeptGap) }
     },
-
-    async gapRows(ids: number[]): Promise<GapText[]> {
-      return ids.length === 0 ? [] : await db.select(columns).from(gaps).where(inArray(id, ids)).orderBy(desc(id))
+    async gapRows(ids: number[]): Promise<KeptGap[]> {
+      const rows = await db.select(columns).from(gaps).where(inArray(id, ids)).orderBy(desc(id))
+      return rows.map(toKeptGap)
     },
 
     /** Oldest first. */

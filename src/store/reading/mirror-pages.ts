@@ -56,7 +56,7 @@ export function createMirrorPages(db: Db, dialect: Dialect) {
   const { set, place, article, part, day, id } = mirror
 
   return {
-    async mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
+    async mirrorTexts(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
       const wanted = and(
         eq(set, filter.set),
         filter.place === undefined ? undefined : eq(place, filter.place),

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { onceKeysOf } from '../key.ts'
 import { newestOf, type Undone } from '../newest.ts'
 import { OWED_COLUMNS, type Owed } from '../owed.ts'
-import { stepName } from '../past/step-name.ts'
+import { stepName } from '../past/past-delivery.ts'
 import type { KeyTable } from './keys.ts'
 
 export interface NowOwed {

@@ -42,7 +42,7 @@ test.each<[string, Omit<MirrorFilter, 'set'>, string]>([
   ['an article at a place', { article: 'a', place: '1' }, 'mirror_of_article (set_name=? AND article=?)'],
 ])('When pages of %s are read, then each is a range of an index', async (_, filter, index) => {
   const page = (after: MirrorCursor | null) => () =>
-    screens().mirrorPage({ set: 'sales-lines', ...filter }, after, 1_000)
+    screens().mirrorTexts({ set: 'sales-lines', ...filter }, after, 1_000)
   const [first, ...none] = await statementsOf(page(null))
   expect([planOf(db, first ?? ''), none]).toEqual([[`SEARCH mirror USING INDEX ${index}`], []])
   const [rest, further] = await statementsOf(page({ day: '2026-11-20', id: 7 }))

@@ -38,8 +38,6 @@ export function within({ id }: { id: Column }, stretch: Stretch | null): SQL | u
 
 const SAMPLE = 10
 
-export const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
-
 interface Part {
   where: SQL | undefined
   id: SQL
@@ -97,7 +95,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
     async owedByFlow(filter: DeliveryFilter): Promise<OwedByFlow[]> {
       const { flow } = deliveries
       const counts: OwedByFlow[] = []
-      for (const { where } of partsOf(filter, { states: OPEN_OR_DEAD })) {
+      for (const { where } of partsOf(filter, { states: [...UNSETTLED] })) {
         const all = db.select({ flow, deliveries: count() }).from(deliveries)
         const joined = isOfEvents(filter) ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
         counts.push(...(await joined.where(where).groupBy(flow).orderBy(asc(flow))))

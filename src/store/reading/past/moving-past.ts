@@ -1,8 +1,9 @@
 import { asc, eq, gt, inArray, max, TableAliasProxyHandler } from 'drizzle-orm'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { asPast, type PastDelivery } from '../../past/past-delivery.ts'
+import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../../past/past-delivery.ts'
 import { isYoung } from '../../retention/young.ts'
 import type { DeliveryFilter } from '../../screens.ts'
+import { pick } from '../columns.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { isOrder } from '../lists/stretches.ts'
 
@@ -29,12 +30,8 @@ export interface ToMove {
 /** Chooses what to archive, off the writer. */
 export function createMovingPast(db: Db, { tables }: Dialect) {
   const { attempts, auditDeliveries, deliveries, events } = tables
-  const { id, eventId, flow, part, destination, urgency, once, yields, entity, state, open, tries, finds } = deliveries
-  const { firstTriedAt, settledAt, code, why, effect, released, tookMs, tookNote } = deliveries
-  const columns = {
-    ...{ id, event: eventId, flow, part, destination, urgency, once, yields, entity, state, open, tries, finds },
-    ...{ firstTriedAt, settledAt, code, why, effect, released, tookMs, tookNote, eventEntity: events.entity },
-  }
+  const { id, eventId } = deliveries
+  const columns = { ...pick(deliveries, SETTLED_COLUMNS), event: eventId, eventEntity: events.entity }
 
   /** With attempts or operator actions of their own. */
   async function named(ids: number[]): Promise<Set<number>> {
