@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { UserError } from '../domain/values/errors.ts'
 import type { Result } from '../lib/thread.ts'
 import { fileOf, isPostgres } from './open.ts'
-import { makePrivate } from './sqlite/file/private-file.ts'
+import { makePrivate } from './sqlite/file/connection.ts'
 import { describeUnavailable, isDamaged, isUnavailableCode } from './sqlite/file/unavailable.ts'
 
 interface Options {

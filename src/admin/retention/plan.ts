@@ -3,9 +3,8 @@ import { expiredOf, expiryOf, readManifest } from '../../archive/manifest.ts'
 import { type Ages, ageOf, type Standing } from '../../domain/retention/ages.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
-import { heldEvents } from '../../store/retention/held-events.ts'
-import { namedByGaps } from '../../store/retention/named-by-gaps.ts'
-import type { StoreSize } from '../../store/retention/pruning.ts'
+import { heldEvents } from '../../store/retention/holding.ts'
+import { namedByGaps, type StoreSize } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
 
 /** The part of a plan that is of one kind and one month. */

@@ -6,7 +6,7 @@ import { strandOf } from '../postgres/claiming/strands.ts'
 import { shared as target } from '../postgres/schema.ts'
 import type { Tables } from '../schema.ts'
 import { shared as source } from '../sqlite/schema.ts'
-import type { ColumnType } from './binary-rows.ts'
+import type { ColumnType } from './copy-protocol.ts'
 
 interface CopiedColumn {
   name: string

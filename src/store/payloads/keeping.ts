@@ -1,8 +1,15 @@
 import type { Instant } from '../../domain/values/instant.ts'
-import type { PersonalChange } from '../people/personal-row.ts'
+import type { PersonalChange } from '../people/places.ts'
 import type { Store } from '../store.ts'
-import { BrokenBlockError } from './broken-block-error.ts'
-import { type Drops, FIRST_BLOCK, type Packed, type PayloadChange, type PayloadsToDrop, type Swap } from './payload.ts'
+import {
+  BrokenBlockError,
+  type Drops,
+  FIRST_BLOCK,
+  type Packed,
+  type PayloadChange,
+  type PayloadsToDrop,
+  type Swap,
+} from './payload.ts'
 
 interface Reading {
   blocksToMake(before: Instant): Promise<{ kind: string; ids: number[] }[]>

@@ -6,8 +6,7 @@ import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { nameOf, outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
-import { lockOrMakeStrands, refreshStrands, strandOf } from './claiming/strands.ts'
-import { writeClaimsDown } from './claiming/writing-down.ts'
+import { lockOrMakeStrands, refreshStrands, strandOf, writeClaimsDown } from './claiming/strands.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
 
 /* Operator commands on ids chosen by a filter; each row is checked again. */

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, m
 import { CAUSE_NAMES, type Road } from '../../domain/ledger/causes.ts'
 import type { GapCount, GapFilter, KeptGap, OldestGap } from '../../domain/ledger/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { toKeptGap } from '../gap-text.ts'
+import { toKeptGap } from '../json-rows.ts'
 import type { EventFilter, EventRow } from '../screens.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'

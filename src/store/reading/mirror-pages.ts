@@ -1,9 +1,8 @@
 import { and, asc, eq, gt, gte, lte, type SQL } from 'drizzle-orm'
 import type { FindingFilter } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import type { FindingText } from '../finding-text.ts'
+import type { FindingText, MirrorText } from '../json-rows.ts'
 import type { KeptCustomer } from '../kept.ts'
-import type { MirrorText } from '../mirror-text.ts'
 import type { Tables } from '../schema.ts'
 import type { Db, Dialect } from './dialect.ts'
 
@@ -38,7 +37,7 @@ interface Page {
 }
 
 /** Range by range, each with one lower bound: of two, a server may use the other and read all earlier pages. */
-export async function pageByDay<Row>(
+async function pageByDay<Row>(
   { day, id }: Pick<Paged, 'day' | 'id'>,
   { rangesAfter }: Pick<Dialect, 'rangesAfter'>,
   { from, after, limit }: Page,

@@ -1,10 +1,17 @@
 import { asc, gt, type SQL, sql } from 'drizzle-orm'
 import { foldBytes, folded } from '../../domain/values/text.ts'
 import { digestOfPayloads } from '../payloads/block.ts'
-import { BrokenBlockError } from '../payloads/broken-block-error.ts'
-import { NO_SWAP, type Payload, type Swap } from '../payloads/payload.ts'
-import type { PersonalChange, PersonalPage, PersonalRow, PersonalRows, PlaceValue } from '../people/personal-row.ts'
-import { type Place, placeOf, quoted } from '../people/places.ts'
+import { BrokenBlockError, NO_SWAP, type Payload, type Swap } from '../payloads/payload.ts'
+import {
+  type PersonalChange,
+  type PersonalPage,
+  type PersonalRow,
+  type PersonalRows,
+  type Place,
+  type PlaceValue,
+  placeOf,
+  quoted,
+} from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createKeptPayloads } from './payloads/kept-payloads.ts'
 import { newBlock } from './payloads/swaps.ts'
@@ -110,7 +117,7 @@ const PLAIN_ROWS = 1_000
  * Payloads that may hold personal data. An event with both a row and a block entry yields both: the stale one may say
  * more.
  */
-export function createPersonalPayloads(db: Db, dialect: Dialect) {
+function createPersonalPayloads(db: Db, dialect: Dialect) {
   const { payloadBlocks, payloads } = dialect.tables
   const kept = createKeptPayloads(db, dialect)
 

@@ -1,7 +1,6 @@
 import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import { toKeptFinding } from '../finding-text.ts'
-import { toKeptRow } from '../mirror-text.ts'
+import { toKeptFinding, toKeptRow } from '../json-rows.ts'
 import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../screens.ts'
 import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './lists/stretches.ts'
 import type { ScreenMethods } from './screens.ts'

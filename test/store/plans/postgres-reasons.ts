@@ -59,5 +59,5 @@ export const REASONS: readonly Reason[] = [
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/store/postgres/server/migrate.ts': 'which migrations there are',
   'src/store/postgres/server/open-reading.ts': 'which migrations there are',
-  'src/store/postgres/server/vacuuming.ts': 'a table is given free after an erasure, on a connection of its own',
+  'src/store/postgres/server/pool.ts': 'a table is given free after an erasure, on a connection of its own',
 }

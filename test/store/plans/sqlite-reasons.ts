@@ -82,7 +82,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'src/store/sqlite/people/forgetting.ts':
     'rows of a person are written anew, each by its place in the table; the names of tables are put in',
   'src/store/copy/source.ts': 'store copy',
-  'src/store/copy/target.ts': 'store copy',
+  'src/store/copy/copy-file.ts': 'store copy',
   'src/store/sqlite/file/backup-process.ts': 'a backup copies the file, in a process of its own',
   'src/store/sqlite/file/connection.ts': 'which migrations there are',
 }

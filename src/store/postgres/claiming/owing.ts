@@ -3,11 +3,12 @@ import { UserError } from '../../../domain/values/errors.ts'
 import { notThere } from '../../../domain/values/text.ts'
 import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
-import { newestOf, type Undone } from '../../newest.ts'
-import { OWED_COLUMNS, type Owed } from '../../owed.ts'
+import { newestOf, OWED_COLUMNS, type Owed, type Undone } from '../../owed.ts'
+import { stepName } from '../../past/past-delivery.ts'
+import { pastSteps } from '../../tables/past.ts'
 import { rowsOf } from '../../tables/statement.ts'
 import { addKeys, asUuid, findKeys } from '../keys.ts'
-import { prepared, type Session } from '../server/database.ts'
+import { perform, prepared, RepeatError, type Session } from '../server/database.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 
 export interface Owing {
@@ -252,4 +253,21 @@ const outdate = prepared(`
 /** Supersedes dead or skipped ones that were in flight when a newer one came. */
 export async function outdateThose(session: Session, deliveries: readonly number[]): Promise<void> {
   if (deliveries.length > 0) await session.query(outdate, [deliveries])
+}
+
+/** Steps that are not archived. */
+export async function owedAgain(session: Session, event: Owing['event'], steps: readonly Owed[]): Promise<Owing[]> {
+  const past = await perform(session, pastSteps(event.id))
+  return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
+}
+
+/** RepeatError where another hub archived a step since `owedAgain`. */
+export async function expectNoneInPast(
+  session: Session,
+  event: Owing['event'],
+  owing: readonly Owing[],
+): Promise<void> {
+  const steps = owing.map(({ step }) => step)
+  if ((await owedAgain(session, event, steps)).length < steps.length)
+    throw new RepeatError('What an event owes was moved to the past at the same time.')
 }

@@ -7,8 +7,7 @@ import { prepared, type Session } from '../server/database.ts'
 import { writeLinks } from '../server/news.ts'
 import type { Out } from './claiming.ts'
 import { outdateThose } from './owing.ts'
-import { freeStrands, lockStrands, refreshStrands } from './strands.ts'
-import { writeClaimsDown } from './writing-down.ts'
+import { freeStrands, lockStrands, refreshStrands, writeClaimsDown } from './strands.ts'
 
 /** The strand's fence counts for the hub with the lease. */
 const find = prepared<Row>(`

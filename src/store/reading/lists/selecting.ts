@@ -20,7 +20,7 @@ export function createListing(db: Db, dialect: Dialect) {
   }
 }
 
-export function createDeliveryRows(db: Db, { tables }: Dialect) {
+function createDeliveryRows(db: Db, { tables }: Dialect) {
   const { deliveries, events } = tables
   return (where: SQL | undefined, limit: number, id: SQL | Column): Promise<DeliveryRow[]> =>
     db

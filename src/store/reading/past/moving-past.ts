@@ -1,7 +1,7 @@
 import { asc, eq, gt, inArray, max, TableAliasProxyHandler } from 'drizzle-orm'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../../past/past-delivery.ts'
-import { isYoung } from '../../retention/young.ts'
+import { isYoung } from '../../retention/pruning.ts'
 import type { DeliveryFilter } from '../../screens.ts'
 import { pick } from '../columns.ts'
 import type { Db, Dialect } from '../dialect.ts'
