@@ -139,10 +139,7 @@ const LOCK = 10_000
  * On a connection of its own without limits, as large tables take long. Behind a pooler the server's limits hold:
  * VACUUM cannot be in a transaction.
  */
-function createVacuuming(
-  connect: (settings: pg.ClientConfig) => pg.Client,
-  address: Address,
-): Database['vacuum'] {
+function createVacuuming(connect: (settings: pg.ClientConfig) => pg.Client, address: Address): Database['vacuum'] {
   const { schema, pooled } = address
   const options = `${patientSettings(address)} -c lock_timeout=${LOCK}`
   return async (tables) => {
