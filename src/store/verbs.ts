@@ -1,24 +1,17 @@
-import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import type { KeptGap } from '../domain/ledger/gap.ts'
 import { UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Released } from './claim.ts'
 import type { Touched } from './reading/matching.ts'
-import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventFilter, EventRow, Part } from './screens.ts'
+import type { createReading } from './reading/reading.ts'
+import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventRow, Part } from './screens.ts'
 import type { Store } from './store.ts'
 
 type Matched<Row> = Pick<Changed<Row>, 'sample'> & { matched: number }
 
-interface Reading {
-  matching(which: DeliveryFilter, touched: Touched): Promise<Matched<DeliveryRow>>
-  rows(ids: number[]): Promise<DeliveryRow[]>
-  /** Oldest first. */
-  ids(which: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]>
-  toDismiss(which: EventFilter): Promise<Matched<EventRow>>
-  eventRows(ids: number[]): Promise<EventRow[]>
-  idsToDismiss(which: EventFilter, after: number, limit: number): Promise<number[]>
-  toExplain(which: GapFilter): Promise<Matched<KeptGap>>
-  gapRows(ids: number[]): Promise<KeptGap[]>
-  idsToExplain(which: GapFilter, after: number, limit: number): Promise<number[]>
-}
+type Reading = Pick<
+  ReturnType<typeof createReading>,
+  'matching' | 'rows' | 'ids' | 'toDismiss' | 'eventRows' | 'idsToDismiss' | 'toExplain' | 'gapRows' | 'idsToExplain'
+>
 
 interface Selected<Row> {
   matching(): Promise<Matched<Row>>

@@ -52,10 +52,6 @@ export function asPast(row: SettledRow): PastDelivery | null {
 /** Common and impersonal: an HTTP status line. */
 const COMMON = /^HTTP \d{3}( [A-Z][A-Za-z-]*){0,4}$/
 
-interface Reading {
-  toMovePast(...asked: Parameters<Store['movePast']>): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
-}
-
 /** `seen`: how many of the given it came to. */
 export interface MovedPast {
   moved: number
@@ -64,7 +60,11 @@ export interface MovedPast {
 
 /** Chosen off the writer, which only compares and writes. */
 export function createPastMoving(
-  reading: Reading,
+  reading: {
+    toMovePast(
+      ...asked: Parameters<Store['movePast']>
+    ): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
+  },
   move: (moves: readonly PastDelivery[]) => Promise<MovedPast>,
 ): Store['movePast'] {
   return async (after, before, limit) => {

@@ -1,7 +1,5 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Act, Audit } from '../screens.ts'
-import type { Store } from '../store.ts'
-
 /** Stays until released. */
 export interface LegalHold {
   event: number
@@ -28,7 +26,7 @@ export interface Held {
 
 const PAGE = 1_000
 
-export async function heldEvents(store: Pick<Store, 'legalHolds'>): Promise<number[]> {
+export async function heldEvents(store: Pick<Holding, 'legalHolds'>): Promise<number[]> {
   const held: number[] = []
   for (let after: number | null = 0; after !== null; ) {
     const page = await store.legalHolds(after, PAGE)
@@ -36,11 +34,6 @@ export async function heldEvents(store: Pick<Store, 'legalHolds'>): Promise<numb
     after = page.length < PAGE ? null : (page.at(-1)?.event ?? null)
   }
   return held
-}
-
-interface Reading {
-  eventsHere(ids: readonly number[]): Promise<number[]>
-  legalHolds: Holding['legalHolds']
 }
 
 /** Each in one commit with its audit entry. */
@@ -51,7 +44,10 @@ interface Apply {
 }
 
 /** The audit entry is written before the change. */
-export function createHoldVerbs(reading: Reading, apply: Apply): Holding {
+export function createHoldVerbs(
+  reading: Pick<Holding, 'legalHolds'> & { eventsHere(ids: readonly number[]): Promise<number[]> },
+  apply: Apply,
+): Holding {
   async function change(
     action: 'hold' | 'unhold',
     ids: readonly number[],

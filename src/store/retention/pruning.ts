@@ -2,7 +2,8 @@ import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { StandingEvent } from '../../domain/retention/ages.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Store } from '../store.ts'
+import type { KnownEvent, Told } from '../key.ts'
+import type { Screens } from '../screens.ts'
 
 export interface AgeingEvent {
   id: number
@@ -120,7 +121,10 @@ export function isYoung(noted: Instant, before: Instant): boolean {
 }
 
 /** Deleted ones included; 0: none. */
-export async function lastBefore(store: Pick<Store, 'nextReceived' | 'events'>, instant: Instant): Promise<number> {
+export async function lastBefore(
+  store: Pick<Pruning, 'nextReceived'> & Pick<Screens, 'events'>,
+  instant: Instant,
+): Promise<number> {
   let [low, high] = [0, (await store.events({ limit: 1 }))[0]?.id ?? 0]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
@@ -137,7 +141,9 @@ export const MOST_GAPS = 20_000
 const AT_ONCE = 500
 
 /** By the webhook's event id or the identity; null: too many gaps. */
-export async function namedByGaps(store: Pick<Store, 'openGapKeys' | 'known'>): Promise<Set<number> | null> {
+export async function namedByGaps(
+  store: Pick<Pruning, 'openGapKeys'> & { known(those: readonly Told[]): Promise<(KnownEvent | null)[]> },
+): Promise<Set<number> | null> {
   const keys = await store.openGapKeys(MOST_GAPS + 1)
   if (keys.length > MOST_GAPS) return null
   const named = new Set<number>()

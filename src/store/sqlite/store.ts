@@ -16,7 +16,7 @@ import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
-import { migrateFile } from './file/migrating.ts'
+import { runProcess } from './file/child.ts'
 import { noDatabaseText } from './file/unavailable.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createPipe, unwrap } from './lanes/pipe.ts'
@@ -71,7 +71,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     const open = [{ method: 'open', args: [clock(), options.allKeys ?? false] }]
     const [upToDate] = await thread.run(open)
     if (!unwrap(upToDate, path)) {
-      unwrap(await migrateFile(path), path)
+      unwrap(await runProcess('./migrate-process.ts', [path]), path)
       const [opened] = await thread.run(open)
       unwrap(opened, path)
     }

@@ -181,10 +181,8 @@ async function takeCalls(
 
 /** Also bodies in blocks. */
 async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<TakenRow[]> {
-  const packed = await payloadsOf(
-    session,
-    rows.flatMap(({ body, eventId }) => (body === null ? [eventId] : [])),
-  )
+  const bare = rows.flatMap(({ body, eventId }) => (body === null ? [eventId] : []))
+  const packed = await payloadsOf(session, bare)
   return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row.eventId)?.body ?? null }))
 }
 

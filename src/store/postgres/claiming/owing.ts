@@ -119,21 +119,14 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
   const newest = wanted.filter(({ step }) => step.latestWins && step.entity !== null)
   // Alike ones may be in the destination's other lane.
-  await lockStrands(
-    session,
-    newest.flatMap(({ step }) => bothStrands(step)),
-  )
+  const alikeStrands = newest.flatMap(({ step }) => bothStrands(step))
+  await lockStrands(session, alikeStrands)
   const added = await session.query(begin, [rowsOf(rows.map(({ row }) => row))])
   const begun = new Set(added.map((row) => nameOf(row.eventId, row)))
   const behind = rows.filter(({ name }) => !begun.has(name))
   if (behind.length > 0) added.push(...(await session.query(add, [rowsOf(behind.map(({ row }) => row))])))
-  const touched =
-    newest.length === 0
-      ? []
-      : await keepNewest(
-          session,
-          newest.map(({ step }) => step),
-        )
+  const steps = newest.map(({ step }) => step)
+  const touched = steps.length === 0 ? [] : await keepNewest(session, steps)
   // An existing delivery may have left an empty strand.
   if (late || added.length < rows.length) touched.push(...rows.map(({ row }) => row.strand))
   await refreshStrands(session, touched)
@@ -158,11 +151,8 @@ async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promi
   const sharing = [...first].filter(isSharing)
   await addKeys(session, new Map([...keysIn(sharing, ({ told }) => told), ...keysIn(sharing, ({ own }) => own)]))
   const told = await findKeys(session, [...new Set(others.map(({ keys }) => keys.told))])
-  const second = await take(
-    session,
-    others.filter(({ keys }) => told.has(keys.told)),
-    ({ own }) => own,
-  )
+  const toldApart = others.filter(({ keys }) => told.has(keys.told))
+  const second = await take(session, toldApart, ({ own }) => own)
   const owed = new Set([...first, ...second].map(({ one }) => one))
   return owing.filter((one) => !one.step.once || owed.has(one))
 }

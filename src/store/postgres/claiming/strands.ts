@@ -128,3 +128,5 @@ export async function writeClaimsDown(session: Session, strands: readonly string
   const [theirs, ids] = [claims.map(({ strand }) => strand), claims.map(({ id }) => id)]
   await session.query(writeClaims, [rowsOf(claims), theirs, ids])
 }
+
+export const strandsOf = (those: readonly { strand: string }[]) => those.map(({ strand }) => strand)

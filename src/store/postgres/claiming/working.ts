@@ -4,7 +4,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimResult } from '../../claim.ts'
 import type { Store } from '../../store.ts'
 import { forgetAcknowledged } from '../acknowledging.ts'
-import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
+import { deliverWhereProven, effectsOf, lockTheFacts } from '../proving.ts'
 import { type Database, prepared } from '../server/database.ts'
 import { type Claiming, claimLane, type HubClaims } from './claiming.ts'
 import { createLooking } from './looking.ts'
@@ -139,10 +139,7 @@ async function expireClaims(db: Database): Promise<boolean> {
   const seen = await db.query(listExpired)
   if (seen.length === 0) return false
   await db.transaction(async (session) => {
-    await lockTheFacts(
-      session,
-      seen.flatMap(({ effect }) => effect ?? []),
-    )
+    await lockTheFacts(session, effectsOf(seen))
     const locked = await session.query(lockExpired, [[...new Set(seen.map(({ id }) => id))]])
     const strands = locked.map(({ id }) => id)
     if (strands.length === 0) return
@@ -150,18 +147,10 @@ async function expireClaims(db: Database): Promise<boolean> {
     const back = await session.query(takeBack, [strands])
     await session.query(note, [back.map(({ id }) => id)])
     await forgetAcknowledged(session, back)
-    const uncertain = back.filter(({ open, state }) => open && state === 'waiting')
-    const proven = await provenFacts(
-      session,
-      uncertain.flatMap(({ effect }) => effect ?? []),
+    const uncertain = back.flatMap(({ id, effect, open, state }) =>
+      open && state === 'waiting' ? [{ delivery: id, effect }] : [],
     )
-    await deliverProven(
-      session,
-      uncertain.flatMap(({ id, effect }) => {
-        const event = effect === null ? undefined : proven.get(effect)
-        return event === undefined ? [] : [{ id, event }]
-      }),
-    )
+    await deliverWhereProven(session, uncertain)
     await freeStrands(session, strands)
   })
   return seen.length >= MAX_ROWS
