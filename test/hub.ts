@@ -178,7 +178,6 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'silence',
     'pack',
     'notices',
-    'possible-duplicates',
     'compare-facts',
     'retention',
   ].map((job) => [job, NEVER]),

@@ -168,22 +168,12 @@ const Webhooks = z.strictObject({
 const Concurrency = z.int().min(1).max(256).default(4).describe('How many calls are under way at once.')
 
 const InDoubtFor = duration('0s', '24h')
-const IN_DOUBT = {
-  inDoubtFor: InDoubtFor.optional().describe(
-    'How long after a call that went unanswered its effect may still appear there: until then a lookup that finds nothing proves nothing, and no second call is made. Longer than the longest request there may run. 5m where it is left out; nothing for databases and folders of this machine.',
-  ),
-  lookAgain: z
-    .array(duration('1s', '7d'))
-    .max(5)
-    .prefault(['10m', '1h'])
-    .describe(
-      'How long after a second call, made because nothing was found of the first, it is looked up once more whether both are there.',
-    ),
-}
 
 const Lane = z.strictObject({
   concurrency: Concurrency,
-  ...IN_DOUBT,
+  inDoubtFor: InDoubtFor.optional().describe(
+    'How long after a call that went unanswered its effect may still appear there: until then a lookup that finds nothing proves nothing, and no second call is made. Longer than the longest request there may run. 5m where it is left out; nothing for databases and folders of this machine.',
+  ),
   timeout: duration('100ms', '10m')
     .optional()
     .describe('How long one attempt may take: what the adapter says where it is left out (smtp 2m), else 20s.'),
@@ -192,7 +182,6 @@ const Lane = z.strictObject({
 /** Two megabytes of products take time. */
 const PlatformLane = z.strictObject({
   concurrency: Concurrency,
-  ...IN_DOUBT,
   inDoubtFor: InDoubtFor.prefault('5m').describe(
     'How long after a call that went unanswered its effect may still appear there: until then a lookup that finds nothing proves nothing, and no second call is made.',
   ),

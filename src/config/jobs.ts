@@ -35,11 +35,6 @@ export const JOBS = {
     schedule: '20 3 * * *',
     about: 'When destinations that can be asked are asked what they have of what they were given.',
   },
-  'possible-duplicates': {
-    schedule: '* * * * *',
-    about:
-      'When it is looked up whether both calls are there where a second was made because nothing was found of the first.',
-  },
   settlements: {
     schedule: '*/15 * * * *',
     about: 'When it is looked whether the settlements of a day are to be asked for.',
@@ -57,7 +52,6 @@ export const JOBS = {
     schedule: '35 * * * *',
     about: 'When counts of stocks that were not pushed are looked for.',
   },
-  'sales-totals': { schedule: '30 6 * * *', about: 'When they are compared with what the platform has added up.' },
   deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
   'reconcile-stock': {
     bulk: true,

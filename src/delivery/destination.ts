@@ -12,8 +12,6 @@ export interface Destination {
     timeout: number
     /** How long after an unanswered call an empty lookup proves nothing (ms). */
     inDoubtFor: number
-    /** When a second call made for want of evidence is looked up again (ms after it). */
-    lookAgain: readonly number[]
   }
   batch: Room['batch']
   channels: Channels

@@ -229,7 +229,7 @@ export function gatherTargets(config: Config, base: Base, systems: Systems, plat
 /** Few calls, many rows in each. */
 const OWN_TABLES = {
   ...UNASKED,
-  lane: { concurrency: 1, timeout: 60_000, inDoubtFor: 0, lookAgain: [] },
+  lane: { concurrency: 1, timeout: 60_000, inDoubtFor: 0 },
   dryRun: false,
 }
 

@@ -19,7 +19,6 @@ import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { type HubJob, offWhereAbsent } from './engine/job.ts'
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import type { AskedDestination } from './ledger/destinations/comparison.ts'
-import { possibleDuplicatesJob } from './ledger/destinations/possible-duplicates.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
 import type { SaleColumns } from './ledger/facts/sales.ts'
 import { ledgerJob } from './ledger/ledger.ts'
@@ -122,8 +121,6 @@ interface Options extends Pulling {
   tills: Rules
   /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
-  /** Destinations that may be given the same twice for want of evidence; not given: none. */
-  inDoubt?: Pick<Parameters<typeof possibleDuplicatesJob>[0], 'destinations' | 'flows'>
   /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
   /** When stores are open. */
@@ -175,10 +172,6 @@ function everyJob(options: Options): HubJob[] {
   if (options.mirrored === 'all')
     ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))
   const { asked } = options
-  if (options.inDoubt !== undefined && options.inDoubt.destinations.length > 0)
-    ownJobs.push(
-      possibleDuplicatesJob({ store, ...options.inDoubt, mappings, storeIndex, ...at('possible-duplicates') }),
-    )
   if (asked !== undefined && asked.destinations.length > 0)
     ownJobs.push(
       compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached, ...at('compare-destinations') }),

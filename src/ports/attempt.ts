@@ -52,12 +52,6 @@ export type Batch<Argument> = readonly BatchItem<Argument>[]
 /** The end of each of a batch, in its order: an effect, or the error that it alone ended with. */
 export type BatchResult = (Effect | Error)[]
 
-/** One thing that a system has under the key of a call: the system's own id, and, where the hub keeps it, what it is the id of. */
-export interface FoundEffect {
-  theirId: string
-  of?: Pick<Link, 'kind' | 'id'>
-}
-
 export interface Examined {
   /**
    * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `stock`, `webhooks`, `clock`,

@@ -1,7 +1,7 @@
 import type { FoundOrder, TillOrder } from '../domain/orders/order.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
 import type { Decimal } from '../domain/values/money.ts'
-import type { Attempt, Effect, FoundEffect, Question } from './attempt.ts'
+import type { Attempt, Effect, Question } from './attempt.ts'
 import type { TallyOrders } from './tally.ts'
 
 /** Orders of an online shop or OMS: each method is one effect. */
@@ -27,11 +27,6 @@ export interface OrdersPort extends Partial<TallyOrders> {
    * null: it is not. Throws a PermanentError `cannot-find` for a call whose effect cannot be looked for.
    */
   find?(attempt: Attempt, call: OrdersCall): Promise<Effect | null>
-  /**
-   * Everything there that bears this key, whichever try made it, but for what staff has cancelled since: two of them are one too many.
-   * Changes nothing. Null: it cannot tell of this call.
-   */
-  findAll?(attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null>
 }
 
 /** An order as others know it: by its number, and where several have that number, by its goods. */

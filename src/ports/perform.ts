@@ -1,5 +1,5 @@
 import type { Money } from '../domain/values/money.ts'
-import type { Attempt, Batch, BatchItem, BatchResult, Effect, FoundEffect } from './attempt.ts'
+import type { Attempt, Batch, BatchItem, BatchResult, Effect } from './attempt.ts'
 import type { Call, PortName, Ports } from './ports.ts'
 
 type Port<Name extends PortName> = Required<NonNullable<Ports[Name]>>
@@ -110,21 +110,8 @@ export function finderOf(
   return found?.find ? (attempt, call) => found.find?.(attempt, call) ?? Promise.resolve(null) : null
 }
 
-/** Whether a port, or any, can tell of everything that bears the key of a call. */
-export function canFindAll(ports: Ports, port?: PortName): boolean {
-  const asked: (Finds | undefined)[] = port === undefined ? Object.values(ports) : [ports[port]]
-  return asked.some((one) => one?.findAll !== undefined)
-}
-
-/** What a destination has under the key of a call; null: its adapter cannot tell. */
-export async function findAll(ports: Ports, attempt: Attempt, call: Call): Promise<FoundEffect[] | null> {
-  const found: Finds | undefined = ports[call.port]
-  return (await found?.findAll?.(attempt, call)) ?? null
-}
-
 interface Finds {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
-  findAll?(attempt: Attempt, call: Call): Promise<FoundEffect[] | null>
 }
 
 /** The abilities of a destination: the names of its ports, and of each method of them (`orders`, `orders.create` …). */

@@ -1,6 +1,6 @@
 import type { MirrorFact } from '../domain/catalogue/mirror.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Attempt, Batch, BatchResult, Effect, FoundEffect } from './attempt.ts'
+import type { Attempt, Batch, BatchResult, Effect } from './attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from './back-office.ts'
 import type { CustomersCall, CustomersPort } from './customers.ts'
 import type { EmailPort, MessageCall, TextsPort } from './messages.ts'
@@ -55,7 +55,6 @@ export interface PublishPort {
   publish(event: PublishedEvent, attempt: Attempt): Promise<Effect>
   /** Whether the effect of this key is already there. Only for systems that do not deduplicate by key themselves. */
   find?(attempt: Attempt): Promise<Effect | null>
-  findAll?(attempt: Attempt): Promise<FoundEffect[] | null>
 }
 
 type PublishCall = { port: 'publish'; method: 'publish'; argument: PublishedEvent }

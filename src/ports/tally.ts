@@ -21,6 +21,8 @@ export interface GivenOrder {
   givenAt: Instant
   /** The names that the system is known to have for it; none: it gave none. */
   links: readonly Link[]
+  /** When the first call was made, where more than one was: the system may have it twice under one key. */
+  calledAgainSince?: Instant
 }
 
 export interface TallyRecords {

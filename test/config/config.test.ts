@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { load, MINIMUM, problemsOf } from './fixture.ts'
 
 const MINUTE = 60_000
-const LOOK_AGAIN = [10 * MINUTE, 60 * MINUTE]
 const MB = 1024 * 1024
 const EITHER = 'file:<path> of a SQLite database, or postgres://user:password@host:5432/database for several hubs'
 
@@ -49,7 +48,7 @@ describe('what is not written', () => {
         reserveOrders: false,
         trustWebhooks: false,
         dryRun: false,
-        lane: { concurrency: 4, timeout: 120_000, inDoubtFor: 5 * MINUTE, lookAgain: LOOK_AGAIN },
+        lane: { concurrency: 4, timeout: 120_000, inDoubtFor: 5 * MINUTE },
       },
       jobs: {},
       retention: expect.objectContaining({ enabled: true, payloads: 7_776_000_000, events: 34_560_000_000 }),
@@ -98,7 +97,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
 `)
     expect(config.server.maxBody).toBe(10_240)
     expect(config.platform.webhooks.sameBytesWindow).toBe(90 * 86_400_000)
-    expect(config.destinations[0]?.lane).toEqual({ concurrency: 4, timeout: 800, lookAgain: LOOK_AGAIN })
+    expect(config.destinations[0]?.lane).toEqual({ concurrency: 4, timeout: 800 })
   })
 
   test('when a store stands for a country, then the country is a code in capital letters', async () => {
@@ -164,7 +163,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         daily: { flows: [], closes: '03:00' },
         intake: { stores: {}, currencies: {} },
         dryRun: true,
-        lane: { concurrency: 4, lookAgain: LOOK_AGAIN },
+        lane: { concurrency: 4 },
         options: { url: 'https://bus.example.com', retries: 0 },
         written: { url: 'https://bus.example.com' },
       },
@@ -181,7 +180,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         daily: { flows: [], closes: '03:00' },
         intake: { stores: {}, currencies: {} },
         dryRun: false,
-        lane: { concurrency: 4, lookAgain: LOOK_AGAIN },
+        lane: { concurrency: 4 },
         options: { url: 'https://all.example.com', retries: 2 },
         written: { url: 'https://all.example.com', retries: 2 },
       },

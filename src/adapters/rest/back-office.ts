@@ -1,10 +1,10 @@
 import type { Bookings } from '../../domain/books/bookings.ts'
-import type { Attempt, Batch, BatchResult, Effect, FoundEffect } from '../../ports/attempt.ts'
+import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../ports/back-office.ts'
 import type { Call } from '../../ports/ports.ts'
 import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'
 import { type Api, isTrouble } from './api.ts'
-import { canBeFound, findAllEffects, findEffect, type Method, makeEffect } from './effects.ts'
+import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
 import { bookingSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 
@@ -40,18 +40,13 @@ export function createBackOffice(api: Api, written: Written, destination: string
     return await findEffect(api, book, bookingSubject(book.kind, call as BackOfficeCall, attempt.key), attempt)
   }
 
-  async function findAll(attempt: Attempt, call: BackOfficeCall): Promise<FoundEffect[] | null> {
-    const book = books.get(call.method)
-    return book ? await findAllEffects(api, book, bookingSubject(book.kind, call, attempt.key), attempt) : null
-  }
-
   const methods = [...books].map(([method, book]) => [
     method,
     (batch: Batch<unknown>) => tell(book, method as Name, batch),
   ])
   return {
-    ...(Object.fromEntries(methods) as Omit<BackOfficePort, 'find' | 'findAll'>),
-    ...([...books.values()].some(canBeFound) && { find, findAll }),
+    ...(Object.fromEntries(methods) as Omit<BackOfficePort, 'find'>),
+    ...([...books.values()].some(canBeFound) && { find }),
   }
 }
 

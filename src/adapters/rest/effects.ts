@@ -2,10 +2,10 @@ import { idsOfOrder, type Link, sortOfLink } from '../../domain/orders/link.ts'
 import { ambiguous } from '../../domain/orders/which-order.ts'
 import { MAY_REPEAT } from '../../domain/queue/delivery.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { Attempt, Effect, FoundEffect } from '../../ports/attempt.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { statusLine, uncertainUnlessNotDone } from '../shared/http-errors.ts'
 import type { Answer, Api } from './api.ts'
-import { ask, type Reading } from './lookups.ts'
+import { ask } from './lookups.ts'
 import { type Subject, withoutNulls } from './mapping/inputs.ts'
 import { at, type EffectTemplate, holds, idOf, idsOf, MappingError, withoutData } from './mapping/template.ts'
 import { buildRequest, refuseWhenSaid } from './request.ts'
@@ -35,8 +35,6 @@ function linkedOrder(where: string, number: string, links: readonly Link[]): Lin
 }
 
 const KEEP = 256 * 1024
-
-type Find = NonNullable<EffectTemplate['find']>
 
 export interface Method {
   where: string
@@ -73,7 +71,26 @@ export async function makeEffect(api: Api, method: Method, subject: Subject, att
 }
 
 export async function findEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect | null> {
-  const { where, written } = method
+  const { ids, isThere } = await look(api, method, subject, attempt)
+  const [theirId] = ids
+  if (theirId !== undefined) return withLink({}, subject.made, theirId)
+  return isThere ? {} : null
+}
+
+/** How many the system has under the key of an attempt: as many as `find` gives ids of. */
+export async function countEffects(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<number> {
+  const { ids, isThere } = await look(api, method, subject, attempt)
+  return ids.length || Number(isThere)
+}
+
+/** An answer that cannot be read says nothing: only one that can be, and has it not, says that it is not there. */
+async function look(
+  api: Api,
+  { where, written }: Method,
+  subject: Subject,
+  attempt: Attempt,
+): Promise<{ ids: string[]; isThere: boolean }> {
+  let place = where
   try {
     const input = await inputOf(where, subject, attempt)
     const template = templateFor(written, input)
@@ -82,43 +99,12 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
     const { find } = template
     if (!find) throw new PermanentError(`${where} has no find in config`, { code: 'cannot-find' })
     requireTheirId(where, find, subject, input)
-    const reading = { where: `${where}.find`, template: find, input, signal: attempt.signal }
-    return await look(api, reading, subject.made)
+    place = `${where}.find`
+    const over = { ...input, ...(await ask(api, { where: place, template: find, input, signal: attempt.signal })) }
+    const ids = [...new Set(at('found', () => idsOf(find.found, over)))]
+    return { ids, isThere: ids.length > 0 || at('found', () => holds(find.found, over)) }
   } catch (error) {
-    throw withoutData(error, where)
-  }
-}
-
-export async function findAllEffects(
-  api: Api,
-  { where, written }: Method,
-  subject: Subject,
-  attempt: Attempt,
-): Promise<FoundEffect[] | null> {
-  try {
-    const input = await inputOf(where, subject, attempt)
-    const find = templateFor(written, input)?.find
-    if (!find) return null
-    const reading = { where: `${where}.find`, template: find, input, signal: attempt.signal }
-    const over = { ...input, ...(await ask(api, reading)) }
-    const ids = new Set(at('found', () => idsOf(find.found, over)))
-    return [...ids].map((theirId) => ({ theirId, ...(subject.made && { of: subject.made }) }))
-  } catch (error) {
-    throw withoutData(error, where)
-  }
-}
-
-/** An answer that cannot be read says nothing: only one that can be, and has it not, says that it is not there. */
-async function look(api: Api, reading: Reading<Find>, made: Subject['made']): Promise<Effect | null> {
-  const { where, template, input } = reading
-  try {
-    const over = { ...input, ...(await ask(api, reading)) }
-    const { found } = template
-    const theirId = at('found', () => idOf(found, over))
-    if (theirId !== null) return withLink({}, made, theirId)
-    return at('found', () => holds(found, over)) ? {} : null
-  } catch (error) {
-    throw withoutData(error, where)
+    throw withoutData(error, place)
   }
 }
 

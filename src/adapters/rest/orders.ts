@@ -1,11 +1,11 @@
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
-import type { Attempt, Effect, FoundEffect, Question } from '../../ports/attempt.ts'
+import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
 import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
 import type { GivenOrder, TallyOrders } from '../../ports/tally.ts'
 import type { Api } from './api.ts'
-import { canBeFound, findAllEffects, findEffect, isLookedFor, type Method, makeEffect } from './effects.ts'
+import { canBeFound, countEffects, findEffect, isLookedFor, type Method, makeEffect } from './effects.ts'
 import { FoundCustomers, FoundOrders, found, search } from './lookups.ts'
 import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
@@ -22,7 +22,8 @@ function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
     try {
       for (const key of keys) {
         const attempt = { key, previous: 'open', firstTriedAt: givenAt, signal, links: ours } as const
-        if (await findEffect(api, create, call, attempt)) return { is: 'there', count: 1, amount: null }
+        const count = await countEffects(api, create, call, attempt)
+        if (count > 0) return { is: 'there', count, amount: null }
       }
       return { is: 'lacking' }
     } catch (error) {
@@ -64,18 +65,13 @@ export function createOrders(api: Api, written: Written, destination: string): O
   return {
     ...(Object.fromEntries(given) as Pick<OrdersPort, (typeof ORDER_EFFECTS)[number]>),
     ...searchOf(api, written.search, `${destination}: orders.search`),
-    ...([...methods.values()].some(canBeFound) && { find, findAll }),
+    ...([...methods.values()].some(canBeFound) && { find }),
     ...tallyOf(api, methods.get('create')),
   }
 
   async function find(attempt: Attempt, call: { port: string; method: string }): Promise<Effect | null> {
     const method = methods.get(call.method)
     return method ? await findEffect(api, method, orderSubject(call as OrdersCall), attempt) : null
-  }
-
-  async function findAll(attempt: Attempt, call: OrdersCall): Promise<FoundEffect[] | null> {
-    const method = methods.get(call.method)
-    return method ? await findAllEffects(api, method, orderSubject(call), attempt) : null
   }
 }
 

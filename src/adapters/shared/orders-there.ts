@@ -1,17 +1,32 @@
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
-import { idOfTillOrder } from '../../domain/orders/link.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Money } from '../../domain/values/money.ts'
-import type { FoundEffect } from '../../ports/attempt.ts'
-import type { OrderNumber, OrdersCall } from '../../ports/orders.ts'
 import type { GivenOrder } from '../../ports/tally.ts'
 
-/** An order as a shop has it now. `gone`: it lies where staff throw orders away, and why that is no order any more. */
+/** An order as a shop has it now. */
 export interface OrderThere {
   /** The key of the attempt that made it, as it bears it there; null: people took it away. */
   key: string | null
+  /** Why it is no order any more (it lies in the trash); null: it is one. */
   gone: string | null
+  isOff: boolean
   /** With tax; null: what came after its making has changed it. */
   amount: Money | null
+}
+
+/** Looks through the orders since an instant for those that bear one of the keys: pairs of key and id. */
+type ByKey = (keys: ReadonlySet<string>, since: Instant) => Promise<[key: string, id: string][]>
+
+/** The ids of each order: those that are linked, and, where more than one call was made, all that bear its key. */
+export async function idsThere(given: readonly GivenOrder[], byKey: ByKey): Promise<string[][]> {
+  const again = given.filter(({ calledAgainSince }) => calledAgainSince !== undefined)
+  const keys = new Set(again.flatMap((one) => one.keys))
+  const since = Math.min(...again.map(({ calledAgainSince = 0 }) => calledAgainSince))
+  const found = again.length === 0 ? [] : await byKey(keys, since)
+  return given.map((one) => {
+    const ofKey = found.flatMap(([key, id]) => (one.keys.includes(key) ? [id] : []))
+    return [...new Set([...one.links.map(({ theirId }) => theirId), ...ofKey])]
+  })
 }
 
 /**
@@ -19,53 +34,20 @@ export interface OrderThere {
  * one number to an order or a receipt, so that links of that number are of several orders: each bears its own key. Pure.
  */
 export function talliedOrder(
-  { keys, links }: Pick<GivenOrder, 'keys' | 'links'>,
+  { keys }: Pick<GivenOrder, 'keys'>,
+  all: readonly string[],
   orders: ReadonlyMap<string, OrderThere>,
 ): Tallied {
-  const isOfAnother = (id: string) => {
+  const ids = all.filter((id) => {
     const key = orders.get(id)?.key ?? null
-    return key !== null && !keys.includes(key)
-  }
-  const ids = [...new Set(links.map(({ theirId }) => theirId))].filter((id) => !isOfAnother(id))
+    return key === null || keys.includes(key)
+  })
   if (ids.length === 0) return { is: 'unknown', why: 'no id of it is known' }
   const found = ids.flatMap((id) => orders.get(id) ?? [])
   const there = found.filter(({ gone }) => gone === null)
-  const [first] = there
-  if (first) return { is: 'there', count: there.length, amount: first.amount }
+  const on = there.filter(({ isOff }) => !isOff)
+  const first = on[0] ?? there[0]
+  if (first) return { is: 'there', count: Math.max(1, on.length), amount: first.amount }
   const why = found.find(({ gone }) => gone !== null)?.gone
   return { is: 'lacking', ...(why && { why }) }
-}
-
-/** The ids of all of them, each once. */
-export function idsOf(given: readonly GivenOrder[]): string[] {
-  return [...new Set(given.flatMap(({ links }) => links.map(({ theirId }) => theirId)))]
-}
-
-/** Reads the ids of the orders, or of the refunds of an order, that bear the key of the attempt in a shop. */
-interface EffectReader {
-  orders(): Promise<string[]>
-  refunds(named: OrderNumber): Promise<string[]>
-}
-
-/** All effects of a call that a shop has, of which there must not be two. Null: the call leaves nothing with a key. */
-export async function effectsThere(call: OrdersCall, read: EffectReader): Promise<FoundEffect[] | null> {
-  switch (call.method) {
-    case 'create':
-      return found(await read.orders(), { kind: 'order', id: idOfTillOrder(call.argument) })
-    case 'draft':
-      return found(await read.orders())
-    case 'refund':
-    case 'noteRefund':
-      return found(await read.refunds(call.argument.refund))
-    case 'decline':
-      return found(await read.refunds(call.argument.order))
-    case 'expire':
-      return found(await read.refunds(call.argument))
-    default:
-      return null
-  }
-}
-
-function found(ids: readonly string[], of?: FoundEffect['of']): FoundEffect[] {
-  return ids.map((theirId) => ({ theirId, ...(of && { of }) }))
 }

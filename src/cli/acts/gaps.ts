@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { GapList, ToldGap } from '../../admin/gaps.ts'
+import type { GapList, ToldGap } from '../../admin/completeness.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
 import type { Changed } from '../../store/screens.ts'
 import { changedText, changesOf } from '../shared/changes.ts'
@@ -10,7 +10,7 @@ import { asks } from '../shared/question.ts'
 const list = asks<GapList>(
   selectGaps(new Command('list'))
     .description('What is not proven to be here, as it was found')
-    .option('--state <state>', 'open, mended, explained, noted', 'open')
+    .option('--state <state>', 'open, mended, explained', 'open')
     .option('--after <id>', 'go on behind this one', numberOf)
     .addOption(limitOption()),
   {

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { secondCall } from '../../domain/ledger/destination/second-call.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import { inDoubtSince, nextLookup } from '../../domain/queue/delivery.ts'
 import { deliveryKey } from '../../domain/queue/event.ts'
@@ -12,7 +11,7 @@ import type { Flow } from '../../flows/flow.ts'
 import { type Clock, pastByOwnClock } from '../../lib/clock.ts'
 import type { Table } from '../../lib/collections.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
-import { canFindAll, perform } from '../../ports/perform.ts'
+import { perform } from '../../ports/perform.ts'
 import type { Call } from '../../ports/ports.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
@@ -55,16 +54,9 @@ export async function callFor(
       )
     const together = await Promise.all(
       items.map(async ({ claim, call, onlyLook }) => {
-        const doubt = await doubtOf(claim, call, destination, tools)
-        const attempt = { ...attemptOf(claim, signal), mayStillLand: doubt.inDoubtUntil !== null }
-        return {
-          call,
-          onlyLook,
-          unlessFindable,
-          attempt,
-          ...doubt,
-          noteSecondCall: () => doubt.noteSecondCall(attempt.key),
-        }
+        const inDoubtUntil = claim.delivery.open ? await doubtUntil(claim, lane, tools) : null
+        const attempt = { ...attemptOf(claim, signal), mayStillLand: inDoubtUntil !== null }
+        return { call, onlyLook, unlessFindable, attempt, inDoubtUntil }
       }),
     )
     return await lookAndPerform(ports, together)
@@ -211,54 +203,29 @@ function halvesOf<Item>(items: readonly Item[]): [Item[], Item[]] {
 interface Doubting {
   clock: Clock
   delivery: Store['delivery']
-  saveLedger: Store['saveLedger']
-}
-
-interface Doubt {
-  /** Next lookup if nothing is found; null: no earlier call can still take effect. */
-  inDoubtUntil: Instant | null
-  noteSecondCall(key: string): Promise<void>
 }
 
 const RETRY_AFTER = 5_000
 
-/** Reads from the earlier attempts until when a call may still take effect. Throws a WaitError if the storage cannot tell. */
-async function doubtOf(
-  { delivery, event }: Claim,
-  call: Call,
-  { name, ports, lane }: Pick<Destination, 'name' | 'ports' | 'lane'>,
-  { clock, ...store }: Doubting,
-): Promise<Doubt> {
-  return {
-    inDoubtUntil: delivery.open ? await until() : null,
-
-    async noteSecondCall(key) {
-      if (lane.lookAgain.length === 0 || !canFindAll(ports, call.port)) return
-      const { id, flow } = delivery
-      const gap = secondCall(
-        { destination: name, key, kind: event.kind, at: event.receivedAt },
-        { delivery: id, flow, calledAt: clock.now(), looks: 0 },
-      )
-      await written(store.saveLedger({ gaps: [{ type: 'note', gap }] }, clock.now()))
-    },
-  }
-
-  async function until(): Promise<Instant | null> {
-    const now = clock.now()
-    const attempts = (await written(store.delivery(delivery.id)))?.attempts ?? []
-    return nextLookup(inDoubtSince(attempts, now), now, lane.inDoubtFor, lane.timeout)
-  }
-
-  async function written<T>(asked: Promise<T>): Promise<T> {
-    try {
-      return await asked
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      throw new WaitError(`what its earlier tries were could not be read: ${why}`, {
-        code: 'unread',
-        until: clock.now() + RETRY_AFTER,
-      })
-    }
+/**
+ * The next lookup of a delivery in doubt if nothing is found, by its earlier attempts; null: no earlier call can still take effect. Throws
+ * a WaitError if the storage cannot tell.
+ */
+async function doubtUntil(
+  { delivery: { id } }: Claim,
+  { inDoubtFor, timeout }: Destination['lane'],
+  { clock, delivery }: Doubting,
+): Promise<Instant | null> {
+  const now = clock.now()
+  try {
+    const attempts = (await delivery(id))?.attempts ?? []
+    return nextLookup(inDoubtSince(attempts, now), now, inDoubtFor, timeout)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new WaitError(`what its earlier tries were could not be read: ${why}`, {
+      code: 'unread',
+      until: clock.now() + RETRY_AFTER,
+    })
   }
 }
 

@@ -21,10 +21,7 @@ import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  store: Pick<
-    Store,
-    'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'saveLedger' | 'markIsolated'
-  >
+  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'markIsolated'>
   flows: readonly Flow[]
   clock: Clock
   random: () => number
@@ -75,8 +72,8 @@ export function createCarryOut({
   const log = createAttemptLog(logger)
   const isMapped = Object.keys(mappings).length > 0
   const isolated = createIsolation({ eventLoop, isRunning, markIsolated: store.markIsolated })
-  const { links, effectsOf, deliveries, areOwed, event, find, delivery, saveLedger } = store
-  const books = { ...sources, links, effectsOf, deliveries, event, find, delivery, saveLedger }
+  const { links, effectsOf, deliveries, areOwed, event, find, delivery } = store
+  const books = { ...sources, links, effectsOf, deliveries, event, find, delivery }
   const following = createFollowing(areOwed, clock.now)
 
   return async (

@@ -32,8 +32,6 @@ interface Uncertain extends Performed {
   unlessFindable: 'repeat' | 'hold'
   /** Next lookup if nothing is found; null: no earlier call can still take effect. */
   inDoubtUntil: Instant | null
-  /** Notes that a second call is made for want of evidence, so that it is looked up again. */
-  noteSecondCall(): Promise<void>
 }
 
 /**
@@ -47,7 +45,6 @@ export async function lookAndPerform(ports: Ports, together: readonly Uncertain[
     if (found === 'repeat') continue
     if (found) results.set(one, found)
     else if (one.inDoubtUntil !== null) results.set(one, notFoundYet(one.inDoubtUntil))
-    else if (!one.onlyLook) await one.noteSecondCall()
   }
   const missing = together.filter((one) => !results.has(one) && !one.onlyLook)
   if (missing.some(isUncertain)) refuseLate(missing)

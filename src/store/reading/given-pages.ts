@@ -6,8 +6,13 @@ import { createKeptPayloads } from './payloads/kept-payloads.ts'
 
 /** With all that names its effect (deliveryKey). */
 export interface GivenRow
-  extends Pick<DeliveryRow, 'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code'> {
+  extends Pick<
+    DeliveryRow,
+    'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
+  > {
   effect: string | null
+  /** How often it was in flight when the process died. */
+  crashes: number
   /** `size` of the body in bytes. */
   event: Omit<Event, 'body'> & { size: number }
 }
@@ -26,10 +31,10 @@ export function createGivenPages(db: Db, dialect: Dialect) {
   const { payloadsOf } = createKeptPayloads(db, dialect)
   const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
     events
-  const { id: delivery, flow, part, destination, effect, state, settledAt, code } = deliveries
+  const { flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt } = deliveries
   const columns = {
     event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
-    ...{ id: delivery, flow, part, destination, effect, state, settledAt, code },
+    ...{ id: deliveries.id, flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt },
   }
 
   return {
@@ -42,7 +47,7 @@ export function createGivenPages(db: Db, dialect: Dialect) {
         .from(events)
         .innerJoin(deliveries, eq(deliveries.eventId, id))
         .where(and(gt(id, after), lte(id, last), inArray(destination, [...destinations])))
-        .orderBy(asc(id), asc(delivery))
+        .orderBy(asc(id), asc(deliveries.id))
       return { rows, next: page.length < limit ? null : last }
     },
 

@@ -71,7 +71,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     const open = [{ method: 'open', args: [clock(), options.allKeys ?? false] }]
     const [upToDate] = await thread.run(open)
     if (!unwrap(upToDate, path)) {
-      unwrap(await runProcess('./migrate-process.ts', [path]), path)
+      unwrap(await runProcess(new URL('./file/migrate-process.ts', import.meta.url), [path]), path)
       const [opened] = await thread.run(open)
       unwrap(opened, path)
     }

@@ -166,7 +166,7 @@ describe('files in a folder', () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path, write: { sale: {}, giftCard: {} } })
 
-    expect(Object.keys(erp.books)).toEqual(['bookSale', 'bookGiftCard', 'tally', 'find', 'findAll'])
+    expect(Object.keys(erp.books)).toEqual(['bookSale', 'bookGiftCard', 'tally', 'find'])
   })
 })
 

@@ -10,7 +10,6 @@ import type { Transport } from '../../../src/folders/transport.ts'
 import type { BackOfficePort } from '../../../src/ports/back-office.ts'
 import { crashing, ENDS, type End } from './crash.ts'
 import { type Erp, type ErpFolder, erpOver, inFile, onlyError, openErpFolder } from './kit.ts'
-import { saleRecord } from './records.ts'
 import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'
 
 const BATCH = ['1', '2', '3']
@@ -274,19 +273,5 @@ describe('looking for what may be there', () => {
 
     expect(await erp.find('1', { firstTriedAt: Date.parse('2026-08-06T12:00:00Z') })).toBe(null)
     expect(await erp.find('1', { firstTriedAt: Date.parse('2026-08-04T12:00:00Z') })).toMatch(/^in sale/)
-  })
-
-  test('a record that stands in two files is told with both names', async () => {
-    await using folder = openErpFolder()
-    await using erp = erpAt(createLocalFolder(folder.path))
-    for (const keys of [['1'], ['1', '2']]) await erp.sell(keys)
-    const { signal } = new AbortController()
-    const sought = { key: '1', previous: 'open', firstTriedAt: null, signal, links: async () => [] } as const
-    const found = await erp.books.findAll?.(sought, {
-      port: 'backOffice',
-      method: 'bookSale',
-      argument: saleRecord('1'),
-    })
-    expect(found?.map(({ theirId }) => theirId).sort()).toEqual(folder.names().sort())
   })
 })

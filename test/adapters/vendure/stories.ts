@@ -4,10 +4,9 @@ import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
-import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
-import type { Resource } from '../../../src/receiver/submissions/resources/resource.ts'
-import { createStoreFinder } from '../../../src/receiver/submissions/resources/resource.ts'
-import { sales } from '../../../src/receiver/submissions/resources/sales.ts'
+import type { Resource } from '../../../src/receiver/submissions/reading.ts'
+import { orders, sales } from '../../../src/receiver/submissions/resources/trade.ts'
+import { createStoreFinder } from '../../../src/receiver/submissions/stores.ts'
 import {
   again,
   attemptOf,
@@ -73,6 +72,19 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
           { is: 'unknown', why: 'no id of it is known' },
           { is: 'there', count: 1, amount: { amount: '698', currency: 'NOK' } },
         ])
+      })
+
+      test('When an order was called for twice, then both that bear its key are counted, until one is cancelled', async () => {
+        const order = orderOf('EA-TWICE')
+        const attempt = attemptOf()
+        const [made, twin] = [await kit.orders.create(order, attempt), await kit.orders.create(order, attempt)]
+        const links = [{ destination: 'shop', kind: 'order', id: 'till:EA-TWICE', theirId: theirId(made) }]
+        const given = { keys: [attempt.key] as const, order, givenAt: 0, links }
+        const counts = async (one: object) => (await kit.orders.tally([{ ...given, ...one }], { signal }))[0]
+        expect(await counts({})).toMatchObject({ count: 1 })
+        expect(await counts({ calledAgainSince: Date.now() - 60_000 })).toMatchObject({ count: 2 })
+        await shop.cancel(theirId(twin))
+        expect(await counts({ calledAgainSince: Date.now() - 60_000 })).toMatchObject({ count: 1 })
       })
 
       test('When an order was sold at a till, then the shop has it paid, with its lines, address and txRef', async () => {
@@ -506,7 +518,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       // Of before, the hub may know it by a link as well.
       for (const attempt of [attemptOf(), attemptOf({ links: known })]) {
         const effect = await kit.customers.upsert(ola, attempt)
-        expect(effect.note).toMatch(/is another one’s \(C-81\), .* nothing was sent$/)
+        expect(effect.note).toMatch(/is another customer’s \(C-81\), .* nothing was sent$/)
         expect(effect.links ?? []).toEqual([])
       }
       const byEmail = { type: 'email', email: 'hansen@example.com' } as const

@@ -121,15 +121,6 @@ export function vendureTroubleStories(name: string, start: () => Promise<Vendure
       await shop?.[Symbol.asyncDispose]()
     })
 
-    test('an order that is there twice under one key is told with both ids, until one is cancelled', async () => {
-      const order = orderOf('EA-TWICE')
-      const attempt = attemptOf()
-      const ids = [theirId(await kit.orders.create(order, attempt)), theirId(await kit.orders.create(order, attempt))]
-      const call = { port: 'orders', method: 'create', argument: order } as const
-      const of = { kind: 'order', id: 'till:EA-TWICE' }
-      expect(await kit.orders.findAll(again(attempt), call)).toEqual(ids.map((id) => ({ theirId: id, of })))
-    })
-
     test('money that was given back in part is not followed by the rest while a call may still take effect', async () => {
       const order = await inPart(kit)
       const attempt = attemptOf(order.links && { links: order.links })
@@ -141,7 +132,6 @@ export function vendureTroubleStories(name: string, start: () => Promise<Vendure
       expect(await kit.orders.find(inDoubt, call)).toMatchObject({ links: [{ kind: 'refund' }] })
       const more = { ...call, argument: { ...call.argument, quantity: parseDecimal(2) } }
       await expect(kit.orders.find(inDoubt, more)).rejects.toMatchObject({ code: 'may-still-land' })
-      expect(await kit.orders.findAll(inDoubt, call)).toHaveLength(1)
     })
 
     describe('an effect of which nobody knows', () => {

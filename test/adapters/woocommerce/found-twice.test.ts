@@ -1,36 +1,24 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { attempt } from '../contract.ts'
-import { returned, startWithOrder, updateOf } from './given.ts'
+import { startWithOrder, updateOf } from './given.ts'
 import { askShop, orderOf, startWithShop } from './shop.ts'
 
 const KEY = 'SaleCreated:1:f:p'
 
-describe('what is there twice under one key', () => {
-  test('two orders are told with both ids, until one is cancelled', async () => {
-    await using it = await startWithShop()
-    const order = orderOf()
-    for (let time = 0; time < 2; time += 1) await it.create(order)
-    const [first, second] = it.shop.orders().map(({ id }) => String(id))
-    const call = { port: 'orders', method: 'create', argument: order } as const
-    const of = { kind: 'order', id: 'till:EA-77' }
-    expect(await it.orders.findAll(attempt(), call)).toEqual([
-      { theirId: first, of },
-      { theirId: second, of },
-    ])
-    await askShop(it.shop, 'PUT', `/orders/${second}`, { status: 'cancelled' })
-    expect(await it.orders.findAll(attempt(), call)).toEqual([{ theirId: first, of }])
-    expect(await it.orders.findAll(attempt({ key: 'another' }), call)).toEqual([])
-  })
-
-  test('two refunds are told with both ids', async () => {
-    await using it = await startWithOrder()
-    const { id } = it.order()
-    for (let time = 0; time < 2; time += 1) await refund(it.shop, id, KEY)
-    const call = { port: 'orders', method: 'refund', argument: returned(it.number) } as const
-    expect((await it.orders.findAll(attempt(), call))?.map(({ theirId }) => theirId)).toEqual(
-      it.order().refunds.map((one) => String(one.id)),
-    )
-  })
+test('When an order was called for twice, then both that bear its key are counted, until one is cancelled', async () => {
+  await using it = await startWithShop()
+  const order = orderOf()
+  for (let time = 0; time < 2; time += 1) await it.create(order)
+  const [first, second] = it.shop.orders().map(({ id }) => String(id))
+  const links = [{ destination: 'shop', kind: 'order', id: 'till:EA-77', theirId: String(first) }]
+  const tallied = (more: object) =>
+    it.orders.tally([{ keys: [KEY], order, givenAt: 0, links, ...more }], { signal: new AbortController().signal })
+  const calledAgainSince = Date.now() - 60_000
+  expect(await tallied({})).toMatchObject([{ is: 'there', count: 1 }])
+  expect(await tallied({ calledAgainSince })).toMatchObject([{ is: 'there', count: 2 }])
+  expect(await tallied({ calledAgainSince, keys: ['another'] })).toMatchObject([{ is: 'unknown' }])
+  await askShop(it.shop, 'PUT', `/orders/${second}`, { status: 'cancelled' })
+  expect(await tallied({ calledAgainSince })).toMatchObject([{ is: 'there', count: 1 }])
 })
 
 test('an order that expired and was paid back is not finished while its note may still come: the customer would have it twice', async () => {

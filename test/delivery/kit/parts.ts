@@ -116,7 +116,7 @@ export function destinationOf(more: Partial<Destination> = {}): Destination {
   return {
     name: 'bus',
     ports: {},
-    lane: { concurrency: 4, timeout: 1_000, inDoubtFor: 0, lookAgain: [] },
+    lane: { concurrency: 4, timeout: 1_000, inDoubtFor: 0 },
     batch: { items: 1, bytes: 1_000, linger: 0 },
     channels: {},
     accounts: null,

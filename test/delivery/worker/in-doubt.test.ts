@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { KeptGap } from '../../../src/domain/ledger/gap.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
-import type { Attempt, Effect, FoundEffect } from '../../../src/ports/attempt.ts'
+import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { PublishPort } from '../../../src/ports/ports.ts'
-import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, type Given, startTestHub, type TestHub } from '../../hub.ts'
@@ -24,7 +22,7 @@ function createLateShop(clock: TestClock) {
     /** How late the calls to come take effect (milliseconds), one after the other; 0 when there is none left. */
     lateness: [] as number[],
     finds: 0,
-    port: { publish, find, findAll } as PublishPort,
+    port: { publish, find } as PublishPort,
   }
 
   async function publish(_: unknown, { key }: Attempt): Promise<Effect> {
@@ -43,10 +41,6 @@ function createLateShop(clock: TestClock) {
     shop.finds += 1
     const found = effects.find((one) => one.key === key)
     return found ? { note: `order ${found.id}` } : null
-  }
-
-  async function findAll({ key }: Attempt): Promise<FoundEffect[]> {
-    return effects.filter((one) => one.key === key).map(({ id }) => ({ theirId: id }))
   }
 
   return shop
@@ -131,42 +125,5 @@ describe('an effect that comes late', () => {
     expect(later.map(({ code }) => code)).toEqual([...Array(4).fill('not-found-yet'), 'delivered'])
     expect((later.at(-1)?.at ?? 0) - (call?.at ?? 0)).toBeGreaterThanOrEqual(5 * MINUTE)
     expect(shop.calls).toHaveLength(2)
-  })
-})
-
-describe('a second call that was made for want of evidence', () => {
-  const gapsOf = async (hub: TestHub) => (await hub.admin<{ gaps: KeptGap[] }>('gaps')).body.gaps
-
-  test('is looked up again after ten minutes and an hour: two effects are named in status with both ids, until one is taken out', async () => {
-    const { clock, shop, hub } = await open()
-    await using _ = hub
-    shop.lateness = [40 * MINUTE]
-    await hub.post('SaleCreated', saleNo(1))
-    await until(hub, clock, 1, isDone)
-    const check = asking(hub)
-    clock.advance(10 * MINUTE)
-    expect((await check('jobs', 'run', 'possible-duplicates')).out).toContain('0 there twice')
-    expect((await check('status')).code).toBe(0)
-    clock.advance(50 * MINUTE)
-    expect((await check('jobs', 'run', 'possible-duplicates')).out).toContain('1 there twice')
-    expect(await gapsOf(hub)).toMatchObject([
-      { cause: 'there-twice', destination: 'shop', evidence: { destination: { ids: '101, 102', delivery: 1 } } },
-    ])
-    const { out, code } = await check('status')
-    expect(code).not.toBe(0)
-    expect(out).toContain('there-twice')
-
-    shop.effects.pop()
-    await check('jobs', 'run', 'possible-duplicates')
-    expect((await check('status')).code).toBe(0)
-  })
-
-  test('is not noted where the shop shows that the first has come', async () => {
-    const { clock, shop, hub } = await open()
-    await using _ = hub
-    shop.lateness = [8 * SECOND]
-    await hub.post('SaleCreated', saleNo(1))
-    await until(hub, clock, 1, isDone)
-    expect((await asking(hub)('jobs', 'run', 'possible-duplicates')).out).toContain('none is due')
   })
 })

@@ -165,7 +165,7 @@ describe('when all slots are taken', () => {
       {
         to: {
           ports: { ...ports, stock: {} } as Ports,
-          lane: { concurrency: 1, timeout: 1_000, inDoubtFor: 0, lookAgain: [] },
+          lane: { concurrency: 1, timeout: 1_000, inDoubtFor: 0 },
         },
       },
       ({ fake }) => {
@@ -341,7 +341,7 @@ describe('a worker that stops', () => {
 
   test('when they take longer than its patience, then they are told to stop', async () => {
     const { worker, calls, clock } = await started(
-      { to: { lane: { concurrency: 4, timeout: 60_000, inDoubtFor: 0, lookAgain: [] } } },
+      { to: { lane: { concurrency: 4, timeout: 60_000, inDoubtFor: 0 } } },
       ({ fake, ends }) => {
         ends.push('hang')
         fake.owe('prompt', 1)

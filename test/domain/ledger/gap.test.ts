@@ -20,19 +20,11 @@ const explained: Gap = { ...open, state: 'explained', ended: { at: 120, by: 'kar
 const mended: Gap = { ...open, state: 'mended', ended: { at: 120, by: 'hub', reason: 'it came' } }
 
 describe('what becomes of a gap', () => {
-  test('When it is seen for the first time, then it is open; when it is only worth knowing, then it is noted', () => {
+  test('When it is seen for the first time, then it is open', () => {
     expect(changedGap(null, { type: 'see', gap: seen }, 100)).toEqual(open)
-    expect(changedGap(null, { type: 'note', gap: seen }, 100)).toEqual({ ...open, state: 'noted' })
   })
 
-  test('a gap that was only noted is mended as well, and noted again where it comes again', () => {
-    const mend = { type: 'mend', key: 'k', reason: 'it came' } as const
-    const noted: Gap = { ...open, state: 'noted' }
-    expect(changedGap(noted, mend, 120)).toEqual(mended)
-    expect(changedGap(mended, { type: 'note', gap: seen }, 200)).toEqual({ ...noted, lastSeenAt: 200 })
-  })
-
-  test('When what was missing is here, then an open or noted one is mended, and no other', () => {
+  test('When what was missing is here, then an open one is mended, and no other', () => {
     const mend = { type: 'mend', key: 'k', reason: 'it came' } as const
     expect(changedGap(open, mend, 120)).toEqual(mended)
     expect(changedGap(explained, mend, 130)).toBe(explained)
@@ -62,18 +54,16 @@ describe('what becomes of a gap', () => {
     expect(changedGap({ ...open, lastSeenAt: 300 }, { type: 'see', gap: seen }, 200)?.lastSeenAt).toBe(300)
   })
 
-  test('When a person has explained it, or it is only noted, then what is found out is added, and it stays as it is', () => {
+  test('When a person has explained it, then what is found out is added, and it stays as it is', () => {
     const gap: SeenGap = { ...seen, cause: 'claimed', evidence: { till: { z: 7 } } }
     const evidence = { log: { attempts: 3 }, till: { z: 7 } }
     expect(changedGap(explained, { type: 'see', gap }, 200)).toEqual({ ...explained, evidence, lastSeenAt: 200 })
-    expect(changedGap(open, { type: 'note', gap }, 200)).toEqual({ ...open, evidence, lastSeenAt: 200 })
   })
 
   test('When it has a name, then that is of its road, destination, kind and subject, whatever they hold', () => {
     expect(gapKey(seen)).toBe('log//SaleCreated/a%2Fb')
     expect(gapKey({ ...seen, kind: null, destination: 'shop' })).toBe('log/shop//a%2Fb')
     expect(keyOfChange({ type: 'see', gap: seen })).toBe(gapKey(seen))
-    expect(keyOfChange({ type: 'note', gap: seen })).toBe(gapKey(seen))
     expect(keyOfChange({ type: 'mend', key: 'k', reason: '' })).toBe('k')
   })
 
@@ -99,7 +89,6 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'unclosed: till, explain',
     'not-there: destination, loss',
     'there-twice: destination, explain',
-    'possible-duplicate: destination, explain',
     'other-amount: destination, explain',
   ])
   for (const { road, words, mends } of Object.values(CAUSES)) {

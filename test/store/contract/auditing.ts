@@ -88,23 +88,6 @@ export function auditing(check: Check): void {
     expect((await store.delivery(other ?? 0))?.audit).toEqual([])
     expect(await store.act(onEvent)).toMatchObject({ events: [{ id: events[0] }], deliveries: [] })
   })
-
-  check('When acts are listed, then by whom, which and since when tell them apart, newest first', async (the) => {
-    const { store } = the
-    const acts: Partial<Act>[] = [
-      { at: 1_000, by: 'kari', action: 'pause' },
-      { at: 2_000, by: 'ola', action: 'pause', refused: 'Config has no destination "shpo".' },
-      { at: 3_000, by: 'kari', action: 'resume' },
-    ]
-    for (const one of acts) await store.noteAct(actOf(one), [])
-    const found = async (filter: Parameters<typeof store.acts>[0]) => (await store.acts(filter)).map(({ at }) => at)
-    expect(await found({})).toEqual([3_000, 2_000, 1_000])
-    expect(await found({ by: 'kari' })).toEqual([3_000, 1_000])
-    expect(await found({ action: 'pause' })).toEqual([2_000, 1_000])
-    expect(await found({ since: 2_000, until: 3_000 })).toEqual([2_000])
-    expect(await found({ limit: 1 })).toEqual([3_000])
-    expect(await store.acts({ by: 'ola' })).toMatchObject([{ refused: 'Config has no destination "shpo".' }])
-  })
 }
 
 function actOf(given: Partial<Act>): Act {

@@ -175,13 +175,6 @@ function sharing(check: Check): void {
     expect((await claimCalls(the.store, SHOP, { calls: 1 })).map(eventsOf)).toEqual([[after?.id]])
   })
 
-  check('When calls have more bytes than there is room for, then the rest waits, but one goes out', async (the) => {
-    const ids = await accept(the, names(4), 'b', 'publish', 400)
-    const most = { bytes: 1_000, batch: { items: 2, bytes: 10_000, linger: LINGER } }
-    expect((await claimCalls(the.store, SHOP, most)).map(eventsOf)).toEqual([ids.slice(0, 2)])
-    expect((await claimCalls(the.store, SHOP, { ...most, bytes: 1 })).map(eventsOf)).toEqual([ids.slice(2)])
-  })
-
   check('When some of a batch failed, then they go out with others', async (the) => {
     await accept(the, ['a', 'b', 'c'])
     await claim(the.store)
@@ -203,25 +196,6 @@ function sharing(check: Check): void {
       [0, true],
       [1, false],
     ])
-  })
-
-  check('When a batch is given back, then all of it goes out again', async (the) => {
-    const ids = await accept(the, ['a', 'b', 'c'])
-    await claim(the.store)
-    await the.clock.pass(LINGER)
-    const first = await claim(the.store)
-    await the.store.returnClaims(first.map(({ fence }) => fence))
-    await the.clock.pass(LINGER)
-    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([ids])
-  })
-
-  check('When one of a batch is skipped while it gathers, then the others go out', async (the) => {
-    const [a, b, c] = await accept(the, ['a', 'b', 'c'])
-    await claim(the.store)
-    await the.store.skip({ event: b ?? 0 }, by(the.clock.now()))
-    await claim(the.store)
-    await the.clock.pass(LINGER)
-    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([[a, c]])
   })
 
   check(

@@ -26,15 +26,6 @@ import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** What is handed out, to whom, when, and in which order. */
 export function claiming(check: Check): void {
-  check(
-    'When an event comes to a lane that has nothing to do, then it is handed out with its transport key',
-    async (the) => {
-      expect(await claim(the.store)).toEqual([])
-      await the.store.accept([createArrivals(the.clock).arrival({ transportKey: 'key-1' })])
-      expect((await claimOne(the.store)).event.transportKey).toBe('key-1')
-    },
-  )
-
   check('When a delivery is due, then it is handed out with its event', async ({ store, clock }) => {
     const arrival = createArrivals(clock).arrival({
       identity: 'A/1',
@@ -85,11 +76,6 @@ function order(check: Check): void {
     expect(second.event.id).toBe(a2)
     await settle(the.store, [second], DELIVERED, the.clock.now())
     expect((await claimOne(the.store)).event.id).toBe(a3)
-  })
-
-  check('When deliveries have no entity, then they all go out, oldest first', async (the) => {
-    const ids = await accept(the, [null, null, null])
-    expect(eventsOf(await claim(the.store))).toEqual(ids)
   })
 
   check(
@@ -152,11 +138,6 @@ function room(check: Check): void {
     expect(eventsOf(await claim(the.store, SHOP, { calls: 2 }))).toEqual(ids.slice(2))
   })
 
-  check('When there is no room, then nothing is handed out', async (the) => {
-    await accept(the, [null])
-    expect(await claim(the.store, SHOP, { calls: 0 })).toEqual([])
-  })
-
   check(
     'When there is room for so many bytes, then no more are handed out, but for one that is larger',
     async (the) => {
@@ -215,13 +196,6 @@ function time(check: Check): void {
         expect(await wakeAt(store)).toBe(later)
       },
     )
-
-  check('When nothing waits for a time, then the lane names none', async (the) => {
-    expect(await wakeAt(the.store)).toBeNull()
-    await accept(the, [null])
-    expect(await deliverAll(the.store, the.clock.now())).toHaveLength(1)
-    expect(await wakeAt(the.store)).toBeNull()
-  })
 
   check('When there may be new work, then listeners are told its lane', async (the) => {
     const told: Lane[] = []
@@ -286,14 +260,6 @@ function pausing(check: Check): void {
     await the.store.pause(SHOP, { until: null, why: 'x' })
     expect(await claim(the.store, SHOP_BULK)).toHaveLength(1)
     expect(await claim(the.store, BUS)).toHaveLength(1)
-  })
-
-  check('When a lane is resumed, then listeners are told', async ({ store }) => {
-    const told: Lane[] = []
-    store.onWork((lanes) => told.push(...lanes))
-    await store.pause(SHOP, { until: null, why: 'x' })
-    await store.resume(SHOP)
-    await eventually(() => expect(told).toContainEqual(expect.objectContaining(SHOP)))
   })
 }
 

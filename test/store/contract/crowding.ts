@@ -103,21 +103,6 @@ export function crowding(check: Check): void {
       },
       TINY,
     )
-
-    check(
-      `When a hub takes over with more than fits behind one that is ${what}, then others pass`,
-      async (the) => {
-        await accept(the, ['a'])
-        await tryAll(the, outcome)
-        await accept(
-          the,
-          Array.from({ length: 30 }, () => 'a'),
-        )
-        const others = await accept(the, entities('fine', 30))
-        expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual(others)
-      },
-      TINY,
-    )
   }
 
   check(

@@ -48,15 +48,6 @@ export function findings(check: Check): void {
     },
   )
 
-  check('When they are asked for by what they are listed under, or since a day, then no others come', async (the) => {
-    const { store } = the
-    await keep(store, unsellable('a', NOON, 'NOK'), unsellable('b', NOON, 'SEK'), word('Blue', null), word('Red', NOON))
-    expect(await all(store, { sort: 'unsellable', topic: 'SEK' })).toEqual([unsellable('b', NOON, 'SEK').says])
-    expect(await all(store, { sort: 'unsellable', topic: 'EUR' })).toEqual([])
-    expect(await all(store, { sort: 'word', from: '2026-11-20' })).toEqual([word('Red', NOON).says])
-    expect(await all(store, { sort: 'word', from: '2026-11-21' })).toEqual([])
-  })
-
   check('When a page is short, then the next one goes on behind it, whatever went meanwhile', async (the) => {
     const { store } = the
     await keep(store, ...['a', 'b', 'c', 'd'].map((name) => unsellable(name, name < 'c' ? NOON : NOON + DAY)))
@@ -92,12 +83,6 @@ export function findings(check: Check): void {
     await store.saveFindings([put(NOON), drop])
     expect(await store.findingKeys('unsellable', ['NOK/a'])).toEqual(new Set())
     await store.saveFindings([])
-  })
-
-  check('When a finding holds any text, then it comes back to the letter', async ({ store }) => {
-    const odd = word('æ 😀 "\\\\\u0000\n', NOON)
-    await keep(store, odd)
-    expect(await all(store, { sort: 'word' })).toEqual([odd.says])
   })
 }
 

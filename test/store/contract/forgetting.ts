@@ -5,7 +5,6 @@ import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 const ZEB = 'zeb@canary.example.com'
-const KEY = '8a6daf9f8e82e877bfdc04d755f17ad21d1e87368d70036f207030521f044077'
 
 /** A person is found wherever rows speak of them, and the rows are written anew. */
 export function forgetting(check: Check): void {
@@ -74,21 +73,6 @@ export function forgetting(check: Check): void {
       expect(keys).toEqual([expect.stringContaining('of erased-1'), expect.stringContaining('of erased-1')])
     },
   )
-
-  check('When one table alone may have a text, then it alone is looked through for it', async (the) => {
-    const links = [{ destination: 'shop', kind: 'notice', id: 'erasure', theirId: `erased-1/${KEY}` }]
-    await the.store.accept([{ ...arrival(the), links }])
-    const looked = async () => await the.store.scrub([KEY], ['links'])
-    expect((await looked()).found).toBeGreaterThan(0)
-    const asked = { place: 'links', saying: ['erasure'], after: 0 } as const
-    const [row] = (await the.store.personalPage(asked)).rows
-    if (!row) throw new Error('The link is not there.')
-    await the.store.rewritePersonal([{ place: 'links', row: row.row, from: row.values, to: null }])
-    const after = await looked()
-    expect(after.found).toBe(0)
-    expect(after.searched.map(({ what }) => what)).not.toContain('packed payloads')
-    expect((await the.store.personalPage(asked)).rows).toEqual([])
-  })
 
   check('When a fuller copy of what was forgotten comes, then it may not complete it', async (the) => {
     const id = await accepted(the)

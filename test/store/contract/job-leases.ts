@@ -19,12 +19,6 @@ export function jobLeases(check: Check): void {
     expect(await begin(the, {}, 'subscriptions')).not.toBeNull()
   })
 
-  check('When a run ends, then the job is free at once', async (the) => {
-    const { fence } = await begun(the)
-    await the.store.endJob('stores', fence, { at: the.clock.now(), note: 'done' })
-    expect((await begun(the)).fence).not.toBe(fence)
-  })
-
   check('When a lease is over, then another takes over, and the run that was cut off has no end', async (the) => {
     const { store, clock } = the
     const first = await begun(the)
@@ -104,27 +98,10 @@ export function jobLeases(check: Check): void {
     expect(await begin(the, { after: ended.lastStartedAt })).not.toBeNull()
   })
 
-  check('When somebody saw a run of a job that has never run, then he does not run it', async (the) => {
-    expect(await begin(the, { after: the.clock.now() })).toBeNull()
-    expect(await the.store.jobs()).toEqual([])
-  })
-
   check('When several begin at once, then one does', async (the) => {
     const claims = await Promise.all(Array.from({ length: 5 }, () => begin(the, { after: null })))
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1)
     expect(await the.store.jobRuns('stores', 10)).toHaveLength(1)
-  })
-
-  check('When a hub dies, then its run is taken over in time, and stays fenced off', async (the) => {
-    const first = await begun(the)
-    const store = await the.reopen()
-    await the.clock.pass(LEASE)
-    const second = await begun(the, { after: first.row.lastStartedAt })
-    await expect(store.saveJob('stores', first.fence, '"late"')).rejects.toThrow(JobLostError)
-    expect(await store.endJob('stores', second.fence, { at: the.clock.now(), note: 'done' })).toMatchObject({
-      state: null,
-      note: 'done',
-    })
   })
 }
 

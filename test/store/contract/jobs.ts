@@ -7,11 +7,6 @@ import { begin, begun, LEASE } from './job-leases.ts'
 
 /** What is remembered of jobs, and of the platform's stores. */
 export function jobs(check: Check): void {
-  check('When a job has never run, then nothing is remembered of it', async ({ store }) => {
-    expect(await store.jobs()).toEqual([])
-    expect(await store.jobRuns('stores', 10)).toEqual([])
-  })
-
   check('When a run begins, then it is under way, through the death of its hub', async (the) => {
     const at = the.clock.now()
     const row = {

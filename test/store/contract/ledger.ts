@@ -51,18 +51,6 @@ export function ledger(check: Check): void {
     },
   )
 
-  check('When changes of one list are about one gap, then they are made in their order', async ({ store }) => {
-    const key = gapKey(gap('e1'))
-    const changes: GapChange[] = [
-      see('e1'),
-      { type: 'mend', key, reason: 'here' },
-      see('e1'),
-      { type: 'mend', key, reason: 'now' },
-    ]
-    await store.saveLedger({ gaps: changes }, NOON)
-    expect(await store.gaps({}, 0, 10)).toMatchObject([{ state: 'mended', ended: { reason: 'now' } }])
-  })
-
   check('When a person explains gaps, then they stay so, and the audit names who and why', async ({ store }) => {
     await store.saveLedger({ gaps: [see('e1'), see('e2'), see('e3', { storeId: '13' })] }, NOON)
     const dry = await store.explainGaps({ storeId: '12' }, by(NOON + HOUR, true))
@@ -78,14 +66,6 @@ export function ledger(check: Check): void {
     ])
     expect(await subjects(store, { state: 'open' })).toEqual(['e3'])
     expect(await store.explainGaps({ storeId: '12' }, by(NOON + DAY))).toMatchObject({ matched: 0, changed: 0 })
-  })
-
-  check('When something is noted, then nothing is open for it, and there is nothing to explain', async ({ store }) => {
-    const note: GapChange = { type: 'note', gap: { ...gap('e1'), cause: 'possible-duplicate' } }
-    await store.saveLedger({ gaps: [note, note] }, NOON)
-    expect(await store.gaps({}, 0, 10)).toMatchObject([{ state: 'noted', cause: 'possible-duplicate' }])
-    expect(await store.oldestGaps('log')).toEqual([])
-    expect(await store.explainGaps({}, by(NOON))).toMatchObject({ matched: 0 })
   })
 
   check('When gaps are asked for, then page after page, and no others come', async ({ store }) => {

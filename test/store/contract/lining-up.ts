@@ -38,16 +38,6 @@ function takingPlaces(check: Check): void {
     expect(await oneByOne(the)).toEqual([first, second])
   })
 
-  check('When many are retried by filter, then each goes before what waits behind it', async (the) => {
-    const first = [await dead(the, 'a'), await dead(the, 'b'), await dead(the, 'c')]
-    const second = [await accept(the, 'a'), await accept(the, 'b'), await accept(the, 'c')]
-    await the.store.retry({ state: 'dead' }, by(the.clock.now()), false)
-    const went = await oneByOne(the)
-    expect(went).toHaveLength(6)
-    for (const [index, event] of first.entries())
-      expect(went.indexOf(event)).toBeLessThan(went.indexOf(second[index] ?? 0))
-  })
-
   check('When one is retried by filter while a newer one is out, then it waits for that', async (the) => {
     const first = await dead(the, 'a')
     const second = await accept(the, 'a')
@@ -128,17 +118,6 @@ function moving(check: Check): void {
     expect(await deliverAll(the.store, the.clock.now(), BUS, 1)).toEqual([first, second?.id])
   })
 
-  check('When a newer one is out where an older one is moved to, then that waits for it', async (the) => {
-    const first = await accept(the, 'a')
-    const { about } = createArrivals(the.clock)
-    await the.store.accept([about('a', { destination: 'bus' })])
-    const out = await claimOne(the.store, BUS)
-    await the.store.move('shop', 'bus', by(the.clock.now()))
-    expect(await claim(the.store, BUS)).toEqual([])
-    await the.store.returnClaims([out.fence])
-    expect(await deliverAll(the.store, the.clock.now(), BUS, 1)).toEqual([first, out.event.id])
-  })
-
   check('When one that is out is moved to where a newer one is out, then each has its own result', async (the) => {
     await accept(the, 'a')
     const { about } = createArrivals(the.clock)
@@ -166,29 +145,12 @@ function yielding(check: Check): void {
     },
   )
 
-  check('When one that yields waits for its next try, then it yields then, too', async (the) => {
-    const old = await dead(the, 'a')
-    await the.store.retry({ state: 'dead' }, by(the.clock.now()), false)
-    await settle(the.store, await claim(the.store), FAILED, the.clock.now())
-    await the.clock.pass(MINUTE)
-    const fresh = await accept(the, 'b')
-    expect(await oneByOne(the)).toEqual([fresh, old])
-  })
-
   check('When a fresh one stands behind one that yields, then neither waits for those that yield', async (the) => {
     const old = [await dead(the, 'a'), await dead(the, 'b')]
     await the.store.retry({ state: 'dead' }, by(the.clock.now()), false)
     await claim(the.store, SHOP, { calls: 0 })
     const fresh = await accept(the, 'b')
     expect(await oneByOne(the)).toEqual([old[1], fresh, old[0]])
-  })
-
-  check('When one event owes one that yields and a fresh one behind it, then neither yields', async (the) => {
-    const { about, arrival } = createArrivals(the.clock)
-    await the.store.accept([about('b', { yields: true })])
-    const both = [owed({ entity: 'a', part: '1', yields: true }), owed({ entity: 'a', part: '2' })]
-    const [verdict] = await the.store.accept([arrival({ deliveries: both })])
-    expect(eventsOf(await claim(the.store, SHOP, { yielding: 0 }))).toEqual([verdict?.id])
   })
 
   check('When one that was retried by filter is retried by its id, then it yields no more', async (the) => {
@@ -241,13 +203,6 @@ function yielding(check: Check): void {
     await claim(the.store, SHOP, { calls: 0 })
     await the.clock.pass(MINUTE)
     expect((await claimCalls(the.store)).map(eventsOf)).toEqual([[fresh?.id], old])
-  })
-
-  check('When many events are planned again, then what they owe yields', async (the) => {
-    const old = [await quiet(the, 'a'), await quiet(the, 'b')]
-    const fresh = await accept(the, 'c')
-    for (const id of old) await the.store.owe(id, [owed({ entity: `of ${id}`, yields: true })])
-    expect(await oneByOne(the)).toEqual([fresh, ...old])
   })
 }
 

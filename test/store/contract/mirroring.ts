@@ -38,12 +38,6 @@ function keeping(check: Check): void {
     expect(await read(the.store)).toEqual([])
   })
 
-  check('When thousands of rows are asked for, then all come, each once', async (the) => {
-    const keys = Array.from({ length: 3_000 }, (_, n) => `${n}`)
-    await save(the, ...keys.map((key) => put(row({ key }))))
-    expect(await read(the.store, ...keys, ...keys)).toHaveLength(keys.length)
-  })
-
   check('When a row comes again, then the higher version stays, of equal ones the later', async (the) => {
     const steps: [version: number, tie: number, stays: string][] = [
       [AT, 0, 'a'],
@@ -59,16 +53,6 @@ function keeping(check: Check): void {
       await save(the, put(row({ version, tie, body: { said: 'abcdefgh'[n] } })))
       expect(await read(the.store, 'k'), `step ${n}`).toMatchObject([{ body: { said: stays } }])
     }
-  })
-
-  check('When an older one comes, then nothing of the row changes', async (the) => {
-    const first = row({ key: 'k', version: 2, tie: 2, day: '2026-11-20', place: '1', body: { level: '2' } })
-    await save(the, put(first))
-    const before = await read(the.store, 'k')
-    await the.clock.pass(SECOND)
-    for (const older of [{ version: 1, tie: 3 }, { tie: 1 }])
-      await save(the, put({ ...first, ...older, day: '2026-11-21', place: '2', body: { level: '1' } }))
-    expect(await read(the.store, 'k')).toEqual(before)
   })
 
   check('When a newer one comes, then it changes all but the id; the same again changes nothing', async (the) => {
@@ -94,16 +78,6 @@ function keeping(check: Check): void {
       await save(the, put(now))
       expect(await read(the.store, 'k')).toEqual([{ ...now, id: before?.id, savedAt: the.clock.now() }])
     }
-  })
-
-  check('When one key comes several times in one list, then the highest stays, of equal ones the last', async (the) => {
-    const [a, b, c, d] = [1, 3, 3, 2].map((version, n) => row({ key: 'k', version, body: { n } }))
-    if (!a || !b || !c || !d) throw new Error('There are four.')
-    await save(the, put(a), put(b), put(c), put(d))
-    expect(await read(the.store, 'k')).toMatchObject([{ version: 3, body: { n: 2 } }])
-    const again = [a, b, d].map((one) => ({ ...one, key: 'again', part: HOUR }))
-    await save(the, replace(HOUR, again))
-    expect(await read(the.store, 'again')).toMatchObject([{ version: 3, body: { n: 1 } }])
   })
 
   check('When many write the same at once, then nothing is lost, and the highest stays', async (the) => {
@@ -168,13 +142,6 @@ function replacing(check: Check): void {
     expect((await lineRows(the.store, '2', '3', '4', '5')).map(({ key }) => key)).toEqual(['5'])
     await save(the)
   })
-
-  check('When a part is replaced by many at once, then one of them is there whole', async (the) => {
-    const lists = Array.from({ length: 8 }, (_, n) => [line({ key: `own ${n}` }), line({ key: 'all' })])
-    await Promise.all(lists.map((rows) => save(the, replace(HOUR, rows))))
-    const keys = lists.flat().map(({ key }) => key)
-    expect((await lineRows(the.store, ...keys)).map(({ key }) => key)).toEqual(['all', expect.stringMatching('own')])
-  })
 }
 
 function paging(check: Check): void {
@@ -230,14 +197,6 @@ function paging(check: Check): void {
           wanted.map(({ key }) => key),
         )
     }
-  })
-
-  check('When the rows of one part are asked for, then no others come', async (the) => {
-    const of = (part: string | null, key: string) => put(row({ key, part, day: '2026-11-20' }))
-    await save(the, of('W-1', '1'), of('W-2', '2'), of(null, '3'), of('W-1', '4'))
-    const { set } = row({ key: '1' })
-    const rows = await the.store.mirrorPage({ set, part: 'W-1' }, null, 10)
-    expect(rows.map(({ key }) => key)).toEqual(['1', '4'])
   })
 
   check('When the last row of a page is gone, then the next page begins after it all the same', async (the) => {

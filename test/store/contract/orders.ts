@@ -38,15 +38,6 @@ export function orders(check: Check): void {
     expect(lookups).toEqual([lookup])
   })
 
-  check('When an order is not known, then nothing is kept about it', async ({ store }) => {
-    expect(await store.order('A1')).toEqual({ events: [], deliveries: [], links: [], lookups: [] })
-  })
-
-  check('When a number has signs that an entity may not have, then its events are found', async ({ store, clock }) => {
-    await store.accept([createArrivals(clock).about('order:A%2F1')])
-    expect((await store.order('A/1')).deliveries).toHaveLength(1)
-  })
-
   check('When a number has signs that stand for others in patterns, then only its own links are found', async (the) => {
     const { store, clock } = the
     const ids = ['A_1', 'A_1/R1', 'AB1', 'AB1/R1', 'a_1', 'A_10', 'A_1.5', 'A%1/R1']

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import {
-  BUS,
   by,
   claim,
   claimOne,
@@ -114,25 +113,6 @@ export function releasing(check: Check): void {
     expect((await store.deliveries({ state: 'waiting' })).map(({ id }) => id).sort()).toEqual([first, second])
     expect(await store.act(act ?? 0)).toMatchObject({ action: 'release', changed: 2, reason: 'asked for it' })
     expect(await store.deliveries({ state: 'held' })).toMatchObject([{ code: 'unknown-word' }])
-  })
-
-  check('When one that was let go is held again, then it can be let go again, by another', async (the) => {
-    const { store, clock } = the
-    const id = await held(the)
-    await store.releaseHeld({ id }, by(clock.now()))
-    const again = await claimOne(store)
-    await settle(store, [again], HELD, clock.now())
-    await store.releaseHeld({ id }, { ...by(clock.now()), by: 'ola', reason: 'it is right so' })
-    expect((await claimOne(store)).delivery.released).toEqual({ by: 'ola', reason: 'it is right so' })
-    expect((await store.delivery(id))?.audit.map(({ action }) => action)).toEqual(['release', 'release'])
-  })
-
-  check('When one that was let go is moved, then whoever has it now is told, too', async (the) => {
-    const { store, clock } = the
-    const id = await held(the)
-    await store.releaseHeld({ id }, by(clock.now()))
-    await store.move('shop', 'bus', by(clock.now()))
-    expect((await claimOne(store, BUS)).delivery).toMatchObject({ id, released: RELEASED })
   })
 }
 

@@ -70,17 +70,6 @@ export function retaining(check: Check): void {
     )
   })
 
-  check('When more stay than are asked for, then those up to a lower event are told', async (the) => {
-    const { store, clock } = the
-    const { arrival } = createArrivals(clock)
-    const ids = (await store.accept(Array.from({ length: 5 }, () => arrival()))).map(({ id }) => id)
-
-    const { upTo, events } = await store.standing(100, 3)
-
-    expect(upTo).toBe(ids[2])
-    expect(events.map(({ event }) => event)).toEqual(ids.slice(0, 3))
-  })
-
   check('When the newest event or delivery is dropped, then it stays: ids go on behind it', async (the) => {
     const { store } = the
     const ids = await delivered(the, 3)
@@ -187,25 +176,6 @@ export function retaining(check: Check): void {
       const wasThere = (await store.bodies([held])).length
       await dropping
       expect(await store.bodies([held])).toHaveLength(wasThere)
-    }
-  })
-
-  check('When a skipped delivery is tried again while payloads are dropped, then its payload stays', async (the) => {
-    const { store, clock } = the
-    const { arrival } = createArrivals(clock)
-    const many = (kind: string) => Array.from({ length: 64 }, () => arrival({ kind, deliveries: [owed({})] }))
-    for (const isPacked of [false, true]) {
-      const kind = isPacked ? 'SaleCreated' : 'InvoiceCreated'
-      const ids = (await store.accept(many(kind))).map(({ id }) => id)
-      await store.skip({ kind }, by(clock.now()))
-      await the.clock.pass(HOUR)
-      if (isPacked) while ((await store.packPayloads(clock.now())).payloads > 0);
-      const [again = 0, last = 0] = [ids[7], ids.at(-1)]
-      // Of a run that began before.
-      await store.retry({ event: again }, by(clock.now()), false)
-      while ((await store.dropPayloads({ kind, upTo: last, except: [] })).dropped > 0);
-      expect((await store.bodies(ids)).map(({ id }) => id)).toEqual([again])
-      expect(await claim(store)).toMatchObject([{ event: { id: again } }])
     }
   })
 
@@ -429,14 +399,6 @@ export function retaining(check: Check): void {
     expect([...((await namedByGaps(store)) ?? [])].sort()).toEqual([byKey?.id, byIdentity?.id])
     await store.explainGaps({}, by(clock.now()))
     expect(await namedByGaps(store)).toEqual(new Set())
-  })
-
-  check('When the store is asked for its size, then it says how large it is', async ({ store }) => {
-    const { bytes, reusable } = await store.size()
-
-    expect(bytes).toBeGreaterThan(8_192)
-    expect(reusable).toBeLessThan(bytes)
-    expect(await store.shrink(1_000_000)).toBe(0)
   })
 }
 

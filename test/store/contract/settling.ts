@@ -51,13 +51,6 @@ export function settling(check: Check): void {
     expect((await claimOne(await the.reopen())).delivery).toMatchObject(known)
   })
 
-  check('When a repeatable delivery is uncertain, then its next claim is open', async (the) => {
-    const one = await claimed(the)
-    await the.store.settle([settlement(one, UNCERTAIN, the.clock.now(), 'repeat')])
-    await the.clock.pass(10 * SECOND)
-    expect((await claimOne(the.store)).delivery).toMatchObject({ open: true, tries: 1 })
-  })
-
   check('When a delivery proves links, then they are known, once each', async (the) => {
     const one = await claimed(the)
     await settle(the.store, [one], { ...DELIVERED, links: [LINK, LINK] }, the.clock.now())

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Arrival, Verdict } from '../../../src/store/arrival.ts'
-import { claim, claimOne, DELIVERED, deliverAll, FAILED, REFUSED, SECOND, SHOP, settle } from '../acting.ts'
+import { claim, DELIVERED, deliverAll, FAILED, REFUSED, SECOND, SHOP, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
@@ -63,11 +63,6 @@ function taking(check: Check): void {
     const [verdict] = await the.store.accept([line(the, 1)])
     expect(await the.store.submission(submissionOf(verdict))).toMatchObject({ items: 1 })
   })
-
-  check('When a webhook arrives, then it is of no submission', async ({ store, clock }) => {
-    const arrival = createArrivals(clock).arrival()
-    expect(await store.accept([arrival, arrival])).toMatchObject([{ submission: null }, { submission: null }])
-  })
 }
 
 function exact(check: Check): void {
@@ -106,14 +101,6 @@ function exact(check: Check): void {
       expect(Buffer.from((await the.store.event(first?.id ?? 0))?.body ?? []).toString()).toBe('{"saleGuid":"1"}')
     },
   )
-
-  check('When a fact comes again with the same bytes under another key, then it is a duplicate', async (the) => {
-    const given = { identity: 'sale-1', exact: true, payload: { saleGuid: '1' } }
-    const [first] = await the.store.accept([line(the, 1, given)])
-    expect(await the.store.accept([line(the, 7, given, 'k-2')])).toMatchObject([
-      { status: 'duplicate', id: first?.id, otherBytes: false, submission: submissionOf(first) },
-    ])
-  })
 }
 
 function following(check: Check): void {
@@ -188,12 +175,6 @@ function following(check: Check): void {
     const page = await the.store.submissionItems(id, { states: ['waiting'], limit: 4 })
     expect(page.map((item) => item.line)).toEqual([1, 1, 1, 2, 2, 2])
     expect(await the.store.submissionItems(id, { states: ['waiting'], after: 2 })).toHaveLength(3)
-  })
-
-  check('When a line is out, then it is delivered as any other', async (the) => {
-    await the.store.accept([line(the, 1)])
-    const one = await claimOne(the.store, SHOP)
-    expect(one.event).toMatchObject({ origin: 'erp', transportKey: 'products/k-1/1' })
   })
 }
 

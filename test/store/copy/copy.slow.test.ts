@@ -154,14 +154,6 @@ describe
       for (const row of await theirs.ask(names)) expect(copied).toContainEqual(row)
     })
 
-    test('When there is nothing in a store, then the copy is an empty store', async () => {
-      await using schema = await temporarySchema()
-      await copyStore({ from: `file:${fileOf(empty)}`, to: schema.url })
-      await using store = await openPostgresStore({ url: schema.url, sameBytesWindow: DAY })
-      expect(await store.customerCount()).toBe(0)
-      expect(await store.accept([createArrivals({ now: Date.now }).arrival()])).toMatchObject([{ id: 1 }])
-    })
-
     test('When the schema is not empty, or of a newer version, then the copy is refused and changes nothing', async () => {
       const path = fileOf()
       await using schema = await temporarySchema()

@@ -57,3 +57,7 @@ export function judge(worries: readonly Worry[], reasons: readonly Reason[]) {
     unused: reasons.filter((reason) => !worries.some((worry) => fits(reason, worry))),
   }
 }
+
+export function plain(statement: string): string {
+  return statement.replace(/\s+/g, ' ').trim()
+}

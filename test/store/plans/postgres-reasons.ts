@@ -54,10 +54,3 @@ export const REASONS: readonly Reason[] = [
   { what: / deliveries_of_effect \(\(effect ~>=~/, because: 'effects of one order: names that begin with it' },
   { what: / pg_database_oid_index /, because: 'the databases of the server' },
 ]
-
-/** Where statements stand that no hub at work runs, and what they are for. */
-export const ELSEWHERE: Readonly<Record<string, string>> = {
-  'src/store/postgres/server/migrate.ts': 'which migrations there are',
-  'src/store/postgres/server/open-reading.ts': 'which migrations there are',
-  'src/store/postgres/server/pool.ts': 'a table is given free after an erasure, on a connection of its own',
-}

@@ -11,12 +11,11 @@ import { STATEMENTS } from '../../../src/store/tables/statement.ts'
 import * as tables from '../../../src/store/tables/tables.ts'
 import { filesUnder, ROOT } from '../../house/imports.ts'
 import { migratedSchema, NO_SERVER, SERVER } from '../postgres/schema.ts'
-import { judge, type Worry } from './grows.ts'
+import { judge, plain, type Worry } from './grows.ts'
 import { worriesOf } from './postgres-plans.ts'
-import { ELSEWHERE, REASONS } from './postgres-reasons.ts'
+import { REASONS } from './postgres-reasons.ts'
 import { ROWS } from './postgres-rows.ts'
 import { askAll } from './questions.ts'
-import { isOf, plain, statementsIn } from './sources.ts'
 
 /* The same of PostgreSQL: which plan the server makes where nearly all is done, and what is open is little. */
 
@@ -124,16 +123,5 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
   ])('When somebody runs "%s", then there is no reason for it', async (statement) => {
     const worries = (await worriesOf(client, statement, null)).map((what) => ({ statement, asked: 'a test', what }))
     expect(judge(worries, REASONS).open).not.toEqual([])
-  })
-
-  test('When a statement stands in the source, then it was among those that were run, or is no statement of the hub at work', () => {
-    const written = [...statementsIn(FOLDER), ...statementsIn('src/store/tables')]
-    const known = [...prepared, ...STATEMENTS.flatMap(({ sqlite }) => sqlite ?? [])]
-    const missing = written
-      .filter((one) => !known.some((statement) => isOf(one, statement)))
-      .map(({ file, pieces }) => ({ file, statement: plain(pieces.join('…')) }))
-    expect(written.length).toBeGreaterThan(100)
-    expect(missing.filter(({ file }) => !(file in ELSEWHERE))).toEqual([])
-    expect(Object.keys(ELSEWHERE).filter((file) => !missing.some((one) => one.file === file))).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ export function worriesOf(db: Database, statement: string): string[] {
   return [...worries, ...sorts]
 }
 
-export function planOf(db: Database, statement: string): string[] {
+function planOf(db: Database, statement: string): string[] {
   // A parameter stays one: of a null that is written there, SQLite knows more than of what is asked.
   const open = statement.replaceAll(/@\w+/g, '?')
   const nulls = Array.from(open.matchAll(/\?/g), () => null)

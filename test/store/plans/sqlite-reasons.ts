@@ -76,13 +76,3 @@ export const REASONS: readonly Reason[] = [
     because: 'deliveries of a page of events',
   },
 ]
-
-/** Where statements stand that no hub at work runs, and what they are for. */
-export const ELSEWHERE: Readonly<Record<string, string>> = {
-  'src/store/sqlite/people/forgetting.ts':
-    'rows of a person are written anew, each by its place in the table; the names of tables are put in',
-  'src/store/copy/source.ts': 'store copy',
-  'src/store/copy/copy-file.ts': 'store copy',
-  'src/store/sqlite/file/backup-process.ts': 'a backup copies the file, in a process of its own',
-  'src/store/sqlite/file/connection.ts': 'which migrations there are',
-}

@@ -9,11 +9,10 @@ import { openWriter } from '../../../src/store/sqlite/writer.ts'
 import { STATEMENTS } from '../../../src/store/tables/statement.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
 import { temporaryFolder } from '../sqlite/file.ts'
-import { judge, type Worry } from './grows.ts'
+import { judge, plain, type Worry } from './grows.ts'
 import { askAll } from './questions.ts'
-import { isOf, plain, statementsIn } from './sources.ts'
 import { worriesOf } from './sqlite-plans.ts'
-import { ELSEWHERE, REASONS } from './sqlite-reasons.ts'
+import { REASONS } from './sqlite-reasons.ts'
 
 /* Ten million events must not be felt: no statement of the hub reads what grows from one end to the other. */
 
@@ -67,16 +66,6 @@ test.each([
 ])('When %s, then there is no reason for it', (_, statement) => {
   const worries = worriesOf(db, statement).map((what) => ({ statement, asked: 'a test', what }))
   expect(judge(worries, REASONS).open).not.toEqual([])
-})
-
-test('When a statement stands in the source, then it was among those that were run, or is no statement of the hub at work', () => {
-  const written = statementsIn('src/store').filter(({ file }) => !/^src\/store\/(postgres|tables)\//.test(file))
-  const missing = written
-    .filter((one) => ![...statements.keys()].some((statement) => isOf(one, statement)))
-    .map(({ file, pieces }) => ({ file, statement: plain(pieces.join('…')) }))
-  expect(written.length).toBeGreaterThan(90)
-  expect(missing.filter(({ file }) => !(file in ELSEWHERE))).toEqual([])
-  expect(Object.keys(ELSEWHERE).filter((file) => !missing.some((one) => one.file === file))).toEqual([])
 })
 
 /** So that what a question asks next of what it has found is asked, too. */

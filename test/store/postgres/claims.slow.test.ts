@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Claim } from '../../../src/store/claim.ts'
 import type { Owed } from '../../../src/store/owed.ts'
@@ -68,15 +67,6 @@ describe.skipIf(SERVER === undefined).concurrent(`claims on a server (${SERVER ?
     expect(await hubs.first.settle([settlement(lost, DELIVERED, hubs.first.now())])).toEqual([false])
   })
 
-  test('When a claim that a hub of before has written is out, then it comes back when its lease is over', async () => {
-    await using hubs = await openHubs(1)
-    await accept(hubs, {})
-    await hubs.sql(`update deliveries set state = 'claimed', fence = nextval('fences')`)
-    await hubs.sql(`update strands set lease_until = now_ms() + ${SHORT}, hub = '${randomUUID()}'`)
-    expect(await claim(hubs.first)).toEqual([])
-    expect((await afterLease(hubs.first)).delivery).toMatchObject({ tries: 1 })
-  })
-
   test('When one that is out is skipped and then to be tried again, then it waits, until its result comes', async () => {
     await using hubs = await openHubs(2)
     await accept(hubs, {})
@@ -86,19 +76,6 @@ describe.skipIf(SERVER === undefined).concurrent(`claims on a server (${SERVER ?
     expect(await rowsOf(hubs)).toMatchObject([{ state: 'waiting', fence: String(out.fence) }])
     expect(await claim(hubs.second)).toEqual([])
     expect(await hubs.first.settle([settlement(out, DELIVERED, hubs.first.now())])).toEqual([true])
-  })
-
-  test('When one that is out was skipped and tried again, and another that was moved to it ends, then it waits for its first result', async () => {
-    await using hubs = await openHubs(1)
-    const { about } = createArrivals({ now: hubs.first.now })
-    const [, second] = await hubs.first.accept([about('a'), about('a', { destination: 'bus' })])
-    const [moved, late] = [await claimOne(hubs.first), await claimOne(hubs.first, BUS)]
-    await hubs.first.move('shop', 'bus', by(hubs.first.now()))
-    await hubs.first.skip({ event: second?.id ?? 0 }, by(hubs.first.now()))
-    await hubs.first.retry({ event: second?.id ?? 0 }, by(hubs.first.now()), false)
-    await hubs.first.settle([settlement(moved, DELIVERED, hubs.first.now())])
-    expect(await claim(hubs.first, BUS)).toEqual([])
-    expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([true])
   })
 
   test('When one that is out is moved to where another is out, that one ends, and the hub of the first dies, then it comes back when its lease is over', async () => {
@@ -131,43 +108,6 @@ describe.skipIf(SERVER === undefined).concurrent(`claims on a server (${SERVER ?
     expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([false])
     const third = await claimOne(hubs.first, BUS)
     expect(await hubs.first.settle([settlement(third, DELIVERED, hubs.first.now())])).toEqual([true])
-  })
-
-  test('When a hub of before leases the same one again, then that claim is its own, whoever looks at the strand', async () => {
-    await using hubs = await openHubs(2)
-    await accept(hubs, {})
-    const late = await claimOne(hubs.first)
-    await hubs.sql(`update strands set lease_until = now_ms() + 60000, hub = '${randomUUID()}'`)
-    const [{ fence } = {}] = await hubs.sql(
-      `update deliveries set state = 'claimed', fence = nextval('fences') returning fence`,
-    )
-    expect((await hubs.second.skip({}, by(hubs.second.now()))).changed).toBe(1)
-    expect(await rowsOf(hubs)).toMatchObject([{ state: 'skipped', fence }])
-    expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([false])
-  })
-
-  // Such hubs free a strand and lease it again, while hubs are upgraded in turn, and know nothing of what it keeps.
-  test('When a hub of before leases a strand after a hub that died, then what that one had out is not taken for its own', async () => {
-    await using hubs = await openHubs(2)
-    const { arrival, about } = createArrivals({ now: hubs.first.now })
-    const [old] = await hubs.first.accept([arrival({ deliveries: [], quiet: true })])
-    await hubs.first.accept([about('a')])
-    const late = await claimOne(hubs.first)
-    await hubs.sql('update strands set lease_until = null, hub = null')
-    await hubs.second.retry({ event: late.event.id }, by(hubs.second.now()), false)
-    expect(await rowsOf(hubs)).toMatchObject([{ state: 'waiting', fence: null }])
-    await hubs.second.owe(old?.id ?? 0, [owed({ entity: 'a' })])
-    await hubs.sql(`update strands set lease_until = now_ms() + ${SHORT}, hub = '${randomUUID()}'`)
-    await hubs.sql(
-      `update deliveries set state = 'claimed', fence = nextval('fences') where id = (select head from strands)`,
-    )
-    expect(await hubs.first.settle([settlement(late, DELIVERED, hubs.first.now())])).toEqual([false])
-    await hubs.second.retry({ event: late.event.id }, by(hubs.second.now()), false)
-    expect((await rowsOf(hubs))[0]).toMatchObject({ id: String(late.delivery.id), state: 'waiting', fence: null })
-    const first = await afterLease(hubs.second)
-    expect(first).toMatchObject({ event: { id: old?.id }, delivery: { tries: 1 } })
-    expect(await hubs.second.settle([settlement(first, DELIVERED, hubs.second.now())])).toEqual([true])
-    expect(await claimOne(hubs.second)).toMatchObject({ delivery: { id: late.delivery.id, tries: 0 } })
   })
 })
 

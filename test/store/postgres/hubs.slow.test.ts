@@ -176,15 +176,6 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
     }
   })
 
-  test('When two hubs are told of the same new customer at once, then it is one person', async () => {
-    await using hubs = await openHubs(2)
-    const nobody = { customerId: null, extId: null, firstName: null, lastName: null, companyName: null, phone: null }
-    const nowhere = { address: null, postalCode: null, city: null, countryCode: null }
-    const people = Array.from({ length: 20 }, (_, n) => ({ ...nobody, ...nowhere, email: `c${n}@example.com` }))
-    await Promise.all(hubs.all.map((store) => store.saveCustomers(people, 1)))
-    expect(await hubs.first.customerCount()).toBe(20)
-  })
-
   // Row locks, which one connection alone does not show (docs/adr/0003-strands.md).
   test('When six write and six work at once, then no entity is in two hands, and each keeps its order', async () => {
     await using hubs = await openHubs(6)

@@ -137,19 +137,6 @@ describe.skipIf(NO_OWN_SERVER !== null)(`a server in trouble${skipped}`, () => {
     },
   )
 
-  test('When the server ends a transaction that took longer than a limit that the hub does not know of, then that is no fault of what came', async () => {
-    await using own = await openOwn()
-    const { store, arrivals } = own
-    await own.sql(`create function tillbridge.too_long() returns trigger language plpgsql as
-      $$ begin raise exception 'terminating connection due to transaction timeout' using errcode = '25P04'; end $$`)
-    await own.sql(
-      'create trigger too_long before insert on tillbridge.events for each row execute function tillbridge.too_long()',
-    )
-    await expect(store.accept([arrivals.about('a')])).rejects.toThrow(StoreUnavailableError)
-    await own.sql('drop trigger too_long on tillbridge.events')
-    expect(await store.accept([arrivals.about('a')])).toMatchObject([{ status: 'accepted' }])
-  })
-
   test('When the server is started anew in the middle of many arrivals, then each is taken, or is not and is told so', async () => {
     await using own = await openOwn()
     const { store, arrivals } = own

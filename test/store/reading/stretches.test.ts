@@ -48,17 +48,3 @@ test('When no more is to be looked at, then the list says where it goes on, and 
   const before = first.next ?? 0
   expect(await inStretches({ before }, span, ALL, newest)).toEqual({ rows: [1], next: null })
 })
-
-test('When a page is full in the middle, then what follows it begins behind its last row', async () => {
-  const { span, oldest } = table(LAST, (id) => id % STRETCH === 0)
-  const { rows } = await inStretches({ after: 0, limit: 2 }, span, ALL, oldest)
-  expect(rows).toEqual([STRETCH, 2 * STRETCH])
-  const rest = await inStretches({ after: 2 * STRETCH }, span, ALL, oldest)
-  expect(rest.rows).toEqual([3 * STRETCH, 4 * STRETCH, 5 * STRETCH])
-})
-
-test('When nothing is there, then nothing is read', async () => {
-  const { newest, read } = table(0, () => true)
-  expect(await inStretches({}, { floor: 0, below: 1 }, ALL, newest)).toEqual({ rows: [], next: null })
-  expect(read).toEqual([])
-})

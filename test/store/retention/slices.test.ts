@@ -31,15 +31,6 @@ test('When the time of a slice is over at once, then it takes ten rows, and all 
   expect(pruned.count('gone_events')).toBe(0)
 })
 
-test('When a slice has time for a few steps, then it takes as many, and no more', async () => {
-  await using pruned = await openFilled(() => 1)
-
-  const slices = pruned.dropAll()
-
-  // It ends at four milliseconds, and each look at the clock takes one: it is looked at once before it begins.
-  expect(Math.max(...slices.rows)).toBe(4 * STEP)
-})
-
 test('When pages are given back, then few at a time where there is no time, until none is left', async () => {
   await using pruned = await openFilled(() => 10)
   pruned.dropAll()
@@ -51,16 +42,6 @@ test('When pages are given back, then few at a time where there is no time, unti
   expect(left / 8_192).toBe(free - STEP)
   while (pruned.run((methods) => methods.shrink(64 * 8_192)) > 0);
   expect(pruned.free()).toBe(0)
-})
-
-test('When keys of events wait in memory, then a slice merges few of them, and the events go later', async () => {
-  await using pruned = await openFilled(() => 10)
-
-  const first = pruned.run((methods) => methods.dropEvents(ALL))
-
-  expect(first).toEqual({ events: 0, deliveries: 0, attempts: 0, seen: 0 })
-  expect(pruned.count('keys')).toBeGreaterThan(0)
-  expect(pruned.count('keys')).toBeLessThan(STEP)
 })
 
 test('When webhooks come after a start, then each commit merges few of the keys that waited, and all of them in the end', async () => {

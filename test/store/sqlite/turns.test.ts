@@ -43,17 +43,6 @@ test('When the writer is never free, then what can wait has one turn in fifty mi
   await Promise.all([...all, pipe.drained()])
 })
 
-test('When the writer fails what can wait, then it says so, and others go on', async () => {
-  const { pipe, writer } = openPipe()
-  const shrink = expect(pipe.callWhenFree('shrink', [1])).rejects.toThrow('no')
-  const check = pipe.call('check', [])
-  await writer.answer({ error: { name: 'UserError', message: 'no', code: null } })
-  await writer.answer()
-
-  await shrink
-  await expect(check).resolves.toBe(null)
-})
-
 /** A pipe to a writer that answers when it is told to. */
 function openPipe() {
   const clock = { now: 1_000 }

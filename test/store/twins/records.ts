@@ -187,7 +187,7 @@ function gaps(world: World): Act {
   const { choose, below } = world
   const changes = Array.from({ length: 1 + below(4) }, (): GapChange => {
     const gap = seenGap(world)
-    const type = choose(['see', 'see', 'note', 'mend'] as const)
+    const type = choose(['see', 'see', 'mend'] as const)
     return type === 'mend' ? { type, key: gapKey(gap), reason: 'it has come' } : { type, gap }
   })
   return {

@@ -183,12 +183,6 @@ export function createBackOffice(
         const name = await outbox.find(key, firstTriedAt, signal).catch(fail)
         return name === null ? null : { note: `in ${name}` }
       },
-      async findAll({ key, firstTriedAt, signal }) {
-        const written = await transport
-          .use(signal, (files) => outbox.written(files, [key], firstTriedAt ?? 0))
-          .catch(fail)
-        return (written.get(key) ?? []).map((theirId) => ({ theirId }))
-      },
     },
     [Symbol.asyncDispose]: () => outbox[Symbol.asyncDispose](),
   }

@@ -47,16 +47,21 @@ interface Tools {
   signal: AbortSignal
 }
 
-/** A step that waits for others to be asked for with it. */
-type WaitingStep = Omit<AskedStep, 'reread'>
+interface AskedStep {
+  rows: GivenStep
+  flow: Flow
+  keys: readonly [string, ...string[]]
+  reread: Reread
+}
 
 /** One destination, asked for what it was given as the steps come; its memory is that of one question. */
 export function createComparison(destination: AskedDestination, tools: Tools) {
   const { store, flows, open: gaps, from, bound, signal } = tools
-  const differences = createDifferences(destination.name, gaps)
+  const { name, ports } = destination
+  const differences = createDifferences(name, gaps)
   const days = createDayCounts()
   const paced = createPaced(destination.timeout, signal)
-  const waiting: Record<keyof typeof AT_ONCE, WaitingStep[]> = { backOffice: [], orders: [] }
+  const waiting: Record<keyof typeof AT_ONCE, Omit<AskedStep, 'reread'>[]> = { backOffice: [], orders: [] }
   let asked = 0
   let open = 0
   let lacking = 0
@@ -68,10 +73,9 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     waiting[port] = []
     const read = await tools.reread(taken.map(({ rows: [row], flow }) => ({ row, flow })))
     const steps = taken.map((step, index): AskedStep => ({ ...step, reread: read[index] ?? NOTHING_REREAD }))
-    const answers = await paced((within) => askSteps(destination, steps, store, { signal: within }))
+    const answers = await paced((within) => (port === 'orders' ? askOrders : askRecords)(steps, { signal: within }))
     for (const [index, { rows, flow, keys, reread }] of steps.entries()) {
-      const tallied = answers[index]
-      if (!tallied) continue
+      const tallied = answers[index] ?? UNREADABLE
       asked += 1
       if (tallied.is !== 'unknown') told += 1
       if (tallied.is === 'lacking') lacking += 1
@@ -81,14 +85,38 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     }
   }
 
+  async function askRecords(steps: readonly AskedStep[], question: Question): Promise<Tallied[]> {
+    const records = steps.flatMap(({ rows, flow, keys }): GivenRecord[] => {
+      const method = BOOKING_NAMES.find((one) => one === flow.method)
+      return method === undefined ? [] : [{ keys, method, givenAt: givenAt(rows) }]
+    })
+    return checked(records, (await ports.backOffice?.tally?.(records, question)) ?? [])
+  }
+
+  /** An order whose payload is gone is not asked for: its number is not known any more. */
+  async function askOrders(steps: readonly AskedStep[], question: Question): Promise<Tallied[]> {
+    const orders: GivenOrder[] = []
+    for (const { rows, keys, reread } of steps) {
+      const { order } = reread
+      if (order === null) continue
+      const again = rows.find(({ tries, crashes }) => tries + crashes > 0)
+      const links = await store.links(name, 'order', [idOfTillOrder(order)])
+      const calledAgainSince = again?.firstTriedAt ?? rows[0].event.receivedAt
+      orders.push({ keys, order, links, givenAt: givenAt(rows), ...(again && { calledAgainSince }) })
+    }
+    const tallied = orders.length === 0 ? [] : ((await ports.orders?.tally?.(orders, question)) ?? [])
+    const answers = new Map(checked(orders, tallied).map((one, index) => [orders[index]?.keys[0], one]))
+    return steps.map(({ keys: [key] }) => answers.get(key) ?? UNREADABLE)
+  }
+
   return {
-    name: destination.name,
-    differences,
+    name,
+    from,
 
     /** Takes one of its steps, and asks once there are enough. Rejects as a call does where the destination cannot be reached. */
     async take(step: GivenStep): Promise<void> {
-      const [{ event, flow: name }] = step
-      const flow = flows.get(name)
+      const [{ event, flow: flowName }] = step
+      const flow = flows.get(flowName)
       if (!flow || event.receivedAt < from || !isAskedFor(flow, destination)) return
       const standing = standingOf(step, bound)
       if (standing.is === 'open') open += 1
@@ -96,54 +124,20 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       const port = flow.port === 'orders' ? 'orders' : 'backOffice'
       const { rows } = standing
       const [first, ...more] = rows
-      const keys = [keyOf(first), ...more.map(keyOf)] as const
-      waiting[port].push({ rows, flow, keys: [...keys] })
+      waiting[port].push({ rows, flow, keys: [keyOf(first), ...more.map(keyOf)] })
       if (waiting[port].length >= AT_ONCE[port]) await ask(port)
     },
 
-    /** Asks for the rest. */
     async end(): Promise<void> {
       await ask('backOffice')
       await ask('orders')
     },
 
-    /** A destination that has nothing at all of a good deal that it was given: that is not a loss of each, but one trouble. */
+    /** Differences that are not kept yet; none of a destination that has nothing at all of a good deal: that is one trouble. */
+    changes: () => differences.changes,
     hasNothing: () => told >= GOOD_DEAL && lacking === told,
-
     counts: () => ({ asked, open, days: days.all(), ...differences.counts() }),
   }
-}
-
-function keyOf({ event, flow, part, effect }: GivenRow): string {
-  return deliveryKey(event, flow, part, effect)
-}
-
-/** A step that a destination is asked for. */
-export interface AskedStep {
-  rows: GivenStep
-  flow: Flow
-  keys: readonly [string, ...string[]]
-  reread: Reread
-}
-
-/** Asks a destination for several steps of one port at once; the answers in their order. */
-async function askSteps(
-  { name, ports }: AskedDestination,
-  steps: readonly AskedStep[],
-  store: Pick<Store, 'links'>,
-  question: Question,
-): Promise<Tallied[]> {
-  const records = steps.flatMap((step) => recordOf(step) ?? [])
-  if (records.length === steps.length && ports.backOffice?.tally)
-    return checked(steps, await ports.backOffice.tally(records, question))
-  const orders: GivenOrder[] = []
-  for (const step of steps) {
-    const order = await orderOf(step, name, store)
-    if (order) orders.push(order)
-  }
-  const tallied = ports.orders?.tally && orders.length > 0 ? await ports.orders.tally(orders, question) : []
-  const answers = new Map(checked(orders, tallied).map((one, index) => [orders[index]?.keys[0], one]))
-  return steps.map(({ keys: [key] }) => answers.get(key) ?? UNREADABLE)
 }
 
 const UNREADABLE: Tallied = { is: 'unknown', why: 'its payload is not kept any more, or cannot be read' }
@@ -154,15 +148,8 @@ function checked(asked: readonly unknown[], answers: Tallied[]): Tallied[] {
   throw new TypeError(`the adapter gave ${answers.length} answers for ${asked.length} that were asked for`)
 }
 
-function recordOf({ rows, flow, keys }: AskedStep): GivenRecord | null {
-  const method = BOOKING_NAMES.find((name) => name === flow.method)
-  return flow.port === 'backOffice' && method !== undefined ? { keys, method, givenAt: givenAt(rows) } : null
-}
-
-async function orderOf({ rows, keys, reread: { order } }: AskedStep, destination: string, store: Pick<Store, 'links'>) {
-  if (order === null) return null
-  const links = await store.links(destination, 'order', [idOfTillOrder(order)])
-  return { keys, order, links, givenAt: givenAt(rows) } satisfies GivenOrder
+function keyOf({ event, flow, part, effect }: GivenRow): string {
+  return deliveryKey(event, flow, part, effect)
 }
 
 /** When it was acknowledged first. */
@@ -170,54 +157,45 @@ function givenAt([first]: GivenStep): Instant {
   return first.settledAt ?? first.event.receivedAt
 }
 
-/** Differences of one destination that are named in a run: where it has lost everything, that is one trouble, not a million. */
+/** Differences of one destination that are named in a run; the others are counted. */
 const MOST = 1_000
 
 /** The gaps of one destination, as its answers come in. `open`: those that are known. */
 export function createDifferences(destination: string, open: readonly KeptGap[]) {
-  const known = new Map(open.map((gap) => [gap.key, gap]))
-  let changes: GapChange[] = []
-  let count = 0
-
-  function see(gap: SeenGap): void {
-    count += 1
-    if (count <= MOST || known.has(gapKey(gap))) changes.push({ type: 'see', gap })
-  }
+  const known = new Set(open.map(({ key }) => key))
+  const changes: GapChange[] = []
+  let found = 0
 
   return {
+    changes,
+
     /** One thing that was asked for, and the answer. `key`: the first of its attempts. */
     judge(row: GivenRow, key: string, { amount, day, storeId }: Reread, tallied: Tallied): void {
       const { id: event, kind, receivedAt: at } = row.event
       const where = { road: 'destination', destination, kind, subject: key } as const
       const difference = differenceOf(amount, tallied)
-      if (difference !== null) {
-        const { cause, there } = difference
-        const given = amount === null ? 'it' : shown(amount)
-        const facts = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given, there }
-        see({ ...where, cause, storeId, day, at, evidence: { destination: facts } })
-      } else if (tallied.is === 'there' && known.has(gapKey(where)))
-        changes.push({ type: 'mend', key: gapKey(where), reason: 'the destination has it' })
+      if (difference === null) {
+        if (tallied.is === 'there' && known.has(gapKey(where)))
+          changes.push({ type: 'mend', key: gapKey(where), reason: 'the destination has it' })
+        return
+      }
+      found += 1
+      if (found > MOST && !known.has(gapKey(where))) return
+      const given = amount === null ? 'it' : shown(amount)
+      const facts = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given }
+      const evidence = { destination: { ...facts, there: difference.there } }
+      const gap: SeenGap = { ...where, cause: difference.cause, storeId, day, at, evidence }
+      changes.push({ type: 'see', gap })
     },
 
-    /** Differences that are not kept yet. */
-    take(): GapChange[] {
-      const taken = changes
-      changes = []
-      return taken
-    },
-
-    /** How many there are in all, and how many of them are not named. */
-    counts: () => ({ found: count, unnamed: Math.max(0, count - MOST) }),
+    counts: () => ({ found, unnamed: Math.max(0, found - MOST) }),
   }
 }
 
 /** The longest rest between two questions (milliseconds). */
 const LONGEST_REST = 5_000
 
-/**
- * Asks one question after the other, and rests after each for as long as it took: a destination is at most half busy with being asked,
- * on one of its connections, and what is owed to it goes on.
- */
+/** Asks one question after the other, and rests after each for as long as it took: a destination is at most half busy with being asked. */
 function createPaced(timeout: number, signal: AbortSignal) {
   let rest = 0
   return async <T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {

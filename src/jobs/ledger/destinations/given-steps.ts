@@ -4,42 +4,41 @@ import { partOf } from '../../../domain/queue/delivery.ts'
 import { DRY_RUN } from '../../../domain/queue/outcome.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Money } from '../../../domain/values/money.ts'
-import { type Flow, type Known, NOTHING_KNOWN } from '../../../flows/flow.ts'
+import { type Flow, NOTHING_KNOWN } from '../../../flows/flow.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
 import { eachInSlices } from '../../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
 import { amountOf } from '../../../ports/perform.ts'
-import type { Call } from '../../../ports/ports.ts'
 import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 
-/** Events looked at at once. */
+/** Events read at once. */
 const PAGE = 500
 
 /** One step of an event for one destination: its delivery, and those that repeat it. */
 export type GivenStep = readonly [GivenRow, ...GivenRow[]]
 
-/** Every step that destinations were owed since an event, page by page, in the order of events. */
+/** Every step that destinations were owed since an event, in the order of events. */
 export async function* givenSteps(
   store: Pick<Store, 'givenPage'>,
   destinations: readonly string[],
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<GivenStep[]> {
+): AsyncGenerator<GivenStep> {
   for (let from: number | null = after; from !== null; ) {
     signal.throwIfAborted()
     const { rows, next } = await store.givenPage(destinations, from, PAGE)
     const steps = Map.groupBy(rows, ({ event, destination, flow, part }) =>
       JSON.stringify([event.id, destination, flow, partOf(part)]),
     )
-    yield [...steps.values()].flatMap(([first, ...more]) => (first ? [[first, ...more] satisfies GivenStep] : []))
+    for (const [first, ...more] of steps.values()) if (first) yield [first, ...more]
     from = next
   }
 }
 
 /**
- * Whether a destination has acknowledged a step so long ago that it is asked for it (`given`, with the deliveries that were
- * acknowledged), or it is known to be owed, dead or too young (`open`), or not to be made at all (`none`). Pure.
+ * `given`: acknowledged before `bound`, with those deliveries of the step that were; `open`: owed, dead or too young to be asked for;
+ * `none`: not to be made at all. Pure.
  */
 export function standingOf(
   step: GivenStep,
@@ -47,8 +46,7 @@ export function standingOf(
 ): { is: 'given'; rows: GivenStep } | { is: 'open' | 'none' } {
   const [first, ...more] = step.filter(({ state, code }) => state === 'delivered' && code !== DRY_RUN)
   if (first && (first.settledAt ?? bound) < bound) return { is: 'given', rows: [first, ...more] }
-  const isOpen = first !== undefined || step.some(({ state }) => OPEN.includes(state))
-  return { is: isOpen ? 'open' : 'none' }
+  return { is: first || step.some(({ state }) => OPEN.includes(state)) ? 'open' : 'none' }
 }
 
 const OPEN: readonly string[] = ['waiting', 'claimed', 'held', 'dead']
@@ -74,7 +72,7 @@ interface Tools {
 /** Bodies read at once, in bytes; one goes alone whatever its size. */
 const ROOM = 4_000_000
 
-/** Flows whose events say an amount, or the order that is asked for; of the others the key is enough. */
+/** Methods whose events say an amount, or the order that is asked for; of the others the key is enough. */
 const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create']
 
 /** A step that is read again, by its first delivery. */
@@ -86,56 +84,52 @@ export interface ToReread {
 /** Makes the calls of steps once more, without anybody being asked, and reads what they are about; in their order. */
 export async function rereadAll(steps: readonly ToReread[], tools: Tools): Promise<Reread[]> {
   const found = new Map<ToReread, Reread>()
-  const wanted = steps.filter(({ flow }) => READ.includes(flow.method ?? ''))
-  for (const some of slicesOf(wanted)) {
-    const bodies = await tools.store.bodies([...new Set(some.map(({ row }) => row.event.id))])
+  let slice: ToReread[] = []
+  let bytes = 0
+  for (const step of steps) {
+    if (!READ.includes(step.flow.method ?? '')) continue
+    const { size } = step.row.event
+    if (bytes + size > ROOM) await read()
+    slice.push(step)
+    bytes += size
+  }
+  await read()
+  return steps.map((step) => found.get(step) ?? NOTHING_REREAD)
+
+  async function read(): Promise<void> {
+    const bodies = await tools.store.bodies([...new Set(slice.map(({ row }) => row.event.id))])
     const byId = new Map(bodies.map(({ id, body }) => [id, body]))
-    await eachInSlices(some, (step) => {
+    await eachInSlices(slice, (step) => {
       const body = byId.get(step.row.event.id)
       if (body) found.set(step, reread(step, body, tools))
     })
+    slice = []
+    bytes = 0
   }
-  return steps.map((step) => found.get(step) ?? NOTHING_REREAD)
 }
 
-function slicesOf(steps: readonly ToReread[]): ToReread[][] {
-  const slices: ToReread[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const step of steps) {
-    bytes += step.row.event.size
-    if (bytes > ROOM) {
-      slices.push([])
-      bytes = step.row.event.size
-    }
-    slices.at(-1)?.push(step)
-  }
-  return slices
-}
-
-function reread({ row: { event, part }, flow }: ToReread, body: Uint8Array, tools: Tools): Reread {
+function reread(
+  { row: { event, part }, flow }: ToReread,
+  body: Uint8Array,
+  { mappings, storeIndex }: Omit<Tools, 'store'>,
+): Reread {
   try {
-    const read = mappedEvent({ ...event, body }, tools.mappings, evaluate)
-    const call = flow.call(read, { part: partOf(part) }, knownBy(tools))
-    return call === null ? NOTHING_REREAD : readCall(call)
-  } catch {
-    // What it takes more to know of is asked for by its key all the same.
-    return NOTHING_REREAD
-  }
-}
-
-function readCall(call: Call): Reread {
-  const amount = amountOf(call)
-  if (call.port === 'backOffice') {
+    const read = mappedEvent({ ...event, body }, mappings, evaluate)
+    // Without accounts: no journal has to balance here.
+    const known = {
+      ...NOTHING_KNOWN,
+      storeOf: (ref: Parameters<typeof knownPlace>[1]) => knownPlace(storeIndex(), ref),
+    }
+    const call = flow.call(read, { part: partOf(part) }, known)
+    if (call === null) return NOTHING_REREAD
+    const amount = amountOf(call)
+    if (call.port === 'orders')
+      return { ...NOTHING_REREAD, amount, order: call.method === 'create' ? call.argument : null }
+    if (call.port !== 'backOffice') return { ...NOTHING_REREAD, amount }
     const { day, storeId } = call.argument
     return { amount, day, storeId, order: null }
-  }
-  return { ...NOTHING_REREAD, amount, order: call.port === 'orders' && call.method === 'create' ? call.argument : null }
-}
-
-/** The inputs of a call that are known without asking anybody. Without accounts: no journal has to balance here. */
-function knownBy({ storeIndex }: Pick<Tools, 'storeIndex'>): Known {
-  return {
-    ...NOTHING_KNOWN,
-    storeOf: (ref) => knownPlace(storeIndex(), ref),
+  } catch {
+    // An event that cannot be read is asked for by its key all the same.
+    return NOTHING_REREAD
   }
 }

@@ -10,14 +10,9 @@ interface Options {
 }
 
 /** Runs a script that sends one Result, in a process of its own. */
-export function runProcess(
-  script: string,
-  args: readonly string[],
-  { message, signal }: Options = {},
-): Promise<Result> {
+export function runProcess(script: URL, args: readonly string[], { message, signal }: Options = {}): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  const path = fileURLToPath(new URL(script, import.meta.url))
-  const child = fork(path, args, { execArgv: [], ...(signal && { signal, killSignal: 'SIGKILL' }) })
+  const child = fork(fileURLToPath(script), args, { execArgv: [], ...(signal && { signal, killSignal: 'SIGKILL' }) })
   let result: Result | null = null
   child.on('message', (sent: Result) => {
     result = sent
@@ -25,7 +20,7 @@ export function runProcess(
   child.on('error', reject)
   child.on('exit', (code, killed) => {
     if (result !== null) resolve(result)
-    else reject(new Error(`${script} ended early (${killed ?? code}).`))
+    else reject(new Error(`${script.pathname} ended early (${killed ?? code}).`))
   })
   if (message !== undefined) child.send(message)
   return promise

@@ -107,7 +107,7 @@ function isWithin(shorter: string, text: string): boolean {
 }
 
 async function searchIn(search: ByteSearch): Promise<ByteFinds[]> {
-  const result = await runProcess('../people/search-process.ts', [], { message: search as never })
+  const result = await runProcess(new URL('./search-process.ts', import.meta.url), [], { message: search as never })
   if ('error' in result) throw new Error(result.error.message)
   return result.value as ByteFinds[]
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Arrival } from '../../../../src/store/arrival.ts'
 import { claim, deliverAll } from '../../acting.ts'
-import { createArrivals, owed } from '../../arrivals.ts'
+import { createArrivals } from '../../arrivals.ts'
 import type { Check } from '../../under-test.ts'
 
 /** What accept keeps, and that it keeps all of a list or nothing. */
@@ -122,21 +122,5 @@ export function accepting(check: Check): void {
     expect((await the.store.events({})).map(({ identity }) => identity).sort()).toEqual(['after', 'before'])
     expect(await deliverAll(the.store, the.clock.now())).toHaveLength(2)
     expect(await the.store.accept([arrival({ identity: 'good' })])).toMatchObject([{ status: 'accepted' }])
-  })
-
-  check('When nothing arrives, then nothing is said', async ({ store }) => {
-    expect(await store.accept([])).toEqual([])
-  })
-
-  check('When many arrive one after the other, then their ids grow, through a restart', async (the) => {
-    const { arrival } = createArrivals(the.clock)
-    const ids: number[] = []
-    for (let round = 0; round < 3; round++) {
-      const verdicts = await the.store.accept([1, 2, 3].map(() => arrival({ deliveries: [owed()] })))
-      ids.push(...verdicts.map(({ id }) => id))
-      await the.reopen()
-    }
-    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
-    expect(await deliverAll(the.store, the.clock.now())).toEqual(ids)
   })
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Arrival } from '../../../../src/store/arrival.ts'
 import type { Owed } from '../../../../src/store/owed.ts'
-import { by, claimOne, DELIVERED, deliverAll, REFUSED, settle, settlement, UNCERTAIN } from '../../acting.ts'
+import { by, claimOne, DELIVERED, deliverAll, settle, settlement, UNCERTAIN } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
@@ -16,12 +16,6 @@ export function comparing(check: Check): void {
     expect(await send(the, { digest: '7', version: 19, force: true })).toEqual([false, true])
     expect(await send(the, { digest: '8', version: 21 })).toEqual([false, false])
     expect(await send(the, { digest: '5', version: 20 })).toEqual([false, true])
-  })
-
-  check('When only versions are told, then they are compared all the same', async (the) => {
-    await send(the, { version: 2 })
-    expect(await send(the, { version: 1 })).toEqual([false, true])
-    expect(await send(the, { version: 2 })).toEqual([false, false])
   })
 
   check('When nobody knows what landed, then it is sent again, but nothing older', async (the) => {
@@ -39,15 +33,6 @@ export function comparing(check: Check): void {
     const newest = await latest('3', 3)
     await latest('2', 2)
     expect(await deliverAll(the.store, the.clock.now())).toEqual([newest])
-  })
-
-  check('When an older version is refused after a newer one came before it, then nobody can make it', async (the) => {
-    await accept(the, { version: 2, latestWins: true })
-    const out = await claimOne(the.store)
-    const newer = await accept(the, { version: 3, latestWins: true })
-    await settle(the.store, [out], REFUSED, the.clock.now())
-    await the.store.retry({ id: out.delivery.id }, by(the.clock.now()), false)
-    expect(await deliverAll(the.store, the.clock.now())).toEqual([newer])
   })
 
   check(

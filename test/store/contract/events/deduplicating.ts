@@ -13,7 +13,6 @@ import {
   settlement,
   shippedOrderUpdate,
   stockMovement,
-  store as storeOf,
 } from '../../../fixtures/payloads.ts'
 import { BUS, claim, claimOne, DAY, DELIVERED, deliverAll, FAILED, HOUR, settle } from '../../acting.ts'
 import { type Arrivals, createArrivals, owed } from '../../arrivals.ts'
@@ -267,14 +266,6 @@ function conflicts(check: Check): void {
         expect(await store.accept([of('SaleCreated', sale(words))])).toMatchObject([copyOf(first)])
     },
   )
-
-  check('When the store of a sale is written in other case, then there is no conflict', async ({ store, clock }) => {
-    const { of } = createArrivals(clock)
-    const known = of('SaleCreated', sale({ store: storeOf({ storeExtId: 'Oslo' }) }))
-    const [first] = await store.accept([known])
-    const other: Arrival = { ...known, bodyHash: 'other', facts: ['349', null, 'OSLO '] }
-    expect(await store.accept([other])).toMatchObject([copyOf(first)])
-  })
 }
 
 /** A settlement by two roads: pushed by the platform, and pulled (another origin, other case of its names, fuller). */
@@ -399,13 +390,6 @@ function completing(check: Check): void {
       expect(textOf((await the.store.event(first?.id ?? 0))?.body)).toBe(textOf(fullest.body))
     },
   )
-
-  check('When a copy begins with a byte order mark, then it is a copy all the same', async (the) => {
-    const one = thin(the)
-    const [first] = await the.store.accept([one])
-    const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), one.body])
-    expect(await comparing(the.store, { ...one, body, bodyHash: 'other' })).toMatchObject(copyOf(first))
-  })
 }
 
 /** Accepts as the inbox does: what may be fuller than the first is compared with it. */

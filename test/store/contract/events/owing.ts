@@ -185,8 +185,4 @@ export function owing(check: Check): void {
       expect(await store.owedBefore([one, other, elsewhere, free, silent])).toEqual([1, 1, null, null, null])
     },
   )
-
-  check('When there is no such event, then that is said', async ({ store }) => {
-    await expect(store.owe(999, [owed()])).rejects.toThrow('no event 999')
-  })
 }

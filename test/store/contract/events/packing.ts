@@ -172,19 +172,6 @@ export function packing(check: Check): void {
     },
   )
 
-  check('When a drop ends within a block, then what comes after it in the block stays', async (the) => {
-    const { store, clock } = the
-    const { arrival } = createArrivals(clock)
-    const ids = (await store.accept(Array.from({ length: 100 }, () => arrival({ deliveries: [] })))).map(
-      ({ id }) => id ?? 0,
-    )
-    await the.clock.pass(HOUR)
-    await packAll(store, clock.now())
-
-    expect(await dropAll(store, { kind: 'InvoiceCreated', upTo: ids[39] ?? 0, except: [] })).toBe(40)
-    expect((await store.bodies(ids)).map(({ id }) => id).sort((a, b) => a - b)).toEqual(ids.slice(40))
-  })
-
   check(
     'When a part was dropped, then the next begins behind it: what stays there is not looked at again',
     async (the) => {

@@ -82,15 +82,6 @@ function settled(check: Check): void {
       expect(await deliverAll(store, the.clock.now())).toEqual([next.id])
     })
 
-  check('When an uncertain effect without an entity is proven, then it does not go out again', async (the) => {
-    await accept(the, { deliveries: [toTell({ entity: null })] })
-    await leaveUncertain(the, 'find')
-    await accept(the, { deliveries: [], proves: [READY] })
-    await the.clock.pass(HOUR)
-    expect(await claim(the.store)).toEqual([])
-    expect(await the.store.deliveries({})).toMatchObject([{ state: 'delivered', code: 'proven' }])
-  })
-
   check('When an effect is proven that was not tried, or failed for certain, then it is made', async (the) => {
     await accept(the, { deliveries: [toTell(), toTell({ flow: 'other', entity: 'order:A1/2' })] })
     const [one, other] = await claim(the.store)

@@ -28,14 +28,6 @@ export function reading(check: Check): void {
     expect(second.map(({ id }) => id)).toEqual(ids.slice(0, -3).reverse())
   })
 
-  check('When events are worked through, then the oldest come first, page by page', async (the) => {
-    const ids = await seven(the)
-    const first = await the.store.events({ after: 0, limit: 4 })
-    expect(first.map(({ id }) => id)).toEqual(ids.slice(0, 4))
-    const rest = await the.store.events({ after: first.at(-1)?.id ?? 0 })
-    expect(rest.map(({ id }) => id)).toEqual(ids.slice(4))
-  })
-
   check('When events are filtered, then all that is given must hold', async ({ store, clock }) => {
     const { arrival } = createArrivals(clock)
     const [a, b, c] = await store.accept([
@@ -118,14 +110,6 @@ export function reading(check: Check): void {
     expect(await store.delivery(1)).toBeNull()
   })
 
-  check('When many ask at once, then each gets its own answer', async (the) => {
-    const ids = await seven(the)
-    const asked = Array.from({ length: 5 }, () => ids).flat()
-    const events = await Promise.all(asked.map((id) => the.store.event(id)))
-    expect(events.map((event) => event?.id)).toEqual(asked)
-    expect(events.map((event) => event?.deliveries.length)).toEqual(asked.map(() => 1))
-  })
-
   check('When skipped effects are asked for by how they begin, then no sign stands for another', async (the) => {
     const { store, clock } = the
     const effects = ['A_1/x', 'A_1/å', 'AB1/x', 'a_1/x', 'A_10/x', 'A%1/x', 'A_1'].map((name) => `order/${name}`)
@@ -203,18 +187,6 @@ export function reading(check: Check): void {
     ])
   })
 
-  check('When attempts have one instant, then they are listed in the order in which they were made', async (the) => {
-    await the.store.accept([createArrivals(the.clock).about('a')])
-    const at = the.clock.now()
-    for (const code of ['c', 'a', 'd', 'b']) {
-      await settle(the.store, [await claimOne(the.store)], { ...FAILED, code }, at)
-      await the.clock.pass(3_600 * SECOND)
-    }
-    const [row] = await the.store.deliveries({})
-    const detail = await the.store.delivery(row?.id ?? 0)
-    expect(detail?.attempts.map(({ code }) => code)).toEqual(['c', 'a', 'd', 'b'])
-  })
-
   check('When the status is read, then it counts what is not settled well, by lane', async (the) => {
     const { store, clock } = the
     const { arrival, about } = createArrivals(clock)
@@ -275,11 +247,6 @@ export function reading(check: Check): void {
     expect(await store.owed()).toEqual([])
     await store.skip({}, by(clock.now()))
     expect((await store.status()).destinations).toEqual([])
-  })
-
-  check('When the store can write, then the check passes and leaves nothing behind', async ({ store }) => {
-    await store.check()
-    expect(await store.deliveries({})).toEqual([])
   })
 }
 

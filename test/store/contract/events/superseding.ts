@@ -160,32 +160,6 @@ function newest(check: Check): void {
     expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual([newest])
   })
 
-  check('When one that gathers in a batch is superseded, then the others of the batch go out', async (the) => {
-    const batch = { batch: 'b' }
-    await claim(the.store)
-    await accept(the, 'a', batch)
-    const b = await accept(the, 'b', batch)
-    const a = await accept(the, 'a', batch)
-    await the.clock.pass(LINGER)
-    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([[b, a]])
-  })
-
-  check('When one that was to be retried later is superseded, then the newer goes out at once', async (the) => {
-    await accept(the, 'a')
-    await settle(the.store, [await claimOne(the.store)], FAILED, the.clock.now())
-    const newer = await accept(the, 'a')
-    expect(await deliverAll(the.store, the.clock.now())).toEqual([newer])
-  })
-
-  check('When one that a person retries by filter is superseded, then it is not made', async (the) => {
-    await accept(the, 'a')
-    await settle(the.store, [await claimOne(the.store)], REFUSED, the.clock.now())
-    await the.store.retry({}, by(the.clock.now()), false)
-    await claim(the.store, SHOP, { calls: 0 })
-    const newer = await accept(the, 'a')
-    expect(await deliverAll(the.store, the.clock.now())).toEqual([newer])
-  })
-
   check('When events are planned again, then that of the newest is made, whichever comes last', async (the) => {
     const { arrival } = createArrivals(the.clock)
     const verdicts = await the.store.accept([1, 2, 3].map(() => arrival({ deliveries: [] })))
@@ -342,15 +316,6 @@ function uncertain(check: Check): void {
     },
   )
 
-  check('When a hub died before what is unchanged was looked at, then it is still unchanged', async (the) => {
-    await send(the, 'A')
-    await accept(the, 'a', { digest: 'A' })
-    await claimOne(the.store)
-    await the.reopen()
-    await the.clock.pass(LEASE)
-    expect((await claimOne(the.store)).unchanged).toBe(true)
-  })
-
   check('When a person skips one that is out, and it is delivered all the same, then that counts', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'B' })
@@ -359,13 +324,6 @@ function uncertain(check: Check): void {
     expect(await settle(the.store, [one], DELIVERED, the.clock.now())).toBe(false)
     expect(await send(the, 'B')).toBe(true)
     expect(await send(the, 'A')).toBe(false)
-  })
-
-  check('When one is superseded that says the same, then the newer is compared as usual', async (the) => {
-    await send(the, 'A')
-    await accept(the, 'a', { digest: 'A' })
-    await accept(the, 'a', { digest: 'A' })
-    expect((await claimOne(the.store)).unchanged).toBe(true)
   })
 }
 

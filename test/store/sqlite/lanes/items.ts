@@ -21,7 +21,7 @@ export function item({ id, event = id, size = 100, own = false, ...step }: Given
   return itemOfStep(id, owed(step), eventOf(event), new Uint8Array(size), own)
 }
 
-export function eventOf(id: number): Omit<Event, 'body'> {
+function eventOf(id: number): Omit<Event, 'body'> {
   return {
     id,
     kind: 'InvoiceCreated',

@@ -47,13 +47,6 @@ test('When two groups are on their way, then what comes gathers for the next, an
   expect(groups.slice(3).map(({ methods }) => methods)).toEqual([['e'], ['f']])
 })
 
-test('When nothing is asked to be done with an answer, then it is given as it is', async () => {
-  const { pipe, groups } = given()
-  const plain = pipe.call('owed', [])
-  groups[0]?.answer.resolve([value([])])
-  expect(await plain).toEqual([])
-})
-
 test('When one of a group fails, or what is done with its answer does, then the others get theirs', async () => {
   const { pipe, call, groups } = given()
   void call('first')

@@ -63,30 +63,6 @@ describe('a fuller body', () => {
     expect(queue.wants()).toMatchObject({ bytes: 900 })
   })
 
-  test('When it comes for one of a batch, then the batch may be full by it', () => {
-    const one = item({ id: 1, batch: 'b', entity: 'a' })
-    const queue = queueOf([one])
-    const batch = { items: 100, bytes: 900, linger: 100 }
-    expect(queue.take(NOW, { batch })).toEqual([])
-    queue.refresh(1, fuller(FULLER, 'all'))
-    expect(queue.take(NOW, { batch })).toEqual([[1]])
-  })
-
-  test('When it comes for one behind another, or whose body is not in memory, then both are as they should be', () => {
-    const [a1, a2, held] = [
-      item({ id: 1, entity: 'a' }),
-      item({ id: 2, entity: 'a', event: 2 }),
-      item({ id: 3, entity: 'b', event: 2 }),
-    ]
-    held.state = 'held'
-    held.body = null
-    const queue = queueOf([a1, a2, held])
-    queue.refresh(2, fuller(FULLER, 'other'))
-    expect([a2.body, held.body]).toEqual([FULLER, null])
-    expect(held.event.subscription).toBe('other')
-    expect(a1.event.subscription).toBe('all')
-  })
-
   test('When it comes for one that is out, then that has it if it is given back, and its room is counted once', () => {
     const one = item({ id: 1 })
     const queue = queueOf([one], { last: false })
