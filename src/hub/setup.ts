@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Router } from 'express'
-import { type Looking, lookAround } from '../admin/examine/look.ts'
-import type { Reload } from '../admin/reload.ts'
+import type { Reload } from '../admin/context.ts'
+import { type HealthSources, lookAround } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { createOrderReader, createSettlementReader } from '../delivery/evidence/order-reader.ts'
@@ -21,7 +21,7 @@ import { resumeUnread } from '../inbox/reroute.ts'
 import { canCarryOut, createRoute, createWanted, type Routable, type Route, routeMisfits } from '../inbox/route.ts'
 import { createToldApart } from '../inbox/told-apart.ts'
 import { createJobs } from '../jobs/all.ts'
-import { type HubJob, keptState } from '../jobs/engine/job.ts'
+import { type Job, keptState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/compare-destinations.ts'
 import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
@@ -151,7 +151,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const bodies = opened.use(
     createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
   )
-  const looking: Looking = {
+  const looking: HealthSources = {
     store,
     destinations: names,
     working: worker.status,
@@ -246,7 +246,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 
-  function composeJobs(): HubJob[] {
+  function composeJobs(): Job[] {
     const { webhooks } = config.platform
     const operations = platform?.operations
     return createJobs({
@@ -277,7 +277,6 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
         readsBack: !config.platform.dryRun,
       },
       listsDeliveries: operations?.isShown('deliveries.list') ?? false,
-      listsCounts: operations?.isShown('counts.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
       storeIndex: stores.index,
