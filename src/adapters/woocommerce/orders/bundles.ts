@@ -19,8 +19,8 @@ interface Bundle {
 type Bundling = Pick<ShopOrder, 'line_items' | 'currency'>
 
 /**
- * The bundles of an order. Plugins name the parts (`bundled_items` of Product Bundles, `composite_children` of Composite Products); where
- * none does, a line with a price and without an article is the container of the articles for nothing that follow it directly.
+ * Plugins name parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. Where none does, a priced line
+ * without an article is the container of the free articles that directly follow it.
  */
 export function bundlesOf({ line_items: lines, currency }: Bundling): Bundle[] {
   return lines.flatMap((line, index) => {
@@ -57,8 +57,8 @@ function isFree(line: ShopLine, currency: string): boolean {
 }
 
 /**
- * An order whose lines are articles. The price of a container is shared among its parts, those for nothing first, to the coin; containers,
- * and comments (no article, no piece, no price), are notes for people. A container without an article in it stays as it is.
+ * Shares a container's price among its parts, free ones first, to the coin; containers, and comments (no article, piece or price), become
+ * notes.
  */
 export function withoutContainers<Order extends Bundling>(order: Order): { order: Order; notes: string[] } {
   const { currency } = order
@@ -103,10 +103,7 @@ export function refundsContainer(order: Bundling, refunds: readonly ShopRefund[]
   return refunds.some(({ line_items }) => line_items.some((line) => ids.has(refundedOf(line) ?? 0)))
 }
 
-/**
- * Throws PermanentError `part-of-bundle` where the price of one of these lines stands on another one: WooCommerce would give nothing
- * back for it.
- */
+/** Throws PermanentError `part-of-bundle` where a line's price stands on another one: the shop would give nothing back. */
 export function refusePartsOfBundle(order: ShopOrder, lines: readonly ShopLine[], destination: string): void {
   const bundle = bundlesOf(order).find(
     ({ container, parts }) =>
