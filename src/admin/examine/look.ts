@@ -86,9 +86,8 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     asked(looking.alarms.kept()),
     asked(looking.silences()),
     asked(looking.schemaChanges()),
-    asked(store.events({ limit: 1 })),
   ])
-  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas, newest] = others
+  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -96,7 +95,6 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     clockJump: looking.clockJump(),
     log: looking.log(),
     eventLoopMs: looking.eventLoop().maxMs,
-    newest: newest?.[0]?.receivedAt ?? null,
     lanes: counted && paused && lanesOf(counted.destinations, paused, working(), destinations),
     events: counted?.events ?? null,
     late: late && byClock(late),

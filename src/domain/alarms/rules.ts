@@ -70,7 +70,7 @@ const SAYS = {
   'gaps-open': 'Something that another road tells of is not here: a gap says what, since when, and what mends it.',
   'rows-unreadable': "Rows of the platform's lists cannot be read; the others go on.",
   'schema-breaks': 'The platform took fields out of a schema, or gave them another type: they may be missing.',
-  'schema-changed': 'The platform put new fields, or new words, into a schema.',
+  'schema-changed': 'The platform put new fields into a schema.',
   'most-stores-quiet': 'Most stores are quiet at once, while the platform answers: perhaps a holiday.',
   'stores-silent': 'Most stores are quiet at once, and the platform may be down: nothing may be arriving.',
   'store-silent': 'A store that is busy at this hour of the week has gone quiet.',

@@ -35,15 +35,12 @@ export function afterClockSet(trouble: Trouble, now: Instant): Trouble {
   return { ...trouble, since: Math.min(trouble.since, now), until: now, notBefore: null }
 }
 
-interface Met {
-  since?: Instant
-  code: string
-  why: string
-  notBefore: Instant | null
-  pauses?: boolean
-}
-
-export function troubled(before: Trouble | null, now: Instant, random: number, met: Met): Trouble {
+export function troubled(
+  before: Trouble | null,
+  now: Instant,
+  random: number,
+  met: Pick<Trouble, 'code' | 'why' | 'notBefore'> & { since?: Instant; pauses?: boolean },
+): Trouble {
   const { since = now, code, why, notBefore, pauses = true } = met
   const failures = (before?.failures ?? 0) + 1
   const pause = pauses ? probeDelay(failures, random) : 0
@@ -51,6 +48,7 @@ export function troubled(before: Trouble | null, now: Instant, random: number, m
   return { since: before?.since ?? since, failures, until, notBefore, code, why }
 }
 
+/** Calls refused in a row; `first`: the delivery of the first, `several`: others were among them. */
 export interface Run {
   since: Instant
   calls: number

@@ -5,7 +5,6 @@ import {
   clockJumpHealth,
   health,
   jumpBetween,
-  newestHealth,
   type Seen,
   type SeenLane,
 } from '../../../src/domain/health/hub-health.ts'
@@ -318,10 +317,6 @@ test('When the clock is set, then status says by how much, for an hour', () => {
   const ahead = jumpBetween(before, { wall: NOW + 3_610_000, steady: 10_005 })
   expect(ahead).toEqual({ at: NOW + 3_610_000, by: 3_600_000 })
   expect(jumpBetween(before, { wall: NOW - 20_000, steady: 10_005 })).toMatchObject({ by: -30_000 })
-  expect(newestHealth(NOW + HOUR, NOW)).toMatchObject([
-    { state: 'problem', means: expect.stringContaining('still to come') },
-  ])
-  expect([null, NOW + 1_000, NOW - HOUR].flatMap((newest) => newestHealth(newest, NOW))).toEqual([])
   const [item] = clockJumpHealth(ahead, NOW + 3_610_000)
   expect(item).toMatchObject({ state: 'problem', means: expect.stringContaining('went 3,600 s ahead at') })
   expect(clockJumpHealth({ at: NOW, by: -30_000 }, NOW)).toMatchObject([
@@ -350,7 +345,6 @@ describe('schemas of the platform', () => {
     at: NOW - HOUR,
     text: 'total is gone',
     breaks: true,
-    widens: false,
     flows: ['book-sale'],
   }
 
@@ -364,9 +358,6 @@ describe('schemas of the platform', () => {
       },
     ])
     expect(told({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
-    expect(told({ schemas: [{ ...change, breaks: false, widens: true }] })).toMatchObject([
-      { state: 'note', todo: expect.stringContaining('do your own systems know the new words?') },
-    ])
   })
 
   test('When it was more than a week ago, then nobody is told any more', () => {
