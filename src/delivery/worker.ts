@@ -31,18 +31,13 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
 
 const BOTH: readonly Urgency[] = ['prompt', 'bulk']
 const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
-
 const ROUND_BYTES = 16 * 1024 * 1024
 
-/** Backpressure: claiming stops while this many outcomes wait for the disk. */
+/** Backpressure: outcomes that wait for the disk. */
 const MOST_UNWRITTEN = 512
-
 const LAST_WRITES = 1_000
-
 const STORE_PAUSE = 1_000
-
 const ROOM_PAUSE = 2_000
-
 export type Worker = ReturnType<typeof createWorker>
 
 /** Claims due deliveries and executes them, queue by queue. */
@@ -106,7 +101,7 @@ export function createWorker(options: Options) {
     }
   }
 
-  /** Claims up to the free capacity and starts the calls; returns when the next delivery is due. */
+  /** Returns when the next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
     if (waits(urgency)) return clock.now() + ROOM_PAUSE
     const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
@@ -155,7 +150,7 @@ export function createWorker(options: Options) {
     freed(lanes)
   }
 
-  /** A call of the previous worker takes a slot until it ends. */
+  /** A call of the previous worker takes a slot. */
   async function wait(lanes: Lanes, { urgency, over }: Call): Promise<void> {
     lanes.inFlight[urgency] += 1
     await over
@@ -190,7 +185,7 @@ export function createWorker(options: Options) {
   })
 
   return {
-    /** `before`: a stopped worker whose calls still count until they end. */
+    /** `before`: a stopped worker whose calls still count. */
     start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
       for (const lanes of all) {
@@ -201,10 +196,7 @@ export function createWorker(options: Options) {
 
     callsTo: (destination: string): Call[] => [...(byName.get(destination)?.calls ?? [])],
 
-    /**
-     * Claims nothing more, lets calls finish for `patience` ms, aborts the rest, writes every outcome. Called again, the shorter patience
-     * holds.
-     */
+    /** Lets calls finish for `patience` ms, aborts the rest, writes every outcome. Called again, the shorter patience holds. */
     async stop(patience: number): Promise<void> {
       running = false
       deaf()
@@ -225,7 +217,7 @@ export function createWorker(options: Options) {
       if (unwritten > 0) logger.error({ results: unwritten }, 'delivery.results-not-written')
     },
 
-    /** A job or lookup has reached the destination: probe at once if its circuit is open. */
+    /** A job or lookup got through: probe at once. */
     reached: (destination: string): void => void tryNow(destination, false),
 
     /** What waits by the old clock is checked again. */
@@ -257,10 +249,10 @@ interface Lanes {
   watch: TroubleWatch
   limiter: RateLimiter
   inFlight: Record<Urgency, number>
-  /** Calls whose outcome is not stored yet: a crash now would repeat them. */
+  /** Calls without a stored outcome: a crash now would repeat them. */
   unwritten: number
   calls: Set<Call>
-  /** More may be due than there was capacity for: a freed slot starts a round. */
+  /** A freed slot starts a round. */
   short: boolean
   busy: boolean
   wanted: Record<Urgency, boolean>
@@ -278,7 +270,7 @@ interface WorkerStatus {
   destination: string
   inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
-  /** The operation failing without a success; null: none, or the whole destination is in trouble. */
+  /** The operation failing; null: none, or the whole destination. */
   failing: Failing | null
   /** Null: no success since the hub started. */
   tookAt: Instant | null
@@ -303,10 +295,7 @@ function createLanes(destination: Destination, watch: TroubleWatch, logger: Logg
   }
 }
 
-/**
- * Calls that may begin. Where repeats would be seen, unwritten outcomes take slots, which bounds what a crash repeats. Bulk and low
- * priority never take the last slot; an open circuit lets one probe through.
- */
+/** Unwritten outcomes take slots where repeats would be seen. Bulk never takes the last slot; an open circuit lets one probe through. */
 function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = lanes
   const underWay = underWayOf(lanes)
@@ -320,7 +309,7 @@ function underWayOf({ inFlight }: Pick<Lanes, 'inFlight'>): number {
   return inFlight.prompt + inFlight.bulk
 }
 
-/** Raw events carry a webhook-id, by which receivers dedupe; other calls may not be recognised. */
+/** Raw events have a webhook-id to dedupe by. */
 function showsRepeats({ ports }: Destination): boolean {
   return Object.keys(ports).some((port) => port !== 'publish')
 }

@@ -261,17 +261,16 @@ function reservationStep(kind: Event['kind']): 'made' | 'ended' {
   return kind.endsWith('Expired') ? 'ended' : 'made'
 }
 
-/** Effect names in accounting: each fact is posted once, by whatever kind it comes. */
+/** Effect names: each fact is posted once, by whatever kind it comes. */
 
-/** Step key prefix of a possible duplicate; the id of the earlier event follows. */
+/** Step key of a possible duplicate; the earlier event's id follows. */
 const PERHAPS = '~perhaps-booked-'
 
-/** Step key of a step that only an operator may release as another fact. */
 export function perhapsBooked(event: number): string {
   return `${PERHAPS}${event}`
 }
 
-/** Throws a HeldError for a possible duplicate that no operator released. */
+/** Throws a HeldError unless released. */
 function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): void {
   if (!part.startsWith(PERHAPS) || released !== null) return
   const before = part.slice(PERHAPS.length)
@@ -298,10 +297,7 @@ function invoiceName(event: Planned): Named {
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-/**
- * A sale by its identity; without POS or receipt by store, order (or receipt), time, total and lines: one order may have several sales
- * (part deliveries, a return).
- */
+/** By its identity; without POS or receipt by store, order (or receipt), time, total and lines: an order may have several sales. */
 function saleName({ kind, payload, origin }: Planned): Named {
   const identity = saleIdentity(payload, origin)
   if (identity) return { effect: `booked/sale/${identity.key}` }

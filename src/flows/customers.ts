@@ -80,7 +80,7 @@ export const takeCustomer: Flow = {
   call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
-/** Version from the change date: platform events may be late or resent. */
+/** From the change date: events may be late or resent. */
 function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
@@ -154,10 +154,7 @@ function lacking(what: string): never {
   throw new PermanentError(what, { code: 'bad-customer' })
 }
 
-/**
- * Consents go to destinations that write to customers (facts §4), separately from the record, so that neither change resends the other.
- * After a deletion only revocations are told, and only where a consent is known; pending steps are superseded.
- */
+/** Consents go separately from the record, so that neither change resends the other. After a deletion only revocations are told, and only where a consent is known. */
 export const tellConsent: Flow = {
   name: 'tell-consent',
   kinds: ['CustomerCreated', 'CustomerUpdated'],
@@ -196,7 +193,7 @@ export function consentOfSender(system: string, customer: SubmittedCustomer) {
   return [{ destination: system, flow: tellConsent.name, subject: subjectOf({ customerId, extId }), digest }]
 }
 
-/** Erasure is passed on to destinations that know the customer (GDPR, article 19). Idempotent. */
+/** GDPR, article 19. Idempotent. */
 export const forgetPerson: Flow = {
   name: 'forget-person',
   kinds: [PERSON_FORGOTTEN],

@@ -20,13 +20,10 @@ export function submission(name: string, kind: string, method: PlatformCall['met
   }
 }
 
-/** Creates the products that others refer to: submissions of one minute may go out in any order. */
+/** Submissions of one minute may go out in any order. */
 const follows = ['save-products']
 
-/**
- * Master data: the ERP owns products and prices and pushes changes; a PIM may add texts and images (spec, "What the service does" 2;
- * "Products"; "Prices").
- */
+/** The ERP pushes products and prices, a PIM texts and images (spec, "What the service does" 2; "Products"; "Prices"). */
 export const masterData: readonly Flow[] = [
   // Products 3 to 5: create or update, or create only if missing, in batches.
   {
@@ -94,7 +91,7 @@ function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
   return productSizes.some((size) => size.gtin !== undefined && (gtins === 'all' || size.gtin === gtin))
 }
 
-/** True if a price was ended since, or holds again: an end without date concerns dated prices. */
+/** An end without date concerns dated prices. */
 function isEnded(price: Pick<Event, 'body'>, end: Pick<Event, 'body'>): boolean {
   return text(payloadOf(end), 'validFrom') !== null || text(payloadOf(price), 'validTo') !== null
 }
@@ -127,7 +124,7 @@ export const goodsMoves: readonly Flow[] = [
   }),
 ]
 
-/** Sales of one order and system in order (return after sale); they block nothing else of that number. */
+/** In order per order and system (return after sale). */
 function lineOf({ origin, entity, payload }: Planned): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `sale:${keyPart(origin)}/${keyPart(orderNo)}`

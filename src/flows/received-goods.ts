@@ -16,7 +16,6 @@ import { leavesOpen, updateOf } from './omnichannel/update.ts'
 /** Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). */
 
 const KINDS = ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted']
-
 const books = { kinds: KINDS, port: 'backOffice', urgency: 'bulk' } as const
 
 export const bookReceived: Flow = {
@@ -164,7 +163,7 @@ function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
 
 const ZERO = parseDecimal(0)
 
-/** Reservations for online orders where the platform does not reserve itself (`platform.reserveOrders`). */
+/** Where the platform does not reserve itself (`platform.reserveOrders`). */
 
 export const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', {
   kinds: ['OrderSubmitted', 'OrderChangeSubmitted'],
@@ -182,7 +181,7 @@ export const releaseGoods: Flow = submission('release-goods', 'OrderCancelSubmit
   plan: (event) => [{ part: '', entity: stockLineOf(event) }],
 })
 
-/** Cancelled, collected or packed. It is undocumented whether the platform releases separate reservations itself. */
+/** Whether the platform releases these itself is undocumented. */
 export const releaseGoodsAfter: Flow = {
   port: 'platform',
   urgency: 'prompt',
@@ -223,7 +222,7 @@ function isPacked(order: OrderUpdate): boolean {
   return wanted.length > 0 && countable && unpackedGoods(order).length === 0
 }
 
-/** The status of a packed order is undocumented; its parcels are shown. */
+/** The status of a packed order is undocumented. */
 function claimsOver(event: Event): OrderClaim {
   const { number: order, shipments } = updateOf(event)
   const parcel = shipments?.at(-1)?.id

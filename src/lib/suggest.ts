@@ -36,7 +36,7 @@ function distance(from: string, to: string): number {
 /** Longer lists are not printed. */
 const SHORT = 24
 
-/** `one of a, b; did you mean "a"?`. `none`: the text for an empty list. */
+/** `none`: for an empty list. */
 export function oneOf(written: string, names: readonly string[], none = 'none: there are none'): string {
   if (names.length === 0) return none
   const meant = suggest(written, names)

@@ -110,9 +110,9 @@ function unknown(number: number, name: string): Kind {
 export interface Kind {
   name: string
   number: number | null
-  /** Immutable: happens once (a sale). Versioned: about something that changes (an order). */
+  /** Versioned: about something that changes. */
   nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
-  /** Null: only the transport key or the same bytes tell a duplicate. */
+  /** Null: the transport key or equal bytes tell a duplicate. */
   identity: ReadIdentity | null
   entity?: (payload: unknown) => string | null
   identityText: string
@@ -120,7 +120,7 @@ export interface Kind {
   knownFrom: 'spec' | 'public' | 'none' | 'hub'
 }
 
-/** Kinds of submissions and of the hub itself; never sent by the platform. */
+/** Never sent by the platform. */
 
 const ONE = 'immutable'
 const CHANGING = 'versioned'

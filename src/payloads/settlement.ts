@@ -14,7 +14,7 @@ import {
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/kinds.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
-/** Versions 1 and 2, pulled or pushed: they differ in case and content. */
+/** Versions 1 and 2 differ in case and content. */
 export const readSettlement = onceEach(readWhole)
 
 function readWhole(record: unknown): Settlement {

@@ -16,7 +16,6 @@ export interface ReceiptMessage {
 
 /** Sent where config asks for it (`messages` of a destination). */
 export const ORDER_MESSAGES = ['ready', 'collected', 'declined', 'expired'] as const
-
 export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
 
 export interface OrderMessage {
@@ -35,7 +34,6 @@ export interface EmailPort {
 }
 
 export type TextsPort = EmailPort
-
 export type MessageCall = { port: 'email' | 'texts'; method: 'send'; argument: CustomerMessage }
 
 /** An alarm that began or is over. No personal data, no secret. */

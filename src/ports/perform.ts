@@ -18,7 +18,6 @@ type TakenBy<Method> = Method extends (first: infer First, ...rest: never[]) => 
   : never
 
 type Takes = { [Name in PortName]: { [Method in EffectName<Name>]: TakenBy<Port<Name>[Method]> } }
-
 type Called = { [Name in PortName]: { [Method in Extract<Call, { port: Name }>['method']]: 'one' | 'several' } }
 
 function all<Number extends 'one' | 'several', Name extends string>(takes: Number, ...names: readonly Name[]) {

@@ -87,7 +87,6 @@ export interface Untold {
 }
 
 const MOST = 100
-
 const FIRST_PAUSE = 30_000
 const LONGEST_PAUSE = 15 * 60_000
 

@@ -1,11 +1,8 @@
 import type { HealthArea, HealthFault, HealthItem } from '../health/health.ts'
 
 export const ALARM_ACTIVE = 'tillbridge_alarm_active'
-
 export const JOB_SUCCEEDED = 'tillbridge_job_last_success_timestamp_seconds'
-
 export const SEVERITIES = ['note', 'alarm', 'page'] as const
-
 export type Severity = (typeof SEVERITIES)[number]
 
 export interface AlarmRule {
@@ -81,7 +78,6 @@ const SAYS = {
 }
 
 const NOTE = 'note'
-
 type Rule = Pick<AlarmRule, 'severity'> &
   Partial<Pick<AlarmRule, 'after' | 'quotes'>> & {
     name: keyof typeof SAYS

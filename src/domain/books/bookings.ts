@@ -8,10 +8,8 @@ import type { Settlement } from './settlement.ts'
 
 /** Accounting records, one per fact. */
 export type BookingPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'stockId' | 'day'>
-
 type Booking<Fact> = BookingPlace & Fact
 type DeliveryHead = Omit<Delivery, 'lines'>
-
 export type SaleBooking = Booking<{ external: boolean; sale: Sale }>
 export type InvoiceBooking = Booking<{ invoice: Invoice }>
 export type SettlementBooking = Booking<{

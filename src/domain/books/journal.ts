@@ -301,9 +301,7 @@ interface RateAccounts {
 }
 
 type VatArea = 1 | 2 | 3 | 'other'
-
 type Part = 'discrepancy' | 'deposits' | 'withdrawals'
-
 const CASH = 'cash'
 const FOREIGN_CASH = 'foreigncash'
 

@@ -8,7 +8,6 @@ export type CustomerQuery =
 
 /** The longest that an e-mail address can be (RFC 5321). */
 const LONGEST_EMAIL = 254
-
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
 /** Reads what was typed at a POS in these countries; null: neither. */

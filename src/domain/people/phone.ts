@@ -76,7 +76,6 @@ const FEWEST_DIGITS = 5
 
 /** Digits, a plus and separators. */
 const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
-
 const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
 
 /** Numbers that a typed text may mean, likeliest first, in E.164: of the country that it names, else of each of these countries. Null: no number. */

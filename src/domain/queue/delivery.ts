@@ -13,9 +13,7 @@ import {
 } from './retry.ts'
 
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
-
 export const UNSETTLED: ReadonlySet<DeliveryState> = new Set(['waiting', 'claimed', 'held', 'dead'])
-
 export type WhenUnknown = 'repeat' | 'find' | 'hold'
 
 export interface Progress {
@@ -113,7 +111,6 @@ function whenNotFoundOut(now: Instant, progress: Progress, why: string, everybod
 export const FIND_FAILED = 'find-failed'
 export const FIND_UNANSWERED = 'find-unanswered'
 export const FIND_UNFINISHED = 'find-unfinished'
-
 const NEXT_PART = 5_000
 const LONGEST_LOOK = 60 * 60_000
 
@@ -171,7 +168,6 @@ export const NOT_FOUND_YET = 'not-found-yet'
 export const MAY_STILL_LAND = 'may-still-land'
 export const MAY_REPEAT = 'may-repeat'
 export const NO_TIME_LEFT = 'no-time-left'
-
 const CALLED_NOTHING = new Set([FIND_FAILED, FIND_UNFINISHED, NO_TIME_LEFT, 'cannot-find', 'uncertain'])
 
 interface TriedAt {

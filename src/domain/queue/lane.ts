@@ -76,7 +76,6 @@ export interface Pace {
 }
 
 export const UNLIMITED: Pace = { limit: null, window: null, room: 0, at: 0 }
-
 const MOST_REFUSED = 0.1
 /** Answers judged together, their time (ms), and the minimum. */
 const ANSWERS = 20

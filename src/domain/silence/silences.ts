@@ -87,9 +87,7 @@ export interface Usual {
 const HOUR = 3_600_000
 const QUARTER = HOUR / 4
 const WEEK = 168
-
 const NEWEST = 0.3
-
 const MOST_WEEKS = 9
 
 export function newUsual(kind: string, store: string, zone: string, now: Instant): Usual {

@@ -70,7 +70,7 @@ function claimsSold(event: Event): SaleClaim {
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
 
-/** Online order for a store: pick-up, pay in store, or ship from store (spec, POST /api/Omnichannel). */
+/** Spec, POST /api/Omnichannel. */
 export const submitOrder: Flow = submission('submit-order', 'OrderSubmitted', 'createOrder', {
   once: true,
   urgency: 'prompt',
@@ -105,7 +105,7 @@ export const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitte
   },
 })
 
-/** A saved basket to pay online. The payload is not documented: read as an unpaid sale under the basket's id. */
+/** Undocumented: read as an unpaid sale under the basket's id. */
 export function basketOrder(payload: unknown): TillOrder {
   const read = fieldsOf(BASKET, payload)
   const number = read.text('number')

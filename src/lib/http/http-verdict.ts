@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { HttpAnswer, HttpRequest, HttpResult, Trouble } from './http.ts'
 
-/** Decision on an HTTP result. Messages are one line, without secrets; of a body only its code and field names. */
+/** Messages are one line, without secrets; of a body only code and field names. */
 export type HttpVerdict =
   | { type: 'done'; answer: HttpAnswer }
-  /** Never works as it is. `mayBeWide`: the answer names no fault, as a gateway answers anything. */
+  /** `mayBeWide`: the answer names no fault. */
   | { type: 'permanent'; code: string; message: string; mayBeWide: boolean; cause?: Error }
-  /** May work later: this request failed (`item`), or all would (`destination`). */
+  /** `item`: this request; `destination`: all. */
   | {
       type: 'later'
       code: string
@@ -21,7 +21,7 @@ export type HttpVerdict =
 export interface JudgeOptions {
   /** Display name; begins each message. */
   name: string
-  /** Never shown, even if echoed: keys, passwords, header values, URL query. */
+  /** Never shown, even if echoed. */
   secrets: Iterable<string>
 }
 
@@ -89,7 +89,7 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
   return { type: 'later', code, message, scope: destinationWide ? 'destination' : 'item', notBefore }
 }
 
-/** A fresh error: the original may hold bytes or the socket. */
+/** The original may hold bytes or the socket. */
 function causeOf(trouble: Trouble, mask: (text: string) => string): Error {
   return Object.assign(new Error(mask(trouble.message)), { code: trouble.code })
 }
@@ -112,10 +112,7 @@ const LONGEST = 24 * 60 * 60 * 1000
 const HTTP_DATE =
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} [\d:]{8} GMT$/
 
-/**
- * `Retry-After` (seconds, also fractional, or an HTTP date) as milliseconds since 1970; null: absent, invalid or past; at most a day
- * ahead.
- */
+/** Seconds or an HTTP date, as milliseconds since 1970; null: absent, invalid or past; at most a day ahead. */
 export function retryAfter(header: string | string[] | undefined, now: number): number | null {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
   const at = /^\d+(\.\d+)?$/.test(value)
@@ -126,10 +123,10 @@ export function retryAfter(header: string | string[] | undefined, now: number): 
   return at > now ? Math.min(at, now + LONGEST) : null
 }
 
-/** Shorter values hide nothing and would damage every text (`x-version: 2`). */
+/** Shorter ones would damage every text. */
 const SHORTEST = 4
 
-/** Masks secrets in the other side's texts: plain, URL-encoded, JSON-escaped, and parts of a header (`Bearer abc…`, `Basic …`). */
+/** Plain, URL-encoded, JSON-escaped, and parts of a header (`Bearer abc…`, `Basic …`). */
 export function createMask(secrets: Iterable<string>): (text: string) => string {
   const forms = new Set<string>()
   for (const secret of secrets) for (const part of secretParts(secret)) addForms(forms, part)
@@ -160,13 +157,9 @@ function withoutTail(text: string, secret: string): string {
 }
 
 const LARGEST = 65_536
-
 const MOST_NAMES = 8
 
-/**
- * What of a refusal may be logged: machine code and field names, `rest_invalid_param (billing.email)`; without a code its type, length
- * and the request's fields it names. Never its words or any value sent: they may be personal data.
- */
+/** Loggable part of a refusal: code and field names, `rest_invalid_param (billing.email)`; else type, length and named request fields. Never words or sent values: they may be personal. */
 export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
   if (answer.body.length === 0) return ''
   const text = answer.body.length > LARGEST ? '' : jsonTextOf(answer.body)
@@ -180,7 +173,7 @@ export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | '
   return names ? `${sizeOf(answer)}; it names ${names}` : sizeOf(answer)
 }
 
-/** True if the refusal lists field errors: its author has read the request. */
+/** Its author has read the request. */
 export function listsFaults({ body }: Pick<HttpAnswer, 'body'>): boolean {
   return body.length > 0 && body.length <= LARGEST && faultsIn(parsed(jsonTextOf(body))).length > 0
 }
@@ -228,12 +221,10 @@ const WITHIN = ['error', 'odata.error', 'fault'] as const
 
 /** Objects keyed by field: WordPress, ASP.NET, Laravel. */
 const BY_NAME = ['params', 'errors', 'ModelState', 'fields', 'fieldErrors'] as const
-
 const LISTS = ['errors', 'details', 'detail', 'violations', 'invalid-params', 'issues', 'fieldErrors'] as const
 
 /** Keys naming the field. */
 const PLACES = ['field', 'path', 'pointer', 'property', 'propertyPath', 'propertyName', 'param', 'parameter', 'loc']
-
 const MAX_FAULTS = 100
 
 /** Of the whole, else up to three of its list. */
@@ -253,7 +244,6 @@ function namesIn(answer: unknown): string[] {
   return [...new Set([...faultsIn(answer), ...told])].filter(isName)
 }
 
-/** Without `path` of the whole answer, which is mostly the URL's. */
 function faultsIn(answer: unknown): string[] {
   const parts = partsWithData(answer)
   const keyed = parts.flatMap((part) => BY_NAME.flatMap((name) => keysOf(member(part, name))))
@@ -317,7 +307,7 @@ function member(value: unknown, name: string): unknown {
 interface Sent {
   /** Nested ones too. */
   names: string[]
-  /** Lower-case values and words: in an answer they are personal data. */
+  /** In an answer they are personal data. */
   values: ReadonlySet<string>
 }
 
@@ -361,9 +351,7 @@ function fieldsOf(form: string): object {
 
 /** Enough digits for a phone, date of birth or card. */
 const DIGITS = /(?:\d[-./:]?){6}/
-
 const CODE = /^[A-Za-z0-9_.:/#-]{1,80}$/
-
 const NAME = /^[A-Za-z_$/[][\w.$/[\]-]{0,79}$/
 
 /** Looks like a machine code, not personal data. */
@@ -378,12 +366,10 @@ function isName(text: string): boolean {
 
 /** PHP's warnings, as HTML or plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
-
 const BEGINNING = /[{[]/g
-
 const MOST_PLACES = 100
 
-/** The JSON of an answer without PHP warnings in front (`display_errors`, `WP_DEBUG_DISPLAY`); anything else unchanged. */
+/** Without PHP warnings in front (`display_errors`, `WP_DEBUG_DISPLAY`). */
 export function jsonTextOf(body: Buffer): string {
   const text = textOf(body)
   if (!COMPLAINT.test(text)) return text
@@ -422,7 +408,7 @@ export function textOf(body: Buffer): string {
   return body.toString('utf8').replace(/^\uFEFF/, '')
 }
 
-/** True if the peer's certificate was refused, by the error text: not all libraries pass codes. An alert concerns ours. */
+/** By text: not all libraries pass codes. An alert concerns our certificate. */
 export function refusesCertificate(words: string): boolean {
   return /certificate/i.test(words) && !/\balert\b/i.test(words)
 }

@@ -6,7 +6,7 @@ export interface SchemaField {
 const DEEPEST = 8
 const MAX_FIELDS = 2_000
 
-/** Fields of a JSON Schema of any draft; null: none (the schema endpoint's format is undocumented). */
+/** Of any draft; null: none. */
 export function fieldsInSchema(answer: unknown): SchemaField[] | null {
   const root = typeof answer === 'string' ? parsed(answer) : answer
   const fields: SchemaField[] = []

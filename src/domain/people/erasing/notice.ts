@@ -12,7 +12,6 @@ export interface ForgottenCustomer {
 
 /** Links that hold the keys of notices. */
 export const NOTICE_KEYS = { kind: 'notice', id: 'erasure' } as const
-
 export const PERSON_FORGOTTEN = 'PersonForgotten'
 
 /** Payload of that event: says nothing without the keys. */
@@ -81,7 +80,6 @@ interface Begun {
 }
 
 export const BEGUN_MARK = '"begun":true,"key":"'
-
 const PARTS = /,"key":"([0-9a-f]{64})","sealed":"([\w-]+)"/
 
 export function begunSelection(begun: Begun, learnt: Learnt): Begun & Sealed {

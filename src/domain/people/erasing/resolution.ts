@@ -37,7 +37,6 @@ export interface Person extends Identifiers {
 
 /** An id with more addresses is used for every unknown customer. */
 const MAX_ADDRESSES_OF_ID = 10
-
 const SEVERAL = 'several customers have it, and nothing else says whose this is'
 
 /** Resolves who is meant. */

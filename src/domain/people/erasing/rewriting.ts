@@ -193,9 +193,7 @@ function idInstead(token: string, digits: string, value: string): string {
 }
 
 const SOMEBODY_ELSE = '(somebody else)'
-
 const TOO_DEEP = '(nested too deep to tell whose it is)'
-
 const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cashier'])
 
 /** JSON for its data subject, without what it says of others and without list items of others; free texts stay. Pure. */
