@@ -1,4 +1,4 @@
-import { withoutEnd } from './http/url.ts'
+import { Big } from 'big.js'
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -40,17 +40,7 @@ function parseWithTyped(text: string, read: (number: number, typed: string) => u
 }
 
 function isExact(number: number, typed: string): boolean {
-  return typed.length <= LONGEST_NUMBER && digitsOf(typed) === digitsOf(String(number))
-}
-
-/** Equal for 1.50, 15e-1 and 1.5. */
-function digitsOf(number: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = withoutEnd(digits, /0/)
-  if (significant === '') return '0'
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+  return typed.length <= LONGEST_NUMBER && Number.isFinite(number) && new Big(typed).eq(String(number))
 }
 
 /** Nested too deep, only the outermost fields are left (`isWhole` false). */

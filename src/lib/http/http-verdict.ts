@@ -109,17 +109,11 @@ function withoutQuery(path: string): string {
 
 const LONGEST = 24 * 60 * 60 * 1000
 
-const HTTP_DATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} [\d:]{8} GMT$/
-
 /** Seconds or an HTTP date, as milliseconds since 1970; null: absent, invalid or past; at most a day ahead. */
 export function retryAfter(header: string | string[] | undefined, now: number): number | null {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
-  const at = /^\d+(\.\d+)?$/.test(value)
-    ? now + Math.ceil(Number(value)) * 1000
-    : HTTP_DATE.test(value)
-      ? Date.parse(value)
-      : Number.NaN
+  const seconds = /^\d+(\.\d+)?$/.test(value) ? Math.ceil(Number(value)) : Number.NaN
+  const at = Number.isNaN(seconds) && value.endsWith(' GMT') ? Date.parse(value) : now + seconds * 1000
   return at > now ? Math.min(at, now + LONGEST) : null
 }
 
@@ -322,15 +316,10 @@ function sentIn({ path, body }: Pick<HttpRequest, 'path' | 'body'>): Sent {
   while (open.length > 0) {
     const value = open.pop()
     if (value !== null && typeof value === 'object') {
-      for (const [name, inner] of Object.entries(value)) {
-        if (!Array.isArray(value)) names.add(name)
-        open.push(inner)
-      }
-    } else if (typeof value === 'string') {
-      const text = value.toLowerCase()
-      values.add(text)
-      for (const word of text.split(/[^\p{L}\p{N}_.-]+/u)) values.add(word)
-    }
+      if (!Array.isArray(value)) for (const name of Object.keys(value)) names.add(name)
+      for (const inner of Object.values(value)) open.push(inner)
+    } else if (typeof value === 'string')
+      for (const word of [value, ...value.split(/[^\p{L}\p{N}_.-]+/u)]) values.add(word.toLowerCase())
   }
   return { names: [...names], values }
 }
@@ -366,41 +355,23 @@ function isName(text: string): boolean {
 
 /** PHP's warnings, as HTML or plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
-const BEGINNING = /[{[]/g
+/** A line that begins with JSON, also behind a tag. */
+const BEGINNING = /(?:^|>)[ \t]*(?=[{[])/gm
 const MOST_PLACES = 100
 
 /** Without PHP warnings in front (`display_errors`, `WP_DEBUG_DISPLAY`). */
 export function jsonTextOf(body: Buffer): string {
   const text = textOf(body)
   if (!COMPLAINT.test(text)) return text
-  let tried = 0
-  for (const { index } of text.matchAll(BEGINNING)) {
-    if (!isOnLineOfItsOwn(text, index)) continue
-    const json = text.slice(index)
-    if (isJson(json)) return json
-    tried += 1
-    if (tried === MOST_PLACES) break
+  for (const { index, 0: before } of text.matchAll(BEGINNING).take(MOST_PLACES)) {
+    const json = text.slice(index + before.length)
+    if (parsed(json) !== undefined) return json
   }
   return text
 }
 
-function isOnLineOfItsOwn(text: string, place: number): boolean {
-  let before = place - 1
-  while (before >= 0 && (text[before] === ' ' || text[before] === '\t')) before -= 1
-  return before < 0 || text[before] === '\n' || text[before] === '\r' || text[before] === '>'
-}
-
 export function hasWarnings(body: Buffer): boolean {
   return COMPLAINT.test(textOf(body.subarray(0, 200)))
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Without the byte order mark that some PHP sites send. */

@@ -102,40 +102,21 @@ const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
   number: { sort: 'customer', within: 'person' },
 }
 
-const PERSONS = new Set([
-  'customer',
-  'buyer',
-  'consignee',
-  'payer',
-  'guest',
-  'billto',
-  'soldto',
-  'billing',
-  'shipping',
-  'billingaddress',
-  'shippingaddress',
-  'deliveryaddress',
-  'invoiceaddress',
-  'shipto',
-  'homeaddress',
-  'postaladdress',
-  'recipient',
-  'pickupperson',
-  'contact',
-  'contactperson',
-  'member',
-  'customers',
-  'guests',
-])
+const PERSONS =
+  wordsOf(`customer buyer consignee payer guest billto soldto billing shipping billingaddress shippingaddress
+  deliveryaddress invoiceaddress shipto homeaddress postaladdress recipient pickupperson contact contactperson member
+  customers guests`)
+
+function wordsOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/))
+}
 
 const PERSONS_KINDS = new Set(['CustomerCreated', 'CustomerUpdated', 'CustomerSubmitted', 'CustomerDeletionSubmitted'])
 
 /** Objects without customer data: staff is not erased; offers and favourite stores have names. */
-const NOT_PERSONS = new Set([
-  ...['store', 'homestore', 'favoritestore', 'favouritestore', 'registeredstore'],
-  ...['salesperson', 'employee', 'cashier', 'supplier', 'fulfillmentlocation'],
-  ...['promotions', 'promotionsoffers', 'offers', 'coupons'],
-])
+const NOT_PERSONS =
+  wordsOf(`store homestore favoritestore favouritestore registeredstore salesperson employee cashier supplier
+  fulfillmentlocation promotions promotionsoffers offers coupons`)
 
 /** A place that may name the recipient of an order (public facts). */
 const WITH_PERSONS = 'fulfillmentlocation'
