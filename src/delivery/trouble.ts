@@ -1,18 +1,12 @@
 import {
   afterClockSet,
-  callsAt,
   type Failing,
   isTrouble,
   longer,
-  nextCallAt,
-  paceAfter,
-  paceFrom,
-  paceWith,
   type Run,
   TROUBLE_ALARM,
   type Trouble,
   troubled,
-  UNLIMITED,
 } from '../domain/queue/lane.ts'
 import {
   causeOf,
@@ -191,35 +185,3 @@ export function createTroubleWatch(destination: string, random: () => number, lo
 }
 
 export type TroubleWatch = ReturnType<typeof createTroubleWatch>
-
-export interface RateLimiter {
-  room(now: Instant): number
-  passed(calls: number, now: Instant): void
-  opensAt(now: Instant): Instant | null
-  follow(outcome: Outcome, now: Instant): void
-  clockWasSet(now: Instant): void
-  limit(): number | null
-}
-
-export function createRateLimiter(destination: string, logger: Logger): RateLimiter {
-  let pace = UNLIMITED
-
-  return {
-    room: (now) => callsAt(pace, now),
-    passed(calls, now) {
-      pace = paceWith(pace, now, calls)
-    },
-    opensAt: (now) => (callsAt(pace, now) > 0 ? null : nextCallAt(pace, now)),
-    follow(outcome, now) {
-      const before = pace.limit
-      pace = paceAfter(pace, now, wantsFewer(outcome))
-      if (before === null && pace.limit !== null)
-        logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
-      if (before !== null && pace.limit === null) logger.info({ destination }, 'destination.as-fast-as-before')
-    },
-    clockWasSet(now) {
-      pace = paceFrom(pace, now)
-    },
-    limit: () => pace.limit,
-  }
-}

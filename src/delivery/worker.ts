@@ -1,5 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Failing, Trouble, Urgency } from '../domain/queue/lane.ts'
+import { createPace, type Failing, type Pace, type Trouble, type Urgency } from '../domain/queue/lane.ts'
+import { type Outcome, wantsFewer } from '../domain/queue/outcome.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -14,7 +15,7 @@ import { createCarryOut, leaseOf } from './calling/carry-out.ts'
 import type { Sources } from './calling/inputs.ts'
 import type { Destination } from './destination.ts'
 import { createReturning, createSettling } from './settling.ts'
-import { createRateLimiter, createTroubleWatch, type RateLimiter, type TroubleWatch } from './trouble.ts'
+import { createTroubleWatch, type TroubleWatch } from './trouble.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   store: Store
@@ -43,7 +44,7 @@ export type Worker = ReturnType<typeof createWorker>
 /** Claims due deliveries and executes them, queue by queue. */
 export function createWorker(options: Options) {
   const { store, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
-  const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
+  const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const returning = createReturning(store, clock, logger)
@@ -132,12 +133,12 @@ export function createWorker(options: Options) {
 
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
     lanes.inFlight[urgency] += 1
-    const { destination, watch, limiter } = lanes
+    const { destination, watch } = lanes
     const { results, at, told, ...called } = await carryOut(claims, destination, urgency, claimedAt, watch.evidenceOn)
     const [first] = claims
     if (told && first) {
       const { id: delivery, failingSince } = first.delivery
-      limiter.follow(told, clock.now())
+      slow(lanes, told)
       if (watch.follow(told, clock.now(), { ...called, delivery, at, failingSince })) lanes.short = true
     }
     lanes.unwritten += 1
@@ -148,6 +149,15 @@ export function createWorker(options: Options) {
     lanes.inFlight[urgency] -= 1
     probed(lanes)
     freed(lanes)
+  }
+
+  function slow({ destination: { name }, limiter }: Lanes, told: Outcome): void {
+    const before = limiter.limit()
+    limiter.follow(clock.now(), wantsFewer(told))
+    const callsPerSecond = limiter.limit()
+    if (before === null && callsPerSecond !== null)
+      logger.warn({ destination: name, callsPerSecond }, 'destination.slowed')
+    if (before !== null && callsPerSecond === null) logger.info({ destination: name }, 'destination.as-fast-as-before')
   }
 
   /** A call of the previous worker takes a slot. */
@@ -247,7 +257,7 @@ export function createWorker(options: Options) {
 interface Lanes {
   destination: Destination
   watch: TroubleWatch
-  limiter: RateLimiter
+  limiter: Pace
   inFlight: Record<Urgency, number>
   /** Calls without a stored outcome: a crash now would repeat them. */
   unwritten: number
@@ -278,11 +288,11 @@ interface WorkerStatus {
   callsPerSecond: number | null
 }
 
-function createLanes(destination: Destination, watch: TroubleWatch, logger: Logger): Lanes {
+function createLanes(destination: Destination, watch: TroubleWatch): Lanes {
   return {
     destination,
     watch,
-    limiter: createRateLimiter(destination.name, logger),
+    limiter: createPace(),
     inFlight: { prompt: 0, bulk: 0 },
     unwritten: 0,
     calls: new Set(),
@@ -302,7 +312,7 @@ function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   if (watch.current()) return underWay > 0 ? 0 : 1
   const { concurrency } = destination.lane
   const free = concurrency - underWay - (showsRepeats(destination) ? unwritten : 0)
-  return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.room(now))
+  return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.callsAt(now))
 }
 
 function underWayOf({ inFlight }: Pick<Lanes, 'inFlight'>): number {

@@ -150,14 +150,6 @@ export function wrong(is: KnownField['is'], value: unknown): string {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  switch (typeof value) {
-    case 'object':
-      return 'an object'
-    case 'string':
-      return 'a text'
-    case 'number':
-      return 'a number'
-    default:
-      return 'true or false'
-  }
+  const kinds: Record<string, string> = { object: 'an object', string: 'a text', number: 'a number' }
+  return kinds[typeof value] ?? 'true or false'
 }
