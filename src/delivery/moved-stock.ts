@@ -40,14 +40,10 @@ export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, a
     if (typeof given !== 'function') return [method, given]
     const told = async (...args: unknown[]) => {
       const result: unknown = await given.apply(orders, args)
-      await tellAgain(movedBy(result))
+      await tellAgain((result as Effect | null | undefined)?.movedStock ?? [])
       return result
     }
     return [method, told]
   })
   return { ...shop, ports: { ...ports, orders: Object.fromEntries(methods) as OrdersPort } }
-}
-
-function movedBy(result: unknown): readonly string[] {
-  return (result as Effect | null | undefined)?.movedStock ?? []
 }

@@ -30,7 +30,11 @@ export const masterData: readonly Flow[] = [
     ...submission('save-products', 'ProductSubmitted', 'upsertProducts'),
     kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
     undoneBy: { flows: ['save-products', 'save-product-text'], leaves: leftOfProduct },
-    plan: (event) => [isDeletion(event) ? deletionStep(event) : productStep(event)],
+    plan: (event) => [
+      isDeletion(event)
+        ? { part: '', entity: event.entity, digest: digestOf({ deleted: event.payload }) }
+        : productStep(event),
+    ],
     call(event) {
       const payload = payloadOf(event)
       if (isDeletion(event))
@@ -94,10 +98,6 @@ function isUndoing(event: Event, later: Pick<Event, 'kind' | 'body'>): boolean {
 /** An end without date concerns dated prices. */
 function isEnded(price: Pick<Event, 'body'>, end: Pick<Event, 'body'>): boolean {
   return text(payloadOf(end), 'validFrom') !== null || text(payloadOf(price), 'validTo') !== null
-}
-
-function deletionStep({ entity, payload }: Planned) {
-  return { part: '', entity, digest: digestOf({ deleted: payload }) }
 }
 
 function productStep({ entity, payload }: Planned) {

@@ -68,12 +68,11 @@ function readShipments(shipments: readonly unknown[], lines: readonly unknown[])
     const id = idText(shipment, 'id')
     const counted = Map.groupBy(list(field(shipment, 'items')), articleOf)
     if (id === null || counted.has(null)) return { id: id ?? `parcel-${index + 1}`, items: [] }
-    return { id, items: [...counted].flatMap(([gtin, all]) => (gtin === null ? [] : itemOf(gtin, all.length))) }
+    return {
+      id,
+      items: [...counted].flatMap(([gtin, all]) => (gtin === null ? [] : { gtin, quantity: parseDecimal(all.length) })),
+    }
   })
-}
-
-function itemOf(gtin: string, pieces: number): Shipment['items'][number] {
-  return { gtin, quantity: parseDecimal(pieces) }
 }
 
 function statusOf(value: unknown): string | null {

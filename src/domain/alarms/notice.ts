@@ -196,7 +196,7 @@ export function follow(
     const rule = rules.find(({ name }) => name === one.rule)
     if (rule === undefined || one.raisedAt === null || found.has(keyOf(one.rule, one.thing))) continue
     if (lasts(one, rule, items)) followed.watched.push({ ...one, by, goneAt: null })
-    else if (isBlind(rule, items)) followed.watched.push(one)
+    else if (items.some(({ area, state }) => state === 'unknown' && area === rule.of.area)) followed.watched.push(one)
     else {
       const goneAt = over(one.goneAt, now) ?? now
       if (now - goneAt >= settles(one, rule, by, items))
@@ -217,10 +217,6 @@ function causesIn(items: readonly HealthItem[], rules: readonly AlarmRule[]) {
 function lasts({ thing }: Watched, rule: AlarmRule, items: readonly HealthItem[]): boolean {
   if (rule.of.area === 'any') return false
   return items.some((item) => nameOf(item) === thing && item.state !== 'ok' && isAbout(rule, item))
-}
-
-function isBlind({ of }: AlarmRule, items: readonly HealthItem[]): boolean {
-  return items.some(({ area, state }) => state === 'unknown' && area === of.area)
 }
 
 function settles({ thing, by: seenBy }: Watched, { of }: AlarmRule, by: string, items: readonly HealthItem[]): number {

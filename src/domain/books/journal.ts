@@ -32,7 +32,9 @@ export function journalOf(settlement: Settlement, accounts: Accounts): Journal {
 export function differenceText({ difference }: Journal): string {
   const amount = `${amountText(difference).replace('-', '')} ${difference.currency}`
   if (difference.amount === '0') return 'debit and credit are the same'
-  return isDebit(difference) ? `debit is ${amount} more than credit` : `credit is ${amount} more than debit`
+  return !difference.amount.startsWith('-')
+    ? `debit is ${amount} more than credit`
+    : `credit is ${amount} more than debit`
 }
 
 export function withDifference({ lines, difference }: Journal, account: string, text: string): Journal {
@@ -54,10 +56,6 @@ function together(lines: readonly JournalLine[]): JournalLine[] {
     const amount = sumMoney(amounts, first.amount.currency)
     return amount.amount === '0' ? [] : [{ ...first, amount }]
   })
-}
-
-function isDebit({ amount }: Money): boolean {
-  return !amount.startsWith('-')
 }
 
 interface JournalLine {
@@ -96,7 +94,7 @@ function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
         account: rateAccount(accounts, percent, part),
         text,
         amount: negative(sum),
-        vatRate: fractionOf(percent),
+        vatRate: multiplyDecimals(percent, HUNDREDTH),
       })),
   )
 }
@@ -351,10 +349,6 @@ function areaRate({ areas }: Accounts, area: VatArea, vat: Money): Decimal {
   if (percent !== undefined) return parseDecimal(percent)
   const place = area === 'other' ? 'none of the areas' : `VATArea${area}`
   return lacks(`${amountText(vat)} ${vat.currency} of VAT in ${place}`, `add its rate as ${area} under accounts.areas`)
-}
-
-function fractionOf(percent: Decimal): Decimal {
-  return multiplyDecimals(percent, parseDecimal('0.01'))
 }
 
 function isRounding({ subType }: Named): boolean {

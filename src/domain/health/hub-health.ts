@@ -391,7 +391,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
   if (paused !== null)
     add(
       'note',
-      `${capital(paused.why)}: nothing is sent, ${waits(waiting)}.`,
+      `${paused.why.slice(0, 1).toUpperCase()}${paused.why.slice(1)}: nothing is sent, ${waits(waiting)}.`,
       `tillbridge resume ${name} lets it go on.`,
       paused.until === null ? {} : { next: paused.until },
     )
@@ -428,8 +428,4 @@ function waits(count: number): string {
 
 function deliveries(count: number): string {
   return counted(count, 'delivery is', 'deliveries are')
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
 
-export function counted(count: number, noun: string, many = regularPlural(noun)): string {
+export function counted(count: number, noun: string, many = noun.replace(/([^aeiou])y$/, '$1ie').concat('s')): string {
   return `${count} ${count === 1 ? noun : many}`
-}
-
-function regularPlural(noun: string): string {
-  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
 }
 
 export function sentence(text: string): string {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { HttpAnswer, HttpRequest, HttpResult, Trouble } from './http.ts'
+import type { HttpAnswer, HttpRequest, HttpResult } from './http.ts'
 
 /** Messages are one line, without secrets; of a body only code and field names. */
 export type HttpVerdict =
@@ -39,7 +39,8 @@ export function createJudge({
     const what = `${name}: ${request.method} ${mask(request.origin + withoutQuery(request.path))}`
     if (result.type === 'answered') return refused(what, result.answer, request, mask)
     const why = mask(`${plainTls(result.trouble.message)} (${result.trouble.code})`)
-    const cause = causeOf(result.trouble, mask)
+    // The original may hold bytes or the socket.
+    const cause = Object.assign(new Error(mask(result.trouble.message)), { code: result.trouble.code })
     if (result.type === 'unanswered')
       return { type: 'unknown', code: 'no-answer', message: `${what} was sent, but no answer came: ${why}`, cause }
     if (result.type === 'cut') {
@@ -87,11 +88,6 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
     return { type: 'permanent', code, message, mayBeWide: !listsFaults(answer) }
   const notBefore = retryAfter(headers['retry-after'], Date.now())
   return { type: 'later', code, message, scope: destinationWide ? 'destination' : 'item', notBefore }
-}
-
-/** The original may hold bytes or the socket. */
-function causeOf(trouble: Trouble, mask: (text: string) => string): Error {
-  return Object.assign(new Error(mask(trouble.message)), { code: trouble.code })
 }
 
 function redirectTarget(location: string | string[] | undefined, { origin, path }: HttpRequest): string | null {

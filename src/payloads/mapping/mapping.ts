@@ -177,11 +177,7 @@ function asRecord(value: unknown): object {
 function read({ is }: Told, values: unknown, index: number): unknown {
   const value = (Object(values) as Record<string, unknown>)[index]
   if (is === 'list' && value !== undefined && value !== null) return [value].flat()
-  return typeof value === 'number' ? inTens(value) : value
-}
-
-function inTens(value: number): number {
-  return Number.isInteger(value) ? value : Number(value.toPrecision(15))
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(15)) : value
 }
 
 export interface MappingFault {
