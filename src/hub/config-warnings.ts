@@ -9,7 +9,7 @@ import { KIND_NAMES, KINDS } from '../payloads/kinds.ts'
 import { allRows } from '../platform/http/read.ts'
 import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
-import { saleStoreMisfits } from '../receiver/submissions/resources/resource.ts'
+import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
 import type { Setup } from './setup.ts'
@@ -87,7 +87,7 @@ function unknownKeys(path: Path, written: object, known: readonly string[], sort
     }))
 }
 
-function storeDoubts({ platform, destinations }: Config, stores: readonly KnownStore[]): Misfit[] {
+function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {
   const numbers = stores.flatMap(({ number }) => number ?? [])
   const places = [...numbers, ...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
   const numbered = (path: Path, byKey: Readonly<Record<string, string>>): Misfit[] =>
@@ -99,6 +99,7 @@ function storeDoubts({ platform, destinations }: Config, stores: readonly KnownS
     ...unknownIn(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed, places, 'store'),
     ...numbered(['platform', 'saleStores'], platform.saleStores),
     ...unknownKeys(['platform', 'retailLists'], platform.retailLists, places, 'store'),
+    ...unknownKeys(['silence', 'hours'], silence.hours, places, 'store'),
     ...destinations.flatMap(({ name, stores: listed, intake }) => [
       ...unknownIn(['destinations', name, 'stores'], listed ?? [], places, 'store'),
       ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),

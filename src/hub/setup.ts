@@ -37,7 +37,7 @@ import { createTaking } from '../receiver/intake/taking.ts'
 import { customersOf, ordersOf } from '../receiver/lookups/ask.ts'
 import { createLookups } from '../receiver/lookups/lookups.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
-import { saleStoreMisfits } from '../receiver/submissions/resources/resource.ts'
+import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
 import { createDiskLook } from '../store/disk-room.ts'
 import { requirePlace } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -278,13 +278,12 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       },
       listsDeliveries: operations?.isShown('deliveries.list') ?? false,
       listsCounts: operations?.isShown('counts.list') ?? false,
-      tellsTotals: operations?.isShown('aggregates.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
       storeIndex: stores.index,
       tills: config.completeness.tills,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
-      closed: config.silence.closed,
+      opening: config.silence,
       retention: {
         ages: config.retention.enabled ? config.retention : null,
         archive,

@@ -366,10 +366,6 @@ export function jsonTextOf(body: Buffer): string {
   return text
 }
 
-export function hasWarnings(body: Buffer): boolean {
-  return COMPLAINT.test(textOf(body.subarray(0, 200)))
-}
-
 /** Without the byte order mark that some PHP sites send. */
 export function textOf(body: Buffer): string {
   return body.toString('utf8').replace(/^\uFEFF/, '')
