@@ -22,6 +22,8 @@ export interface Seen {
   log?: LogTrouble | null
   /** Longest event-loop delay of the last minute (ms). */
   eventLoopMs?: number | null
+  /** When the newest event came; an ahead clock wrote one that lies in the future. */
+  newest?: Instant | null
   lanes: SeenLane[] | null
   events: SeenEvents | null
   late: SeenLate[] | null
@@ -44,6 +46,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...diskHealth(disk),
     clockHealth(seen.clockAhead),
     ...clockJumpHealth(seen.clockJump ?? null, now),
+    ...newestHealth(seen.newest ?? null, now),
     ...logHealth(seen.log ?? null),
     ...eventLoopHealth(seen.eventLoopMs ?? null),
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
@@ -277,6 +280,13 @@ export interface ClockReading {
 export function jumpBetween(before: ClockReading, now: ClockReading): ClockJump | null {
   const by = Math.round(now.wall - before.wall - (now.steady - before.steady))
   return Math.abs(by) < JUMP ? null : { at: now.wall, by }
+}
+
+export function newestHealth(newest: Instant | null, now: Instant): HealthItem[] {
+  if (newest === null || newest - now < FAR) return []
+  const means = `The newest event is of ${formatInstant(newest)}, which is still to come: the clock was set back, or it was ahead.`
+  const todo = 'timedatectl: see that NTP sets the clock. It is over with the next event that comes.'
+  return [item('clock', 'newest', 'problem', means, todo)]
 }
 
 export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthItem[] {

@@ -5,6 +5,7 @@ import {
   clockJumpHealth,
   health,
   jumpBetween,
+  newestHealth,
   type Seen,
   type SeenLane,
 } from '../../../src/domain/health/hub-health.ts'
@@ -317,6 +318,10 @@ test('When the clock is set, then status says by how much, for an hour', () => {
   const ahead = jumpBetween(before, { wall: NOW + 3_610_000, steady: 10_005 })
   expect(ahead).toEqual({ at: NOW + 3_610_000, by: 3_600_000 })
   expect(jumpBetween(before, { wall: NOW - 20_000, steady: 10_005 })).toMatchObject({ by: -30_000 })
+  expect(newestHealth(NOW + HOUR, NOW)).toMatchObject([
+    { state: 'problem', means: expect.stringContaining('still to come') },
+  ])
+  expect([null, NOW + 1_000, NOW - HOUR].flatMap((newest) => newestHealth(newest, NOW))).toEqual([])
   const [item] = clockJumpHealth(ahead, NOW + 3_610_000)
   expect(item).toMatchObject({ state: 'problem', means: expect.stringContaining('went 3,600 s ahead at') })
   expect(clockJumpHealth({ at: NOW, by: -30_000 }, NOW)).toMatchObject([
