@@ -120,7 +120,7 @@ function createPieces() {
 }
 
 /** Without the error object: undici's carry sockets and answer bytes. */
-export interface Trouble {
+interface Trouble {
   /** System or undici code (`ECONNREFUSED`, `UND_ERR_SOCKET`), `ABORTED`, `TIMEOUT`. */
   code: string
   message: string
