@@ -219,3 +219,14 @@ test('when an adapter of the operator’s own leaves fields out, or gives no lis
     { firstName: 'Ola', phone: null },
   ])
 })
+
+test.each([
+  'query=kari+club@example.com',
+  'query=kari%2Bclub%40example.com',
+  'query=kari%252Bclub%2540example.com',
+  'query=%20kari%2Bclub%40example.com+',
+])('a customer whose address has a plus is found, however the till escapes it: %s', async (query) => {
+  await using app = await startLookups({ customers: [finding('crm', { ...kari, email: 'kari+club@example.com' })] })
+  const answer = await app.get(`/api/customers/search?${query}`)
+  expect(answer).toMatchObject({ status: 200, body: [{ email: 'kari+club@example.com' }] })
+})
