@@ -270,15 +270,6 @@ export function sqlStories(server: SqlServer): void {
       ])
     })
 
-    test('when a table is dropped while the hub runs, then it is made anew', async () => {
-      await using corner = await server.corner()
-      await using at = start(corner)
-      await book(at.port, 'a', saleBooking())
-      await corner.run(`drop table ${corner.table('sale_lines')}`)
-      expect((await book(at.port, 'b', saleBooking())).map(typeOf)).toEqual(['written'])
-      expect(await keysIn(corner, 'sale_lines')).toEqual(['b', 'b'])
-    })
-
     test('when a table of that name is something else, then it is left alone', async () => {
       await using corner = await server.corner()
       await using at = start(corner)
