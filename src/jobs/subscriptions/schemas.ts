@@ -27,8 +27,7 @@ interface Options {
 
 export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
 
-const Words = z.record(z.string(), z.array(z.string()))
-const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words })
+const Version = z.object({ since: z.number(), fields: z.array(z.string()) })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
 /** Asks what the fields of the platform's kinds are called (spec, Events 7), keeps each version, and says where the hub looks elsewhere. */
@@ -73,7 +72,6 @@ export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly 
       at: change.at,
       text: changeText(change),
       breaks: change.gone.length > 0 || change.retyped.length > 0,
-      widens: change.widened.length > 0,
       flows: flowsOf(kind, flows),
     }))
   })
