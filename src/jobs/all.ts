@@ -167,7 +167,17 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
     )
   }
   if (mirrored !== null && reconcile !== null)
-    jobs.push(reconcileStockJob({ ...reconcile, platform, store, soldFrom, clock, logger }))
+    jobs.push(
+      reconcileStockJob({
+        ...reconcile,
+        platform,
+        store,
+        soldFrom,
+        movementId: pulls.movementColumns.id,
+        clock,
+        logger,
+      }),
+    )
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
     const handover = createHandover({ inbox, clock, logger })
