@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Router } from 'express'
-import { type Looking, lookAround } from '../admin/examine/look.ts'
-import type { Reload } from '../admin/reload.ts'
+import type { Reload } from '../admin/context.ts'
+import { type HealthSources, lookAround } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { createOrderReader, createSettlementReader } from '../delivery/evidence/order-reader.ts'
@@ -151,7 +151,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const bodies = opened.use(
     createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
   )
-  const looking: Looking = {
+  const looking: HealthSources = {
     store,
     destinations: names,
     working: worker.status,

@@ -1,32 +1,31 @@
-import { payloadOf } from '../../domain/queue/event.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import type { ClockName, Flow } from '../../flows/flow.ts'
-import type { EventRow, OverdueRow } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import { payloadOf } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import type { ClockName, Flow } from '../flows/flow.ts'
+import type { EventRow, OverdueRow } from '../store/screens.ts'
+import type { Store } from '../store/store.ts'
 
-/** Something that a customer waits for, and that should have been done by now. */
+/** Something that a customer waits for longer than config's clocks allow. */
 export interface Late {
   clock: ClockName
-  /** The thing that it is about: `order:A1`. */
+  /** `order:A1`. */
   entity: string | null
   event: number
   kind: string
-  /** Null: nobody is configured to do it. */
+  /** Null: no destination is configured to do it. */
   delivery: number | null
   flow: string | null
   destination: string | null
   since: Instant
-  /** Why it is not done, as far as it is known. */
   why: string
 }
 
-/** How long each may take (milliseconds). */
+/** (ms) */
 export type Thresholds = Readonly<Record<ClockName, number>>
 
 const MAX_ROWS = 500
 
-/** The most unrouted events of each kind; their bodies are read. */
-const MOST_UNROUTED = 50
+/** Of each kind; their bodies are read. */
+const MAX_UNROUTED = 50
 
 /** Late steps, the oldest first. */
 export async function readLate(
@@ -39,15 +38,11 @@ export async function readLate(
     clock ? [{ ...flow, clock, before: now - thresholds[clock] }] : [],
   )
   const clocks = new Map(timed.map(({ name, clock }) => [name, clock]))
-  const overdue = await store.overdue(
-    timed.map(({ name, before }) => ({ flow: name, before })),
-    MAX_ROWS,
-  )
+  const before = timed.map(({ name, before }) => ({ flow: name, before }))
+  const overdue = await store.overdue(before, MAX_ROWS)
   const owed = overdue.flatMap((row) => ofDelivery(row, clocks.get(row.flow)))
-  const unrouted = await readUnrouted(
-    store,
-    timed.filter(({ message }) => !message),
-  )
+  const acting = timed.filter(({ message }) => !message)
+  const unrouted = await readUnrouted(store, acting)
   return [...owed, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MAX_ROWS)
 }
 
@@ -66,7 +61,7 @@ async function readUnrouted(store: Pick<Store, 'events' | 'event'>, timed: reado
   const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
   const lists = await Promise.all(
     [...kinds].map((kind) =>
-      store.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MOST_UNROUTED }),
+      store.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),
     ),
   )
   const late: Late[] = []

@@ -1,12 +1,17 @@
-import type { Archive } from '../../archive/archive.ts'
-import { expiredOf, expiryOf, readManifest } from '../../archive/manifest.ts'
-import { type Ages, ageOf, type Standing } from '../../domain/retention/ages.ts'
-import { UserError } from '../../domain/values/errors.ts'
-import { formatInstant, type Instant } from '../../domain/values/instant.ts'
-import { heldEvents } from '../../store/retention/held-events.ts'
-import { namedByGaps } from '../../store/retention/named-by-gaps.ts'
-import type { StoreSize } from '../../store/retention/pruning.ts'
-import type { Store } from '../../store/store.ts'
+import { z } from 'zod'
+import type { Archive } from '../archive/archive.ts'
+import { expiredOf, expiryOf, readManifest } from '../archive/manifest.ts'
+import { ageOf, type Standing } from '../domain/retention/ages.ts'
+import { UserError } from '../domain/values/errors.ts'
+import { formatInstant, type Instant } from '../domain/values/instant.ts'
+import { heldEvents } from '../store/retention/held-events.ts'
+import type { Held, LegalHold } from '../store/retention/holding.ts'
+import { namedByGaps } from '../store/retention/named-by-gaps.ts'
+import type { StoreSize } from '../store/retention/pruning.ts'
+import type { Store } from '../store/store.ts'
+import { dryRun, limit, Reason, requireReason, whole } from './asked.ts'
+import type { AdminContext, Retaining, SizeSeen } from './context.ts'
+import { get, NOTHING, post, type Route } from './routes.ts'
 
 /** The part of a plan that is of one kind and one month. */
 interface PlannedMonth {
@@ -30,44 +35,72 @@ export interface RetentionPlan {
   /** Not all was looked at: the figures are at least so high. */
   partly: boolean
   size: StoreSize
-  /** On the disk of the store (bytes); null: nobody can tell. */
+  /** On the disk of the store (bytes); null: not known. */
   free: number | null
   daysLeft: number | null
-  /** The archive: files that would go now, and the day on which the next does; why nobody can tell; null: there is none. */
+  /** Files of the archive that would go now, and the day on which the next does; or why that is not known. */
   archive: { files: number; bytes: number; next: string | null } | { problem: string } | null
 }
 
-interface Looking {
-  store: Pick<Store, 'standing' | 'ageing' | 'openGapKeys' | 'known' | 'size' | 'events' | 'legalHolds'>
-  archive: Archive | null
-  ages: Ages
-  off: boolean
-  room(): Promise<number | null>
-  /** Memory of the job: sizes it has seen, and up to which event payloads of a kind have gone. */
-  remembered(): Promise<{ sizes: SizeSeen[]; bounds: Readonly<Record<string, number>> }>
-  now: Instant
+const Those = z.strictObject({
+  events: z
+    .array(whole)
+    .min(1, 'which events')
+    .max(10_000)
+    .transform((ids) => [...new Set(ids)]),
+  reason: Reason,
+  dryRun,
+})
+const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) })
+
+/** What would be pruned, and what is under a legal hold. */
+export function retentionRoutes({ store, retaining, clock }: AdminContext): Route[] {
+  const holding = (action: 'hold' | 'unhold', verb: Store['holdEvents']) =>
+    post(`/retention/${action}`, action, Those, async ({ asked: { events, ...how }, audit }): Promise<Held> => {
+      requireReason(how)
+      const by = await audit(how)
+      requireHere(await verb(events, { ...by, dryRun: true }))
+      return await verb(events, by)
+    })
+
+  return [
+    get('/retention/plan', NOTHING, () => planRetention(store, retaining, clock.now())),
+    get(
+      '/retention/holds',
+      Page,
+      async ({ asked: { after, limit } }): Promise<{ holds: LegalHold[] }> => ({
+        holds: await store.legalHolds(after, limit),
+      }),
+    ),
+    holding('hold', store.holdEvents),
+    holding('unhold', store.unholdEvents),
+  ]
+}
+
+const MAX_NAMED = 20
+
+/** Throws a UserError if one is not here: what must be shown would be lost by a mistyped id. */
+function requireHere({ missing }: Held): void {
+  if (missing.length === 0) return
+  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
+  throw new UserError(
+    `events: there are none with these ids: ${missing.slice(0, MAX_NAMED).join(', ')}${more}. Nothing was changed; "tillbridge events list" shows ids, and "tillbridge archive search" finds what has gone.`,
+  )
 }
 
 const PAGE = 2_000
-const MOST_STANDING = 100_000
+const MAX_STANDING = 100_000
 
-/** An answer takes no longer than this (milliseconds); what it has seen until then is told. */
-const PATIENCE = 20_000
+/** An answer takes no longer (ms); what was seen until then is told. */
+const DEADLINE_MS = 20_000
 
 /** Looks at what has had its time. Nothing changes. */
-export async function planRetention({
-  store,
-  archive,
-  ages,
-  off,
-  room,
-  remembered,
-  now,
-}: Looking): Promise<RetentionPlan> {
+async function planRetention(store: Store, retaining: Retaining, now: Instant): Promise<RetentionPlan> {
+  const { archive, ages, off, room, remembered } = retaining
   const began = performance.now()
   const [newest] = await store.events({ limit: 1 })
   const last = newest?.id ?? 0
-  const { upTo, events } = await store.standing(last, MOST_STANDING)
+  const { upTo, events } = await store.standing(last, MAX_STANDING)
   const why = new Map<number, Standing>(events.map((one) => [one.event, one.why]))
   for (const id of (await namedByGaps(store)) ?? []) if (!why.has(id)) why.set(id, 'gap')
   const { sizes, bounds } = await remembered()
@@ -90,13 +123,17 @@ export async function planRetention({
       }
       if (id > upTo || id === last) continue
       const month = monthOf(months, kind, formatInstant(receivedAt).slice(0, 7))
-      if (isOver) month.events += 1
-      if (isOver) month.deliveries += deliveries
-      if (losesBody) month.payloads += 1
-      if (losesBody) month.bytes += size
+      if (isOver) {
+        month.events += 1
+        month.deliveries += deliveries
+      }
+      if (losesBody) {
+        month.payloads += 1
+        month.bytes += size
+      }
     }
     after = rows.at(-1)?.id ?? after
-    if (performance.now() - began <= PATIENCE || young) continue
+    if (performance.now() - began <= DEADLINE_MS || young) continue
     partly = true
     break
   }
@@ -109,13 +146,13 @@ export async function planRetention({
 
 async function planArchive(
   store: Pick<Store, 'legalHolds'>,
-  archive: Archive,
+  { use, keep }: Archive,
   now: Instant,
 ): Promise<RetentionPlan['archive']> {
   try {
-    const all = await archive.use(AbortSignal.timeout(PATIENCE), readManifest)
-    const goes = expiredOf(all, archive.keep, await heldEvents(store), now)
-    const later = all.map((file) => expiryOf(file, archive.keep)).filter((at) => at > now)
+    const all = await use(AbortSignal.timeout(DEADLINE_MS), readManifest)
+    const goes = expiredOf(all, keep, await heldEvents(store), now)
+    const later = all.map((file) => expiryOf(file, keep)).filter((at) => at > now)
     return {
       files: goes.length,
       bytes: goes.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -136,18 +173,9 @@ function monthOf(months: Map<string, PlannedMonth>, kind: string, month: string)
 
 const DAY = 24 * 3_600_000
 
-/** The size of the store at an instant (bytes); `free`: on its disk, null: nobody can tell. */
-interface SizeSeen {
-  at: number
-  bytes: number
-  /** Within the file: room that is used again before it grows. */
-  reusable: number
-  free: number | null
-}
-
 /**
- * How many days the disk lasts, as the store has grown of late: by the first and the last size that were seen at least a day
- * apart. Null: nobody can tell yet, or it does not grow.
+ * How many days the disk lasts, by the first and the last size that were seen at least a day apart. Null: not known yet, or the store does
+ * not grow.
  */
 export function daysLeft(sizes: readonly SizeSeen[]): number | null {
   const [first, last] = [sizes[0], sizes.at(-1)]
