@@ -8,8 +8,6 @@ export interface ReceiptMessage {
   sale: Sale
   to: string
   name: string | null
-  /** XML of print lines, as it came (spec, "receiptFormatted"); null where it is empty. */
-  formatted: string | null
   /** The signature of the receipt, as it came (spec, "signatureInfo"); null where there is none. */
   signature: { signature: string; keyVersion: string | null } | null
 }

@@ -42,7 +42,7 @@ describe('a receipt by e-mail', () => {
   test('When it is delivered, then the note has the answer and the Message-ID, and no address', async () => {
     await using mailbox = await startMailbox()
     const effect = await sendTo(mailbox, receiptMessage())
-    expect(effect?.note).toBe(`250, Message-ID ${mailbox.mails()[0]?.messageId}, no receiptFormatted to attach`)
+    expect(effect?.note).toBe(`250, Message-ID ${mailbox.mails()[0]?.messageId}`)
   })
 
   test('When the language is Norwegian, then words and numbers are', async () => {
