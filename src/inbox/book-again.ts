@@ -21,13 +21,13 @@ export interface AgainAsked {
 export interface BookedAgain {
   records: number
   days: Record<string, Record<string, number>>
-  /** Payload pruned; some may be of neighbouring days. */
+  /** Pruned; some may be of neighbouring days. */
   left: number
-  /** Late records with a pruned payload: their day is unknown. */
+  /** Late and pruned: their day is unknown. */
   undated: number
-  /** Today's config plans nothing like it, or under too long a name. */
+  /** By today's config, or with too long a name. */
   unplanned: number
-  /** Repeated already by the interrupted run that is continued. */
+  /** By the interrupted run that is continued. */
   before: number
   act: number | null
   looked: number
@@ -38,12 +38,12 @@ export interface BookedAgain {
 const PAGE = 200
 const DAY = 86_400_000
 
-/** Records arrive within so many days; one without payload counts as theirs until then. */
+/** Until then a pruned record counts as one of these days. */
 const LATE_DAYS = 14
 
 /**
- * Repeats what a back office was given, each record as a delivery of its own under its original key. `act` null: count only. `goOn`: an
- * interrupted run to continue.
+ * Repeats what a back office was given, each record as a new delivery under its original key. `act` null: count only.
+ * `goOn`: continues an interrupted run.
  */
 export async function bookAgain(
   { store, route, flows, mappings }: Tools,
@@ -58,7 +58,7 @@ export async function bookAgain(
   )
   const none = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, before: 0 }
   const result: BookedAgain = { ...none, act, looked: 0, next: null }
-  // A POS offline for weeks sends everything at once: no upper bound.
+  // No upper bound: a POS may be offline for weeks.
   const window = { since: Date.parse(from) - DAY }
   const lateFrom = Date.parse(to) + LATE_DAYS * DAY
   const most = part?.most ?? Number.POSITIVE_INFINITY
@@ -107,7 +107,7 @@ export async function bookAgain(
         continue
       }
       count(day, delivery.flow)
-      // The operator who released it stays named in the accounting.
+      // Stays named in the accounting.
       if (act !== null) owed.push(repeatOf(step, delivery, event, (await store.delivery(delivery.id))?.released))
     }
     if (act !== null && owed.length > 0) await store.owe(id, owed, act)
@@ -139,14 +139,13 @@ function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: Ev
   )
 }
 
-/** The store-local day of a step, null: unknown. */
 function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part: string): string | null {
   const step = flow?.plan(event).find((one) => one.part === part)
   const day = step?.at?.slice(0, 10) ?? ''
   return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null
 }
 
-/** A delivery that repeats another; `step`: what today's config plans for it; `released`: the operator who released the first. */
+/** `step`: by today's config; `released`: the operator who released the first. */
 export function repeatOf(
   step: Owed,
   delivery: Pick<DeliveryRow, 'id' | 'part'>,
@@ -173,7 +172,7 @@ interface ResendTools {
   mappings: Mappings
 }
 
-/** The delivery that repeats a lost one. Throws a UserError if it cannot be made. */
+/** Throws a UserError if it cannot be made. */
 export async function resendOf(delivery: DeliveryDetail, { store, route, mappings }: ResendTools): Promise<Owed> {
   const { id, destination, flow, part, released } = delivery
   const event = await store.event(delivery.event)

@@ -5,12 +5,11 @@ import type { Store } from '../store/store.ts'
 import type { Inbox } from './accept.ts'
 
 export interface Reparsed {
-  /** Ingested as events of their own; the quarantined ones are dismissed. */
+  /** Ingested; the quarantined ones are dismissed. */
   events: number
-  /** Still unreadable, or pruned. */
   left: number
   sample: Pick<EventRow, 'id' | 'kind'>[]
-  /** Audit id; null: a dry run, or the hub itself. */
+  /** Null: a dry run, or the hub itself. */
   act: number | null
   looked: number
   /** Cursor of the next part; null: done. */
@@ -34,12 +33,12 @@ interface How {
 const PAGE = 200
 const SAMPLE = 10
 
-/** Rest after each page, as a multiple of its time: 100,000 quarantined events must not slow a start. */
+/** Multiple of a page's time: many quarantined events must not slow a start. */
 const REST = 4
 
 /**
- * Reads quarantined platform events again with today's mapping, oldest first; dismissed ones are left. A readable one is ingested as if
- * new, without repeating its raw `publish`.
+ * Reads quarantined platform events again by today's mapping, oldest first, dismissed ones excepted; without repeating
+ * their raw `publish`.
  */
 export async function reparse(
   { store, inbox, signal }: Tools,
@@ -75,7 +74,6 @@ export async function reparse(
   return { ...result, next: signal?.aborted ? null : after }
 
   async function one({ id, kind, origin }: EventRow): Promise<boolean> {
-    // Own systems were refused and send again.
     if (origin !== PLATFORM || (OWN_KINDS as readonly string[]).includes(kind)) return false
     const event = await store.event(id)
     if (!event?.body) return false

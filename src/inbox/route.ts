@@ -12,23 +12,20 @@ export interface Routable {
   name: string
   /** Ports and methods: `orders`, `orders.create` … */
   abilities: readonly string[]
-  /** Kinds of raw events it asks for. */
   publish: 'all' | readonly string[]
   skip: readonly string[]
   /** Store numbers, or countries such as NO; null: all. */
   stores: readonly string[] | null
   messages: readonly string[]
   channels: Channels
-  /** Flows whose steps are gathered per store and day. */
   daily: Daily
   /** The adapter takes many accounting records in one call. */
   gathers?: boolean
 }
 
-/** Deliveries of an event by today's config. `only`: those of this flow. */
+/** `only`: steps of this flow. */
 export type Route = (event: Planned, only?: string) => Owed[]
 
-/** Routes events to destinations. `storeIndex` is read per event for destinations with `stores`. */
 export function createRoute(
   flows: readonly Flow[],
   destinations: readonly Routable[],
@@ -116,7 +113,6 @@ interface Target {
   gathers?: boolean
 }
 
-/** `byStore`: some destination is limited to stores. */
 interface Pair {
   flow: Flow
   to: readonly Target[]
@@ -128,17 +124,15 @@ const NO_STORES = createStoreIndex([])
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!canCarryOut(destination, flow)) return false
   if (flow.name !== 'publish') return true
-  // Submitted events are published only to destinations that name their kind.
+  // Submitted events must be named by kind.
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 
-/** True if the destination gets steps of this flow at all. */
 export function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
   if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
   return message === undefined || messages.includes(message)
 }
 
-/** Flows gathered per store and day. */
 interface Daily {
   flows: readonly string[]
   /** Store-local closing time of the day before: `03:00`. */
@@ -148,10 +142,10 @@ interface Daily {
 /** For stores without a known zone. */
 const UTC = 'UTC'
 
-/** A day ends within two days of its beginning anywhere; one closing later comes from a wrong POS clock (ms). */
+/** Later is a wrong POS clock: a day ends within two days of its beginning anywhere (ms). */
 const FARTHEST = 3 * 24 * 3_600_000
 
-/** Due when the store's day has closed; at once if it has, or lies far ahead. */
+/** Due when the store's day closes; at once if that is past or far ahead. */
 export function gathered(
   { kind, payload, receivedAt }: Planned,
   at: string,
@@ -167,7 +161,6 @@ export function gathered(
   return { ...(notBefore <= receivedAt + FARTHEST && { notBefore }), batch: `${day} ${store}` }
 }
 
-/** `stores:` of one destination, parsed. */
 interface StoreList {
   numbers: ReadonlySet<string>
   /** ISO 3166, upper case. */
@@ -196,7 +189,7 @@ interface Meeting {
   certain: boolean
 }
 
-/** Why two lists can hold the same store; null: they cannot. A number meets a country if its store is, or may be, in it. */
+/** Null: they cannot share a store. A number may be in a country. */
 export function meeting(a: StoreList, b: StoreList, storeIndex: StoreIndex): Meeting | null {
   const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
   if (shared.length > 0)
@@ -224,7 +217,7 @@ function inBoth(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...a].filter((entry) => b.has(entry))
 }
 
-/** Config issues of routing: unknown flows, and two destinations that could both execute an at-most-once flow. */
+/** Unknown flows, and two destinations for one at-most-once flow. */
 export function routeMisfits(
   flows: readonly Flow[],
   destinations: readonly Routable[],
@@ -267,7 +260,7 @@ function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], 
   return [...pairs.values()].flatMap((pair) => pairMisfit(pair, storeIndex) ?? [])
 }
 
-/** Several destinations may share such flows only if no event can be for two of them. */
+/** Allowed only if no event is for both. */
 function pairMisfit({ one, other, flows }: RouteMisfitsPair, storeIndex: StoreIndex): Misfit | null {
   const path = ['destinations', other.name]
   const skip = `skip: [${flows.join(', ')}] at one of them`

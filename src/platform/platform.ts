@@ -14,10 +14,7 @@ export type { EventQuery, EventRecord, LogAnswer, Subscription } from './areas/w
 
 export type PlatformStore = Omit<ReturnType<typeof storeShape>, 'record'> & { record?: WireRecord }
 
-/**
- * The platform as the hub uses it: results are read tolerantly into shapes of the hub's own, failures are the three errors of
- * domain/values/errors.ts (permanent, retry later, unknown outcome), and no secret is in any of them.
- */
+/** The platform as the hub uses it. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Platform extends AsyncDisposable {
   operations: Operations
   stores: { list(signal?: AbortSignal): Promise<Listed<PlatformStore>> }

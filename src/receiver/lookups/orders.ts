@@ -21,12 +21,12 @@ interface Options {
   logger: Logger
 }
 
-/** Seconds after which a source that did not answer is asked again. */
+/** Seconds. */
 const RETRY = 5
 
 /**
- * The till looks for an online order by its number (spec, "Order lookup in an external OMS"), for a return in the store.
- * That there is none is only said when all sources said so. Throws a UserError where config is wrong.
+ * Order search of a POS for returns (spec, "Order lookup in an external OMS"). 404 only if every source said so.
+ * Throws a UserError for wrong config.
  */
 export function createOrderLookup(
   config: NonNullable<Config['lookups']['orders']>,
@@ -50,16 +50,16 @@ export function createOrderLookup(
       if (order) response.json(shape ? shape(order) : platformOrder(order))
       else notFound(response, answers.missing)
     } finally {
-      // However it was typed, its timeline is that of its own number.
+      // Under its own number, however typed.
       note({ at, number: order?.number ?? number, ...summaryOf(answers) })
     }
   }
 
-  /** For the order's timeline; the till has its answer by now. */
+  /** For the order's timeline. */
   function note(lookup: LookupRow): void {
     const { number: _, at: __, ...said } = lookup
     logger.info({ lookup: 'orders', ...said }, 'lookup.answered')
-    // An e-mail address typed as a number belongs to no order's timeline.
+    // No order number.
     if (lookup.number.includes('@')) return
     noteLookup(lookup).catch((error: unknown) => {
       logger.warn({ problem: error instanceof Error ? error.name : 'error' }, 'lookup.not-noted')
@@ -89,12 +89,12 @@ function notFound(response: Response, missing: readonly string[]): void {
     })
 }
 
-/** The platform's own words for the state of an order (facts §3); another system's word would be a wrong one of them. */
+/** The platform's statuses (facts §3). */
 const STATUSES = ['UnHandled', 'Shipped', 'Rejected', 'Picked', 'Returned']
 
 /**
- * An order as the platform itself has one (facts §3, Order). What the hub does not know is null. Besides: the `name` of a
- * line, and `returnedQuantity`, how many of it came back already.
+ * As the platform has one (facts §3, Order); unknown fields are null. Besides: `name` and `returnedQuantity` of a
+ * line.
  */
 function platformOrder(order: FoundOrder) {
   return {
@@ -134,7 +134,6 @@ function platformOrder(order: FoundOrder) {
   }
 }
 
-/** A warning for whoever looks at it: it may not be the order that the customer means. */
 function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
   if (others.length === 0) return null
   const [is, other] =
@@ -201,8 +200,8 @@ function numberOf(decimal: Decimal | null): number | null {
 }
 
 /**
- * The order that the till means: that of exactly this number, else the only number that differs in nothing but case or
- * signs. An order of another number is somebody else's, with a name, an address and money to give back: null.
+ * The order of exactly this number, else the only number that differs in case or punctuation. Null: any other is
+ * somebody else's.
  */
 function bestOrder(answers: readonly { found: readonly FoundOrder[] }[], number: string): FoundOrder | null {
   const orders = answers.flatMap(({ found }) => found)
@@ -230,9 +229,7 @@ interface Answer {
 }
 
 /**
- * A web order and one of a till may have the number that was asked for, and a till is answered one order. So where there is
- * another, the till's goes by the id that tells it apart, and each says what the other is asked by. What was found besides has another
- * number, and is told from none of them.
+ * A web and a POS order may share the number. Then the POS order gets its own id as number, and each names the other.
  */
 function toldApart(answers: readonly Answer[], number: string): Answer[] {
   const isAsked = (order: FoundOrder) => isAlike(order.number, number)

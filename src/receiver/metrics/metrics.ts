@@ -13,7 +13,7 @@ interface Options {
   now?: () => number
 }
 
-/** An answer is good for so long: who asks more often gets the same one (milliseconds). */
+/** Cached (ms). */
 const FRESH = 5_000
 
 export function createMetrics({ check, look, now = () => performance.now() }: Options): Router {
@@ -34,7 +34,7 @@ export function createMetrics({ check, look, now = () => performance.now() }: Op
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Metrics as text, one sample a line; of one without samples its name alone, so that whoever looks for it finds it. */
+/** Prometheus text; metrics without samples by name only. */
 export function metricsText(metrics: readonly Metric[]): string {
   return metrics
     .flatMap(({ name, help, type, samples }) => [
@@ -55,12 +55,12 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** An answer is good for so long: who asks more often gets the same one (milliseconds). */
+/** Cached (ms). */
 const HEALTH_FRESH_MS = 1_000
 
 /**
- * `/health` names the two paths. `/health/live`: the process answers. `/health/ready`: it can take webhooks, which is to write. Anybody may ask, so that the
- * store is asked once a second at most.
+ * `/health/live`: the process answers. `/health/ready`: it can write. Open to anybody, so the storage is asked once a
+ * second at most.
  */
 export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
   const router = Router()
