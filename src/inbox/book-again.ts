@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { misfitOfSteps } from './reading.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
+import { type Walked, walkEvents } from './walk-events.ts'
 
 export interface AgainAsked {
   destination: string
@@ -18,7 +19,7 @@ export interface AgainAsked {
   flows: readonly string[] | null
 }
 
-export interface BookedAgain {
+export interface BookedAgain extends Walked {
   records: number
   days: Record<string, Record<string, number>>
   /** Pruned; some may be of neighbouring days. */
@@ -30,12 +31,8 @@ export interface BookedAgain {
   /** By the interrupted run that is continued. */
   before: number
   act: number | null
-  looked: number
-  /** Cursor of the next part; null: done. */
-  next: number | null
 }
 
-const PAGE = 200
 const DAY = 86_400_000
 
 /** Until then a pruned record counts as one of these days. */
@@ -56,23 +53,15 @@ export async function bookAgain(
       .filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true))
       .map((flow) => [flow.name, flow]),
   )
-  const none = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, before: 0 }
-  const result: BookedAgain = { ...none, act, looked: 0, next: null }
+  const days: BookedAgain['days'] = {}
+  const result = { records: 0, days, left: 0, undated: 0, unplanned: 0, before: 0, act }
   // No upper bound: a POS may be offline for weeks.
   const window = { since: Date.parse(from) - DAY }
   const lateFrom = Date.parse(to) + LATE_DAYS * DAY
-  const most = part?.most ?? Number.POSITIVE_INFINITY
-  let after = part?.after ?? 0
-  while (result.looked < most) {
-    const limit = Math.min(PAGE, most - result.looked)
-    const page = await store.events({ ...window, after, limit })
+  const walked = await walkEvents(store, window, part, async (page) => {
     for (const row of page) if (mayBeBooked(row)) await one(row)
-    result.looked += page.length
-    const last = page.at(-1)
-    if (!last || page.length < limit) return result
-    after = last.id
-  }
-  return { ...result, next: after }
+  })
+  return { ...result, ...walked }
 
   function mayBeBooked({ kind, state }: EventRow): boolean {
     return state === 'routed' && [...booking.values()].some(({ kinds }) => kinds === 'all' || kinds.includes(kind))
@@ -120,8 +109,8 @@ export async function bookAgain(
 
   function count(day: string, flow: string): void {
     result.records += 1
-    const flowsOfDay = result.days[day] ?? {}
-    result.days[day] = flowsOfDay
+    days[day] ??= {}
+    const flowsOfDay = days[day]
     flowsOfDay[flow] = (flowsOfDay[flow] ?? 0) + 1
   }
 }

@@ -12,8 +12,9 @@ import type { Audit, DeliveryRow, EventDetail, EventFilter, EventRow, Part } fro
 import type { Store } from '../store/store.ts'
 import { misfitOfSteps } from './reading.ts'
 import type { Route } from './route.ts'
+import { type Walked, walkEvents } from './walk-events.ts'
 
-export interface Rerouted {
+export interface Rerouted extends Walked {
   /** Events planned again. */
   events: number
   /** In a dry run at most: a `once` effect may exist. */
@@ -25,9 +26,6 @@ export interface Rerouted {
   dismissed: number
   sample: Pick<EventRow, 'id' | 'kind' | 'entity'>[]
   act: number | null
-  looked: number
-  /** Cursor of the next part; null: done. */
-  next: number | null
 }
 
 export interface Reroute {
@@ -48,22 +46,14 @@ export async function reroute(
   { act, part }: Reroute,
   mappings: Mappings = NO_MAPPINGS,
 ): Promise<Rerouted> {
-  const result: Rerouted = { events: 0, deliveries: 0, left: 0, ...NONE, sample: [], act, looked: 0, next: null }
+  const result = { events: 0, deliveries: 0, left: 0, ...NONE, sample: [] as Rerouted['sample'], act }
   const yields = filter.id === undefined
-  const most = part?.most ?? Number.POSITIVE_INFINITY
-  let after = part?.after ?? 0
-  while (result.looked < most) {
-    const limit = Math.min(PAGE, most - result.looked)
-    const page = await store.events({ ...filter, after, limit })
+  const walked = await walkEvents(store, filter, part, async (page) => {
     const touched: number[] = []
     for (const row of page) if (await one(row)) touched.push(row.id)
     if (act !== null && touched.length > 0) await store.extendAct(act, 0, touched)
-    result.looked += page.length
-    const last = page.at(-1)
-    if (!last || page.length < limit) return result
-    after = last.id
-  }
-  return { ...result, next: after }
+  })
+  return { ...result, ...walked }
 
   async function one(row: EventRow): Promise<boolean> {
     const why = leftOut(row, filter)

@@ -183,47 +183,21 @@ export function holds(
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
 
-interface Meeting {
-  why: string
-  /** False: the country of a store is unknown. */
-  certain: boolean
-}
-
-/** Null: they cannot share a store. A number may be in a country. */
-export function meeting(a: StoreList, b: StoreList, storeIndex: StoreIndex): Meeting | null {
-  const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
-  if (shared.length > 0)
-    return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
-  const across = [...acrossFrom(a, b, storeIndex), ...acrossFrom(b, a, storeIndex)]
-  return across.find(({ certain }) => certain) ?? across[0] ?? null
-}
-
-function acrossFrom({ numbers }: StoreList, { countries }: StoreList, storeIndex: StoreIndex): Meeting[] {
-  if (countries.size === 0) return []
-  const named = [...countries].join(' or ')
-  return [...numbers].flatMap((number): Meeting[] => {
-    const country = storeIndex.countryOf(number)
-    if (country === null)
-      return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
-    return countries.has(country) ? [{ why: `store ${number} is in ${country}`, certain: true }] : []
-  })
+/** Why two lists may hold the same store; null: they cannot. */
+export function meeting(a: StoreList, b: StoreList): string | null {
+  const shared = [...a.numbers.intersection(b.numbers), ...a.countries.intersection(b.countries)]
+  if (shared.length > 0) return `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`
+  const isMixed = (one: StoreList, other: StoreList) => one.numbers.size > 0 && other.countries.size > 0
+  return isMixed(a, b) || isMixed(b, a) ? 'a store of the one may be in a country of the other' : null
 }
 
 function isCountry(entry: string): boolean {
   return /^[a-z]{2}$/i.test(entry)
 }
 
-function inBoth(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
-  return [...a].filter((entry) => b.has(entry))
-}
-
 /** Unknown flows, and two destinations for one at-most-once flow. */
-export function routeMisfits(
-  flows: readonly Flow[],
-  destinations: readonly Routable[],
-  storeIndex: StoreIndex,
-): Misfit[] {
-  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations, storeIndex)]
+export function routeMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
+  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations)]
 }
 
 function nameMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
@@ -245,7 +219,7 @@ interface RouteMisfitsPair {
   flows: string[]
 }
 
-function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], storeIndex: StoreIndex): Misfit[] {
+function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
   const pairs = new Map<string, RouteMisfitsPair>()
   for (const flow of flows.filter(({ once, each }) => once && !each)) {
     const to = destinations.filter((destination) => canCarryOut(destination, flow))
@@ -257,11 +231,11 @@ function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], 
         pairs.set(key, pair)
       }
   }
-  return [...pairs.values()].flatMap((pair) => pairMisfit(pair, storeIndex) ?? [])
+  return [...pairs.values()].flatMap((pair) => pairMisfit(pair) ?? [])
 }
 
 /** Allowed only if no event is for both. */
-function pairMisfit({ one, other, flows }: RouteMisfitsPair, storeIndex: StoreIndex): Misfit | null {
+function pairMisfit({ one, other, flows }: RouteMisfitsPair): Misfit | null {
   const path = ['destinations', other.name]
   const skip = `skip: [${flows.join(', ')}] at one of them`
   const second = `a second destination, besides ${one.name}, for what must happen once (${flows.join(', ')})`
@@ -271,12 +245,11 @@ function pairMisfit({ one, other, flows }: RouteMisfitsPair, storeIndex: StoreIn
       found: second,
       expected: `${skip}, or stores: lists that do not meet at both; one that only watches takes events with publish`,
     }
-  const met = meeting(readStoreList(one.stores), readStoreList(other.stores), storeIndex)
+  const met = meeting(readStoreList(one.stores), readStoreList(other.stores))
   if (met === null) return null
   return {
     path: [...path, 'stores'],
-    found: `stores that meet those of ${one.name} (${met.why}), for what must happen once (${flows.join(', ')})`,
+    found: `stores that meet those of ${one.name} (${met}), for what must happen once (${flows.join(', ')})`,
     expected: `countries only, or store numbers only, at both, and none in both; or ${skip}`,
-    ...(!met.certain && { unsure: true }),
   }
 }

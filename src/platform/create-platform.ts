@@ -11,12 +11,11 @@ import { createSalesLines, createStockMovements } from './areas/sales/sales-line
 import { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
 import { createCounts, createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
 import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
-import { createClient, forgetfulBook, notingClient, type UseBook } from './http/client.ts'
+import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
 import type { AsideBook } from './http/read.ts'
 import { answerReadOf, bodyFieldsOf, keysOf } from './operation-fields.ts'
-import type { Platform } from './platform.ts'
 
 export interface PlatformOptions {
   preset: Preset
@@ -48,7 +47,7 @@ export interface PlatformOptions {
  * A client of the platform. Throws a UserError that names the key of an unusable option. Disposing it ends what is
  * under way.
  */
-export function createPlatform(options: PlatformOptions): Platform {
+export function createPlatform(options: PlatformOptions) {
   const { preset, apiKey, subscriptionKey, endpoints = {}, clock = systemClock } = options
   const { timeout = 20_000, connections = 4, maxAnswer = 64 * 1024 * 1024 } = options
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
@@ -77,21 +76,22 @@ export function createPlatform(options: PlatformOptions): Platform {
     clock,
   })
   const client = notingClient(asked, addressOf, uses)
-  return {
-    operations: {
-      isShown,
-      isProven: async (operation) =>
-        isShown(operation) || (!spoken[operation].absent && (await cameOf(operation)) === WORKED),
-      async absence(operation) {
-        if (spoken[operation].absent) return 'config'
-        const came = spoken[operation].known.call === 'guess' ? await cameOf(operation) : null
-        return came !== null && isNoEndpointCode(came) ? came : null
-      },
-      unshown: () =>
-        (Object.keys(spoken) as OperationName[])
-          .filter((operation) => spoken[operation].known.call === 'guess' && !spoken[operation].absent)
-          .map((operation) => ({ operation, address: addressOf(operation) })),
+  const operations: Operations = {
+    isShown,
+    isProven: async (operation) =>
+      isShown(operation) || (!spoken[operation].absent && (await cameOf(operation)) === WORKED),
+    async absence(operation) {
+      if (spoken[operation].absent) return 'config'
+      const came = spoken[operation].known.call === 'guess' ? await cameOf(operation) : null
+      return came !== null && isNoEndpointCode(came) ? came : null
     },
+    unshown: () =>
+      (Object.keys(spoken) as OperationName[])
+        .filter((operation) => spoken[operation].known.call === 'guess' && !spoken[operation].absent)
+        .map((operation) => ({ operation, address: addressOf(operation) })),
+  }
+  return {
+    operations,
     stores: createStores(client),
     webhooks: createWebhooks(client),
     events: createEvents(client),

@@ -8,7 +8,7 @@ import { answerProblem, type Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { chooseSources, createAsk, isCustomer, nameSources, type Source } from './ask.ts'
-import { createListTemplate, createLookupRouter } from './lookup-router.ts'
+import { createListTemplate, createLookupRouter, nulls } from './lookup-router.ts'
 
 interface Options {
   tillPriority: Pick<TillPriority, 'during'>
@@ -63,40 +63,20 @@ function neither(response: Response): void {
 }
 
 /** As the platform writes one (facts §4, CustomerCreated); unknown fields are null. */
-function platformCustomer(customer: CustomerRecord) {
-  const { prefix, number } = splitPhone(customer.phone)
+function platformCustomer({ customerId, extId, address, phone, ...customer }: CustomerRecord) {
+  const { prefix, number } = splitPhone(phone)
   return {
-    customerId: idOf(customer.customerId),
-    customerExtId: customer.extId,
-    email: customer.email,
-    firstName: customer.firstName,
-    lastName: customer.lastName,
-    companyName: customer.companyName,
-    taxId: null,
-    gender: null,
-    address1: customer.address,
-    city: customer.city,
-    province: null,
-    postalCode: customer.postalCode,
-    country: null,
-    countryCode: customer.countryCode,
-    phoneCountryPrefix: prefix,
-    phone: number,
-    description: null,
-    agreedSendEmail: null,
-    agreedSendSMS: null,
-    isEmployee: null,
-    birthday: null,
-    cardNo: null,
-    tags: null,
-    gdprUpdatedDateTime: null,
-    registeredStoreId: null,
-    createdDateTime: null,
-    updatedDateTime: null,
-    deleted: null,
-    customerGuid: null,
+    ...NOT_KNOWN,
+    ...customer,
+    ...{ customerId: idOf(customerId), customerExtId: extId, address1: address },
+    ...{ phoneCountryPrefix: prefix, phone: number },
   }
 }
+
+const NOT_KNOWN = nulls(
+  'taxId gender province country description agreedSendEmail agreedSendSMS isEmployee birthday cardNo tags ' +
+    'gdprUpdatedDateTime registeredStoreId createdDateTime updatedDateTime deleted customerGuid',
+)
 
 function idOf(customerId: string | null): number | string | null {
   return customerId !== null && /^[1-9]\d{0,14}$/.test(customerId) ? Number(customerId) : customerId

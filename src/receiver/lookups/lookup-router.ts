@@ -89,6 +89,11 @@ export function createLookupRouter({
   }
 }
 
+/** Fields of the platform's that the hub does not know. */
+export function nulls(names: string): Record<string, null> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, null]))
+}
+
 /** Aborted when the POS hangs up. */
 function goneOf(request: Request, response: Response): AbortSignal {
   const controller = new AbortController()

@@ -11,7 +11,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { LookupRow } from '../../store/screens.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { type Answers, chooseSources, createAsk, isOrder, nameSources, type Source } from './ask.ts'
-import { createLookupRouter, createTemplate } from './lookup-router.ts'
+import { createLookupRouter, createTemplate, nulls } from './lookup-router.ts'
 
 interface Options {
   noteLookup(lookup: LookupRow): Promise<void>
@@ -97,41 +97,29 @@ const STATUSES = ['UnHandled', 'Shipped', 'Rejected', 'Picked', 'Returned']
  * line.
  */
 function platformOrder(order: FoundOrder) {
+  const { currency } = order
   return {
-    receiptNo: null,
-    receiptFormatted: null,
-    receiptUrl: null,
-    orderId: null,
-    orderNo: order.number,
-    orderType: null,
-    createdDateTime: order.placedAt,
-    updatedDateTime: null,
-    dueDateTime: null,
-    expirationDateTime: null,
-    comment: othersOf(order),
-    reservationLengthInHours: null,
+    ...NOT_KNOWN.order,
+    ...{ orderNo: order.number, createdDateTime: order.placedAt, comment: othersOf(order) },
     paymentLines: order.payments.map(({ type, amount, reference }) => ({
-      type,
-      subType: null,
-      currency: order.currency,
-      currencyTendered: null,
-      txRef: reference,
-      text: null,
-      amount: Number(amount),
-      rowId: null,
+      ...NOT_KNOWN.payment,
+      ...{ type, currency, txRef: reference, amount: Number(amount) },
     })),
     orderLines: order.lines.map(lineOf),
-    orderEvents: null,
-    shipmentInfo: null,
-    fulfillmentLocation: null,
-    store: null,
-    customer: customerOf(order),
-    shippingAddress: addressOf(order.shippingAddress),
-    vatTotal: null,
-    total: Number(order.total),
-    currency: order.currency,
+    ...{ customer: customerOf(order), shippingAddress: addressOf(order.shippingAddress) },
+    ...{ total: Number(order.total), currency },
     status: STATUSES.find((status) => status === order.status) ?? null,
   }
+}
+
+const NOT_KNOWN = {
+  order: nulls(
+    'receiptNo receiptFormatted receiptUrl orderId orderType updatedDateTime dueDateTime expirationDateTime ' +
+      'reservationLengthInHours orderEvents shipmentInfo fulfillmentLocation store vatTotal',
+  ),
+  payment: nulls('subType currencyTendered text rowId'),
+  line: nulls('vat fullPrice discount discountPercent sizeText status shipFromOnlineStore'),
+  address: nulls('companyName address2 province comment'),
 }
 
 function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
@@ -141,58 +129,26 @@ function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
   return `${number} is ${is}. Its number is that of ${other}, too: ask for ${others.join(' or ')}.`
 }
 
-function lineOf(line: FoundOrderLine) {
+function lineOf({ quantity, returned, gtin, unitPrice, vatRate, rowId, sku, name }: FoundOrderLine) {
   return {
-    quantity: Number(line.quantity),
-    returnedQuantity: Number(line.returned),
-    gtin: line.gtin,
-    price: Number(line.unitPrice),
-    vat: null,
-    vatPercent: numberOf(line.vatRate),
-    fullPrice: null,
-    discount: null,
-    discountPercent: null,
-    sizeText: null,
-    rowId: line.rowId,
-    externalSKU: line.sku,
-    name: line.name,
-    receiptLabel: line.name,
-    status: null,
-    shipFromOnlineStore: null,
+    ...NOT_KNOWN.line,
+    ...{ quantity: Number(quantity), returnedQuantity: Number(returned), gtin, price: Number(unitPrice) },
+    ...{ vatPercent: numberOf(vatRate), rowId, externalSKU: sku, name, receiptLabel: name },
   }
 }
 
 function customerOf({ customer, billingAddress }: FoundOrder) {
   if (customer === null) return null
+  const { email, firstName, lastName, companyName } = customer
   const { prefix, number } = splitPhone(customer.phone)
-  return {
-    email: customer.email,
-    firstName: customer.firstName,
-    lastName: customer.lastName,
-    companyName: customer.companyName,
-    taxId: null,
-    phoneCountryPrefix: prefix,
-    phone: number,
-    address: addressOf(billingAddress),
-  }
+  const phone = { phoneCountryPrefix: prefix, phone: number }
+  return { email, firstName, lastName, companyName, taxId: null, ...phone, address: addressOf(billingAddress) }
 }
 
 function addressOf(address: Address | null) {
   if (address === null) return null
   const { firstName, lastName, address1, city, postalCode, country, countryCode } = address
-  return {
-    firstName,
-    lastName,
-    companyName: null,
-    address1,
-    address2: null,
-    city,
-    province: null,
-    postalCode,
-    country,
-    countryCode,
-    comment: null,
-  }
+  return { ...NOT_KNOWN.address, firstName, lastName, address1, city, postalCode, country, countryCode }
 }
 
 function numberOf(decimal: Decimal | null): number | null {

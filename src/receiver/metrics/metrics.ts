@@ -18,18 +18,20 @@ const FRESH = 5_000
 
 export function createMetrics({ check, look, now = () => performance.now() }: Options): Router {
   const router = Router()
-  let asked: { at: number; answer: Promise<Metric[]> } | null = null
-
-  function lookNow(): Promise<Metric[]> {
-    if (asked === null || now() - asked.at >= FRESH) asked = { at: now(), answer: look() }
-    return asked.answer
-  }
-
+  const lookNow = cached(look, FRESH, now)
   router.get('/metrics', check(READ_METRICS), async (_, response) => {
     const text = metricsText(await lookNow())
     response.set('Content-Type', METRICS_TYPE).set('Cache-Control', 'no-store').send(text)
   })
   return router
+}
+
+function cached<T>(look: () => Promise<T>, fresh: number, now: () => number): () => Promise<T> {
+  let asked: { at: number; answer: Promise<T> } | null = null
+  return () => {
+    if (asked === null || now() - asked.at >= fresh) asked = { at: now(), answer: look() }
+    return asked.answer
+  }
 }
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -56,7 +58,7 @@ function escaped(value: string): string {
 }
 
 /** Cached (ms). */
-const HEALTH_FRESH_MS = 1_000
+const HEALTH_FRESH = 1_000
 
 /**
  * `/health/live`: the process answers. `/health/ready`: it can write. Open to anybody, so the storage is asked once a
@@ -64,13 +66,7 @@ const HEALTH_FRESH_MS = 1_000
  */
 export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
   const router = Router()
-  let asked: { at: number; answer: Promise<SeenStore> } | null = null
-
-  function lookNow(): Promise<SeenStore> {
-    if (asked === null || now() - asked.at >= HEALTH_FRESH_MS) asked = { at: now(), answer: look() }
-    return asked.answer
-  }
-
+  const lookNow = cached(look, HEALTH_FRESH, now)
   router.get('/health', (_, response) => {
     response.json({ live: '/health/live', ready: '/health/ready' })
   })
