@@ -4,66 +4,57 @@ import { type Accounts as ByPart, plainName } from '../domain/books/journal.ts'
 import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
 import { RETENTION as LOG_REACHES } from '../domain/ledger/horizon.ts'
 import { MEANINGS } from '../domain/ledger/till/report.ts'
+import type { Hours, OpenSpan } from '../domain/silence/silences.ts'
 import { SftpOptions } from '../folders/sftp/options.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
 import { isPath } from '../payloads/mapping/mapping.ts'
 
-const UNITS = new Map([
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-])
-
-const WRITTEN = /^(\d{1,9})(ms|s|m|h|d)$/
-
-/** `20s` in milliseconds; null: no duration. A bare number has no unit and is refused. */
-export function parseDuration(text: string): number | null {
-  const [, amount, unit] = WRITTEN.exec(text) ?? []
-  const scale = UNITS.get(unit ?? '')
-  return amount === undefined || scale === undefined ? null : Number(amount) * scale
+interface Units {
+  pattern: RegExp
+  scale: Readonly<Record<string, number>>
 }
 
-/** A duration between two bounds, in milliseconds. */
-export function duration(from: string, to: string) {
-  const [least, most] = [parseDuration(from), parseDuration(to)]
-  if (least === null || most === null) throw new Error(`No durations: ${from}, ${to}.`)
-  const error = `a duration from ${from} to ${to}, such as 800ms, 20s, 5m, 24h or 90d`
+const DURATION: Units = {
+  pattern: /^(\d{1,9})(ms|s|m|h|d)$/,
+  scale: { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+}
+const SIZE: Units = { pattern: /^(\d{1,9})(b|kb|mb|gb)$/i, scale: { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } }
+
+/** Null: no such amount. A bare number has no unit and is refused. */
+function parseAmount(text: string, { pattern, scale }: Units): number | null {
+  const [, amount, unit = ''] = pattern.exec(text) ?? []
+  return amount === undefined ? null : Number(amount) * (scale[unit.toLowerCase()] ?? Number.NaN)
+}
+
+function amount(units: Units, from: string, to: string, error: string) {
+  const [least, most] = [parseAmount(from, units), parseAmount(to, units)]
+  if (least === null || most === null) throw new Error(`No amounts: ${from}, ${to}.`)
   return z
     .string({ error })
-    .regex(WRITTEN, { error, abort: true })
-    .transform((text) => parseDuration(text) ?? Number.NaN)
-    .refine((value) => value >= least && value <= most, { error })
+    .regex(units.pattern, { error, abort: true })
+    .transform((text) => parseAmount(text, units) ?? Number.NaN)
+    .refine((value) => value >= least && value <= most, { error, abort: true })
 }
 
-const BYTES = new Map([
-  ['b', 1],
-  ['kb', 1024],
-  ['mb', 1024 ** 2],
-  ['gb', 1024 ** 3],
-])
-
-const SIZE_TEXT = /^(\d{1,9})(b|kb|mb|gb)$/i
+/** `20s` in milliseconds; null: no duration. */
+export function parseDuration(text: string): number | null {
+  return parseAmount(text, DURATION)
+}
 
 /** `64mb` in bytes (1 kb = 1024); null: no size. */
 export function parseSize(text: string): number | null {
-  const [, amount, unit] = SIZE_TEXT.exec(text) ?? []
-  const scale = BYTES.get(unit?.toLowerCase() ?? '')
-  return amount === undefined || scale === undefined ? null : Number(amount) * scale
+  return parseAmount(text, SIZE)
 }
 
-/** A size between two bounds, in bytes. */
+/** In milliseconds. */
+export function duration(from: string, to: string) {
+  return amount(DURATION, from, to, `a duration from ${from} to ${to}, such as 800ms, 20s, 5m, 24h or 90d`)
+}
+
+/** In bytes. */
 export function size(from: string, to: string) {
-  const [least, most] = [parseSize(from), parseSize(to)]
-  if (least === null || most === null) throw new Error(`No sizes: ${from}, ${to}.`)
-  const error = `a size from ${from} to ${to}, such as 512kb or 64mb`
-  return z
-    .string({ error })
-    .regex(SIZE_TEXT, { error, abort: true })
-    .transform((text) => parseSize(text) ?? Number.NaN)
-    .refine((value) => value >= least && value <= most, { error, abort: true })
+  return amount(SIZE, from, to, `a size from ${from} to ${to}, such as 512kb or 64mb`)
 }
 
 const Account = z.string().trim().min(1, { error: 'the number of an account, such as "1900"' })
@@ -239,11 +230,80 @@ function list(named: object): string {
   return Object.keys(named).join(', ')
 }
 
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+
+const NUMBERS = new Map<string, number>(WEEKDAYS.map((name, day) => [name, day]))
+
+const BEGIN = /^([01]\d|2[0-3]):[0-5]\d$/
+const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
+const DAYS = /^[a-z]{3}(-[a-z]{3})?$/
+
+const Spans = z
+  .string()
+  .trim()
+  .refine((text) => spansOf(text).every(isSpan), {
+    error: 'hours such as "10:00-20:00", "09:00-12:00, 13:00-18:00", "18:00-02:00", "00:00-24:00", or closed',
+  })
+  .transform(spansOf)
+
 const Day = z.iso.date({ error: 'a day, such as 2026-12-25' })
 
-export const Silence = z.strictObject({
-  closed: z.array(Day).default([]).describe('Days on which no store is open: nothing is quiet then, or learned.'),
+const DaysOfWeek = z.string().refine((key) => DAYS.test(key) && key.split('-').every((day) => NUMBERS.has(day)), {
+  error: 'a day of the week, or several: mon, mon-fri',
 })
+
+const Week = z
+  .record(DaysOfWeek, Spans)
+  .superRefine((week, context) => {
+    const named = Object.keys(week).flatMap((key) => daysIn(key).map((day) => ({ key, day })))
+    for (const [index, { key, day }] of named.entries())
+      if (named.findIndex((one) => one.day === day) < index)
+        context.addIssue({ code: 'custom', path: [key], message: `days that no other line has (${WEEKDAYS[day]})` })
+  })
+  .transform((week): Hours['week'] =>
+    WEEKDAYS.map((_, day) => Object.entries(week).find(([key]) => daysIn(key).includes(day))?.[1] ?? []),
+  )
+
+const HoursOfPlace = z
+  .strictObject({
+    week: Week.optional().describe('By days of the week (mon, mon-fri). A day that is not named is closed.'),
+    days: z.record(Day, Spans).default({}).describe('Days that are otherwise: their hours, or closed.'),
+  })
+  .transform(({ week = null, days }): Hours => ({ week, days }))
+
+/** Opening hours, so that a closed store is not reported as inactive. */
+export const Silence = z.strictObject({
+  closed: z
+    .array(Day)
+    .default([])
+    .describe('Days on which no store is open: nothing is quiet then. Hours of a single store for that day go before.'),
+  hours: z
+    .record(z.string().min(1), HoursOfPlace)
+    .default({})
+    .describe(
+      "When stores are open, on their own clocks, by store number or country (NO); a store's own go before its country's. Without it, they are learned.",
+    ),
+})
+
+/** `mon-fri`, `sat-mon`; Monday is 0. */
+function daysIn(key: string): number[] {
+  const [from = '', to = from] = key.split('-')
+  const first = NUMBERS.get(from) ?? 0
+  const count = ((NUMBERS.get(to) ?? 0) - first + 7) % 7
+  return Array.from({ length: count + 1 }, (_, nth) => (first + nth) % 7)
+}
+
+function spansOf(text: string): OpenSpan[] {
+  if (text === 'closed') return []
+  return text.split(',').map((span) => {
+    const [from = '', ...to] = span.trim().split('-')
+    return { from, to: to.join('-') }
+  })
+}
+
+function isSpan({ from, to }: OpenSpan): boolean {
+  return BEGIN.test(from) && END.test(to) && from !== to
+}
 
 const MOST = '36500d'
 

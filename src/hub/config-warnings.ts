@@ -87,7 +87,7 @@ function unknownKeys(path: Path, written: object, known: readonly string[], sort
     }))
 }
 
-function storeDoubts({ platform, destinations }: Config, stores: readonly KnownStore[]): Misfit[] {
+function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {
   const numbers = stores.flatMap(({ number }) => number ?? [])
   const places = [...numbers, ...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
   const numbered = (path: Path, byKey: Readonly<Record<string, string>>): Misfit[] =>
@@ -99,6 +99,7 @@ function storeDoubts({ platform, destinations }: Config, stores: readonly KnownS
     ...unknownIn(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed, places, 'store'),
     ...numbered(['platform', 'saleStores'], platform.saleStores),
     ...unknownKeys(['platform', 'retailLists'], platform.retailLists, places, 'store'),
+    ...unknownKeys(['silence', 'hours'], silence.hours, places, 'store'),
     ...destinations.flatMap(({ name, stores: listed, intake }) => [
       ...unknownIn(['destinations', name, 'stores'], listed ?? [], places, 'store'),
       ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),

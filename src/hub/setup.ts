@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Router } from 'express'
-import { type Looking, lookAround } from '../admin/examine/look.ts'
-import type { Reload } from '../admin/reload.ts'
+import type { Reload } from '../admin/context.ts'
+import { type HealthSources, lookAround } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { createOrderReader, createSettlementReader } from '../delivery/evidence/order-reader.ts'
@@ -151,7 +151,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const bodies = opened.use(
     createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
   )
-  const looking: Looking = {
+  const looking: HealthSources = {
     store,
     destinations: names,
     working: worker.status,
@@ -278,13 +278,12 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       },
       listsDeliveries: operations?.isShown('deliveries.list') ?? false,
       listsCounts: operations?.isShown('counts.list') ?? false,
-      tellsTotals: operations?.isShown('aggregates.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
       storeIndex: stores.index,
       tills: config.completeness.tills,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
-      closed: config.silence.closed,
+      opening: config.silence,
       retention: {
         ages: config.retention.enabled ? config.retention : null,
         archive,

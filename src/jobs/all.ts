@@ -4,6 +4,7 @@ import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex, type StoreRecord } from '../domain/places/store-index.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Ages } from '../domain/retention/ages.ts'
+import type { OpeningHours } from '../domain/silence/silences.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -122,8 +123,8 @@ interface Options extends Pulling {
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
-  /** Days on which no store is open. */
-  closed: readonly string[]
+  /** When stores are open. */
+  opening: OpeningHours
   /** How health is looked at, and who is told. */
   alarms: AlarmOptions
   /** Starts a job out of its turn. */
@@ -166,7 +167,7 @@ function everyJob(options: Options): HubJob[] {
     noticesJob({ store, index: options.searchIndex, ...at('notices') }),
     packJob({ store, clock, ...at('pack') }),
     retentionJob({ store, ...options.retention, logger, ...at('retention') }),
-    silenceJob({ store, storeIndex, closed: options.closed, ...at('silence') }),
+    silenceJob({ store, storeIndex, opening: options.opening, ...at('silence') }),
   ]
   if (options.mirrored === 'all')
     ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))

@@ -9,7 +9,7 @@ describe('what is not written', () => {
   test('when only the required keys are written, then the rest has its defaults', async () => {
     expect(await load(MINIMUM)).toEqual({
       alarms: { to: {}, severity: {} },
-      silence: { closed: [] },
+      silence: { closed: [], hours: {} },
       completeness: {
         destinations: { days: 7, patience: 3_600_000, leave: [] },
         tills: {

@@ -48,6 +48,7 @@ const DOUBTS: [key: string, says: RegExp][] = [
     'destinations.bus.publish[0]',
     /found "SalesCreated", expected a kind that is known: .*did you mean "SaleCreated"\?/,
   ],
+  ['silence.hours.998', /found the name "998", expected a store of the platform: one of .*NO, SE/],
   [
     'retention.kinds.SaleCreatd',
     /found the name "SaleCreatd", expected a kind that is known: .*did you mean "SaleCreated"\?/,
@@ -78,7 +79,8 @@ bus:
   adapter: http
   url: http://127.0.0.1:9/bus
   publish: [SalesCreated]`,
-    more: `retention:
+    more: `silence: { hours: { NO: { week: { mon-sat: "10:00-20:00" } }, "998": { days: { 2026-12-24: closed } } } }
+retention:
   kinds:
     SaleCreated: { payloads: 30d }
     SaleCreatd: { payloads: 30d }

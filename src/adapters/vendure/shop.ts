@@ -16,13 +16,12 @@ import type { VendureOptions } from './options.ts'
 import type { ShopOrder } from './orders/shop-order.ts'
 
 interface Amounts {
-  /** Rounded to the currency's coins. Throws PermanentError where the shop's amounts have fewer decimals. */
+  /** Rounded to coins. Throws PermanentError where the shop has fewer decimals. */
   toShop(amount: Money): number
   fromShop(amount: number, currency: string): Money
   decimal(amount: number): Decimal
 }
 
-/** @param decimals how many decimals the shop's amounts have */
 export function createAmounts(decimals: number): Amounts {
   const up = parseDecimal(`1${'0'.repeat(decimals)}`)
   const down = parseDecimal(decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`)
@@ -40,15 +39,14 @@ export function createAmounts(decimals: number): Amounts {
   }
 }
 
-/** One shop, as every step of the adapter needs it. */
 export interface Shop {
   api: VendureApi
   operations: Operations
   options: VendureOptions
   amounts: Amounts
-  /** Names of payments that are no payment method of the shop: it is asked once. */
+  /** Payment names that are no payment method of the shop. */
   known: Set<string>
-  /** How far looks for orders of earlier tries have come: how many orders were passed. */
+  /** Places: how many orders were passed. */
   looks: LookPlaces<number>
 }
 
@@ -71,7 +69,6 @@ export async function transition(shop: Shop, { id }: ShopOrder, state: string, s
   return await runOrder(shop, shop.operations.transition, { id, state }, step)
 }
 
-/** A note; the customer sees it where it is public. */
 export async function addNote(
   { api, operations }: Shop,
   { id }: Pick<ShopOrder, 'id'>,

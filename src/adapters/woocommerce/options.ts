@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { isLinkLocal } from '../../lib/http/http.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
+import { addressFault } from '../shared/http-options.ts'
 
 const word = z.string().trim().min(1).max(200)
 
-/** As WooCommerce names one: without `wc-`. */
+/** Without `wc-`. */
 const Status = z.string().regex(/^(?!wc-)[\w-]{1,40}$/, 'Must be a status as the API names it, without "wc-".')
 
 const HANDED_OVER = ['orders', 'sales', 'customers'] as const
@@ -72,7 +72,7 @@ function textFor(what: string, usual: string) {
     .describe(what)
 }
 
-/** Notes to customers, and reasons of refunds, which the shop shows them too. */
+/** Notes to customers, and reasons of refunds, which customers see, too. */
 const Texts = z
   .strictObject({
     draft: textFor('With the link to pay a basket.', 'Your basket is waiting for you. Pay it here: {link}'),
@@ -88,7 +88,6 @@ const Texts = z
   })
   .prefault({})
 
-/** A text with what stands for its placeholders. Nothing that is known of them leaves "the store" and the like. */
 export function filled(
   text: string,
   values: { number?: string; store?: string | null; goods?: string; link?: string },
@@ -99,9 +98,6 @@ export function filled(
 
 const OCCASIONS = ['draft', 'ready', 'declined', 'expired'] as const
 
-const status = z.string().regex(/^(?!wc-)[a-z0-9-]{1,20}$/, 'Must be a status as the API names it, without "wc-".')
-
-/** Options that an operator writes under a destination with `adapter: woocommerce`. */
 export const WooCommerceOptions = z.strictObject({
   url: checkedText(urlFault).describe(
     'The address of the shop, without /wp-json: https, or http where a proxy before the shop adds TLS.',
@@ -110,13 +106,12 @@ export const WooCommerceOptions = z.strictObject({
   consumerSecret: secret(credential('cs_')).describe('Consumer secret of the same REST API key.'),
   statuses: z
     .strictObject({
-      ready: status.optional().describe('An order that lies ready; left out: as it was.'),
-      collected: status.default('completed').describe('An order that the customer has. Payments are captured by it.'),
-      shipped: status
-        .or(z.literal(false))
+      ready: Status.optional().describe('An order that lies ready; left out: as it was.'),
+      collected: Status.default('completed').describe('An order that the customer has. Payments are captured by it.'),
+      shipped: Status.or(z.literal(false))
         .default('completed')
         .describe('An order whose goods are all in parcels; false: as it was.'),
-      cancelled: status.default('cancelled').describe('An order that is off.'),
+      cancelled: Status.default('cancelled').describe('An order that is off.'),
     })
     .prefault({})
     .describe('What the shop calls the states of an order; a plugin of the shop may have added some.'),
@@ -148,7 +143,7 @@ export type Occasion = (typeof OCCASIONS)[number]
 
 export type WooCommerceOptions = z.output<typeof WooCommerceOptions>
 
-/** As WooCommerce makes them. Long enough that hiding one in a message hides nothing else. */
+/** Long enough that masking it hides nothing else. */
 function credential(prefix: string): z.ZodString {
   return z
     .string()
@@ -156,10 +151,9 @@ function credential(prefix: string): z.ZodString {
 }
 
 function urlFault(text: string): string | null {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'
-  if (url.username || url.password) return 'Must not have a user or a password: give consumerKey and consumerSecret.'
-  if (url.search || url.hash) return 'Must not have a query or a fragment.'
-  if (/\/wp-json(\/|$)/.test(url.pathname)) return 'Must end before /wp-json, which Tillbridge adds.'
-  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+  const fault = addressFault(text)
+  if (fault) return fault
+  const { search, pathname } = new URL(text)
+  if (search) return 'Must not have a query.'
+  return /\/wp-json(\/|$)/.test(pathname) ? 'Must end before /wp-json, which Tillbridge adds.' : null
 }

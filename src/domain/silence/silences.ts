@@ -1,6 +1,7 @@
 import type { HealthItem } from '../health/health.ts'
+import { numberKey } from '../places/store-index.ts'
 import { type Instant, over } from '../values/instant.ts'
-import { toStoreLocal } from '../values/store-time.ts'
+import { toInstant, toStoreLocal } from '../values/store-time.ts'
 import { counted } from '../values/text.ts'
 
 export interface Silence {
@@ -10,53 +11,69 @@ export interface Silence {
   stores: { quiet: number; of: number } | null
 }
 
-/** So many events missing are no chance. */
 const NO_CHANCE = 12
 
 /** (ms) */
 const SHORTEST = 10 * 60_000
 
-/** Stores quiet at once that are told as one. */
 const MANY = 3
 
-/** Inactive stores, kinds within active stores, or most stores as one. `closed`: days on which nothing is expected. */
-export function silencesIn(usuals: readonly Usual[], now: Instant, closed: readonly string[] = []): Silence[] {
-  const slotAt = createSlots(closed)
-  const judged = usuals.map((usual) => {
-    const [expected, lately] = [expectedSince(usual, now, slotAt), now - usual.last < SHORTEST]
-    return { ...usual, expected, lately, isQuiet: !lately && expected >= NO_CHANCE }
+/** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. */
+export function silencesIn(
+  usuals: readonly Usual[],
+  now: Instant,
+  openingOf: (usual: Usual) => Opening = () => 'unknown',
+): Silence[] {
+  const slotAt = createSlots()
+  const judged = usuals.flatMap((one) => {
+    const opening = openingOf(one)
+    if (opening === 'closed') return []
+    const usual = opening === 'unknown' ? one : { ...one, last: Math.max(one.last, opening.since) }
+    return [{ usual, expected: expectedSince(usual, now, slotAt) }]
   })
-  const stores = [...Map.groupBy(judged, ({ store }) => store)].map(([store, all]) => ({
-    store,
-    quiet: all.filter(({ isQuiet }) => isQuiet),
-    isWhole: all.some(({ isQuiet }) => isQuiet) && !all.some(({ lately }) => lately),
-    isActive: all.some(({ expected, lately }) => lately || expected > 0),
-  }))
-  const whole = stores.filter(({ isWhole }) => isWhole)
-  const active = stores.filter(({ isActive }) => isActive).length
+  const speaks = (one: (typeof judged)[number]) => now - one.usual.last < SHORTEST || one.expected < NO_CHANCE
+  const byStore = [...Map.groupBy(judged, ({ usual }) => usual.store)]
+  const silent = byStore.flatMap(([store, all]) => {
+    const quiet = all.filter((one) => !speaks(one))
+    if (quiet.length === 0) return []
+    const lately = all.some(({ usual }) => now - usual.last < SHORTEST)
+    return [{ store, quiet, whole: !lately }]
+  })
+  const whole = silent.filter((one) => one.whole)
+  const active = byStore.filter(([, all]) =>
+    all.some((one) => one.expected > 0 || now - one.usual.last < SHORTEST),
+  ).length
   const isMany = whole.length >= MANY && whole.length * 2 >= active
-  const kinds = stores.filter(({ isWhole }) => !isWhole).flatMap(({ quiet }) => quiet)
-  return [
-    ...(isMany
-      ? [
-          silenceOf(
-            'most stores',
-            whole.flatMap(({ quiet }) => quiet),
-            { quiet: whole.length, of: active },
-          ),
-        ]
-      : whole.map(({ store, quiet }) => silenceOf(`store ${store}`, quiet))),
-    ...kinds.map((one) => silenceOf(`${one.store} ${one.kind}`, [one])),
-  ]
+  const ofMany: Silence[] = isMany
+    ? [
+        {
+          name: 'most stores',
+          since: Math.max(...whole.flatMap(({ quiet }) => quiet.map(({ usual }) => usual.last))),
+          expected: sum(whole.flatMap(({ quiet }) => quiet)),
+          stores: { quiet: whole.length, of: active },
+        },
+      ]
+    : whole.map(({ store, quiet }) => ({
+        name: `store ${store}`,
+        since: Math.max(...quiet.map(({ usual }) => usual.last)),
+        expected: sum(quiet),
+        stores: null,
+      }))
+  const kinds = silent
+    .filter((one) => !one.whole)
+    .flatMap(({ store, quiet }) =>
+      quiet.map((one) => ({
+        name: `${store} ${one.usual.kind}`,
+        since: one.usual.last,
+        expected: Math.round(one.expected),
+        stores: null,
+      })),
+    )
+  return [...ofMany, ...kinds]
 }
 
-function silenceOf(
-  name: string,
-  quiet: readonly (Usual & { expected: number })[],
-  stores: Silence['stores'] = null,
-): Silence {
-  const expected = Math.round(quiet.reduce((total, one) => total + one.expected, 0))
-  return { name, since: Math.max(...quiet.map(({ last }) => last)), expected, stores }
+function sum(all: readonly { expected: number }[]): number {
+  return Math.round(all.reduce((total, { expected }) => total + expected, 0))
 }
 
 export function silenceHealth(silences: readonly Silence[], platformIsWell: boolean): HealthItem[] {
@@ -97,14 +114,19 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
   return { kind, store, zone, means: none(), weeks: none(), hour: hourIn(zone, now), count: 0, last: now }
 }
 
-/** Advances to an instant, learning each full hour that the hub was up, on no closed day. */
-export function passed(usual: Usual, now: Instant, attended: Instant, closed: readonly string[] = []): Usual {
+/** Advances to an instant, learning each full hour that the hub was up and the day usual. */
+export function passed(
+  usual: Usual,
+  now: Instant,
+  attended: Instant,
+  isExceptional: (day: string) => boolean = () => false,
+): Usual {
   const hour = hourIn(usual.zone, now)
   const last = over(usual.last, now) ?? now
   if (hour === usual.hour) return { ...usual, last }
   const begun = { ...usual, hour, count: 0, last }
   const wasThere = hourIn(usual.zone, attended) < usual.hour && usual.hour < hour
-  if (!wasThere || closed.includes(usual.hour.slice(0, 10))) return begun
+  if (!wasThere || isExceptional(usual.hour.slice(0, 10))) return begun
   const slot = slotOf(usual.hour)
   const weeks = usual.weeks[slot] ?? 0
   const before = usual.means[slot] ?? 0
@@ -124,29 +146,26 @@ export function met(usual: Usual, at: Instant): Usual {
 export function expectedSince(
   { last, zone, means, weeks }: Usual,
   now: Instant,
-  slotAt: SlotAt = createSlots([]),
+  slotAt: SlotAt = createSlots(),
 ): number {
   let sum = 0
   for (let from = Math.max(last, now - 24 * HOUR); from < now; ) {
     const to = Math.min(now, quarterOf(from) + QUARTER)
     const slot = slotAt(zone, from)
-    if (slot !== null && (weeks[slot] ?? 0) >= 2) sum += ((means[slot] ?? 0) * (to - from)) / HOUR
+    if ((weeks[slot] ?? 0) >= 2) sum += ((means[slot] ?? 0) * (to - from)) / HOUR
     from = to
   }
   return sum
 }
 
-/** Hour of the week; null: a closed day. */
-type SlotAt = (zone: string, at: Instant) => number | null
+type SlotAt = (zone: string, at: Instant) => number
 
-function createSlots(closed: readonly string[]): SlotAt {
-  const known = new Map<string, number | null>()
+function createSlots(): SlotAt {
+  const known = new Map<string, number>()
   return (zone, at) => {
-    const key = `${zone} ${quarterOf(at)}`
-    const before = known.get(key)
-    if (before !== undefined) return before
-    const hour = hourIn(zone, at)
-    const slot = closed.includes(hour.slice(0, 10)) ? null : slotOf(hour)
+    const quarter = quarterOf(at)
+    const key = `${zone} ${quarter}`
+    const slot = known.get(key) ?? slotOf(hourIn(zone, quarter))
     known.set(key, slot)
     return slot
   }
@@ -163,4 +182,77 @@ function hourIn(zone: string, at: Instant): string {
 function slotOf(hour: string): number {
   const date = new Date(`${hour}:00:00Z`)
   return ((date.getUTCDay() + 6) % 7) * 24 + date.getUTCHours()
+}
+
+export interface OpenSpan {
+  from: string
+  to: string
+}
+
+export interface Hours {
+  week: readonly (readonly OpenSpan[])[] | null
+  days: Readonly<Record<string, readonly OpenSpan[]>>
+}
+
+/** From config; the platform has none (spec, "Store"). */
+export interface OpeningHours {
+  hours: Readonly<Record<string, Hours>>
+  closed: readonly string[]
+}
+
+export interface OpenPlace {
+  number: string
+  country: string | null
+  zone: string
+}
+
+export type Opening = 'closed' | 'unknown' | { since: Instant }
+
+export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): Opening {
+  const today = toStoreLocal(now, place.zone).slice(0, 10)
+  const spans = spansOf(hours, place, today)
+  const before = spansOf(hours, place, dayAfter(today, -1)) ?? []
+  const begun = [...instantsOf(before, dayAfter(today, -1), place.zone), ...instantsOf(spans ?? [], today, place.zone)]
+  let since: Instant | null = null
+  let until = Number.NEGATIVE_INFINITY
+  for (const { from, to } of begun.toSorted((one, other) => one.from - other.from)) {
+    // Adjoining spans are one: a store open all day does not open at midnight.
+    if (from > now) break
+    if (since === null || from > until) since = from
+    until = Math.max(until, to)
+  }
+  if (since !== null && now < until) return { since }
+  return spans === null ? 'unknown' : 'closed'
+}
+
+export function isExceptional({ hours, closed }: OpeningHours, place: OpenPlace, day: string): boolean {
+  return closed.includes(day) || hoursOf(hours, place).some(({ days }) => Object.hasOwn(days, day))
+}
+
+function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string): readonly OpenSpan[] | null {
+  const own = hoursOf(hours, place)
+  for (const { days } of own) if (Object.hasOwn(days, day)) return days[day] ?? []
+  if (closed.includes(day)) return []
+  const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
+  for (const { week } of own) if (week !== null) return week[weekday] ?? []
+  return null
+}
+
+function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): Hours[] {
+  const all = Object.entries(hours)
+  const own = all.filter(([key]) => numberKey(key) === numberKey(number))
+  const common = all.filter(([key]) => key.trim().toUpperCase() === country?.toUpperCase())
+  return [...own, ...common].map(([, one]) => one)
+}
+
+function instantsOf(spans: readonly OpenSpan[], day: string, zone: string): { from: Instant; to: Instant }[] {
+  return spans.map(({ from, to }) => {
+    const endsNextDay = to === '24:00' || to <= from
+    const end = `${endsNextDay ? dayAfter(day, 1) : day}T${to === '24:00' ? '00:00' : to}`
+    return { from: toInstant(`${day}T${from}`, zone), to: toInstant(end, zone, { fold: 'later' }) }
+  })
+}
+
+function dayAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }

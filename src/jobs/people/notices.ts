@@ -4,7 +4,7 @@ import { codeOf } from '../../domain/queue/search-keys.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
-import type { PersonalRow } from '../../store/people/personal-row.ts'
+import type { PersonalRow } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 

@@ -2,7 +2,19 @@ import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { type KnownStore, presentOf, type StoreIndex } from '../../domain/places/store-index.ts'
 import { isWebhook } from '../../domain/queue/event.ts'
-import { met, newUsual, passed, type Silence, silencesIn, type Usual } from '../../domain/silence/silences.ts'
+import {
+  isExceptional,
+  met,
+  newUsual,
+  type Opening,
+  type OpeningHours,
+  type OpenPlace,
+  openingAt,
+  passed,
+  type Silence,
+  silencesIn,
+  type Usual,
+} from '../../domain/silence/silences.ts'
 import { type Instant, isStillToCome, over } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { EventRow } from '../../store/screens.ts'
@@ -12,8 +24,8 @@ import { type HubJob, keptState } from '../engine/job.ts'
 interface Options {
   store: Pick<Store, 'events' | 'jobs'>
   storeIndex(): StoreIndex
-  /** Days on which no store is open. */
-  closed: readonly string[]
+  /** When stores are open, as far as config says. */
+  opening: OpeningHours
   schedule?: string
 }
 
@@ -62,7 +74,7 @@ const MOST = 2_000
  * Learns what is usual of each kind in each store for each hour of the week, from the events that came as webhooks, and finds what is
  * unusually quiet. It reads them by their ids, beside accept: nothing is counted there.
  */
-export function silenceJob({ store, storeIndex, closed, schedule = JOBS.silence.schedule }: Options): HubJob {
+export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence.schedule }: Options): HubJob {
   return {
     name: 'silence',
     schedule,
@@ -72,7 +84,12 @@ export function silenceJob({ store, storeIndex, closed, schedule = JOBS.silence.
       const [newest] = kept === null ? await store.events({ limit: 1 }) : []
       let upTo = kept?.upTo ?? newest?.id ?? 0
       const attended = kept === null ? now : attendedSince(kept, now)
-      const usuals = new Map((kept?.usuals ?? []).map((one) => [keyOf(one), passed(one, now, attended, closed)]))
+      const usuals = new Map(
+        (kept?.usuals ?? []).map((one) => {
+          const isOther = (day: string) => isExceptional(opening, openPlace(one, index), day)
+          return [keyOf(one), passed(one, now, attended, isOther)]
+        }),
+      )
       // What came just now breaks a silence, and is counted by the run that leaves it behind.
       const present = new Map(usuals)
       let isSettled = true
@@ -89,9 +106,10 @@ export function silenceJob({ store, storeIndex, closed, schedule = JOBS.silence.
         seen += rows.length
         if (rows.length < PAGE) break
       }
+      const openingOf = createOpenings(opening, index, now)
       // While it is behind, it does not know what has come.
       const asked = withStores([...present.values()], index)
-      const silences = seen < MOST_EVENTS ? silencesIn(asked, now, closed) : (kept?.silences ?? [])
+      const silences = seen < MOST_EVENTS ? silencesIn(asked, now, openingOf) : (kept?.silences ?? [])
       return {
         state: { upTo, attended, looked: now, usuals: [...usuals.values()], silences },
         note: `${counted(usuals.size, 'kind')} of stores learned; ${silences.length === 0 ? 'nothing is quiet' : `quiet: ${silences.map(({ name }) => name).join(', ')}`}`,
@@ -172,4 +190,20 @@ function withStores(usuals: readonly Usual[], index: StoreIndex): Usual[] {
     return its.length > 0 && !its.some((one) => learned.has(index.keyOf(one) ?? ''))
   }
   return usuals.filter(({ store }) => keys.has(store) || isOfAll(store))
+}
+
+/** Whether the store of a usual is open now: asked once of each store, however many kinds it has. */
+function createOpenings(hours: OpeningHours, index: StoreIndex, now: Instant): (usual: Usual) => Opening {
+  const known = new Map<string, Opening>()
+  return (usual) => {
+    const opening = known.get(usual.store) ?? openingAt(hours, openPlace(usual, index), now)
+    known.set(usual.store, opening)
+    return opening
+  }
+}
+
+/** A store, as its opening hours are looked up. */
+function openPlace({ store, zone }: Usual, index: StoreIndex): OpenPlace {
+  const its = index.stores.find((one) => index.keyOf(one) === store)
+  return { number: its?.number ?? store, country: its?.countryCode ?? index.countryOf(store), zone }
 }

@@ -518,7 +518,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       // Of before, the hub may know it by a link as well.
       for (const attempt of [attemptOf(), attemptOf({ links: known })]) {
         const effect = await kit.customers.upsert(ola, attempt)
-        expect(effect.note).toMatch(/is another one’s \(C-81\), .* nothing was sent$/)
+        expect(effect.note).toMatch(/is another customer’s \(C-81\), .* nothing was sent$/)
         expect(effect.links ?? []).toEqual([])
       }
       const byEmail = { type: 'email', email: 'hansen@example.com' } as const

@@ -24,13 +24,6 @@ test('When all is right, then it says so of each thing, and the shop is as it wa
   expect([world.shop.orders(), world.shop.products(), world.shop.customers()]).toEqual(before)
 })
 
-test('When the shop manages no stock, then that is a problem', async () => {
-  await using world = await startWithShop({ managesStock: false })
-  const { states, about } = await look(world.instance, { secrets: SECRETS })
-  expect(states).toContain('stock: problem')
-  expect(about('stock')).toContain('Enable stock management')
-})
-
 test('When the shop does not know the key, then that is said with what to do about it', async () => {
   await using world = await startWithShop({ consumerSecret: 'cs_of_another_key' })
 

@@ -62,17 +62,7 @@ describe('one store', () => {
   test('When it is night, or Sunday, or a time at which config has it closed, then it is not quiet', () => {
     expect(silencesIn([learned('101', '2026-11-23T20:30')], at('2026-11-24T09:50'))).toEqual([])
     expect(silencesIn([learned('101', '2026-11-20T20:30')], at('2026-11-22T14:00'))).toEqual([])
-    expect(silencesIn([store], at('2026-11-23T16:00'), ['2026-11-23'])).toEqual([])
-  })
-
-  test('When a day was closed, then nothing of it is expected on the next, and nothing is learned of it', () => {
-    const closed = ['2026-11-24']
-    const before = learned('101', '2026-11-23T19:59')
-    expect(silencesIn([before], at('2026-11-25T09:00'), closed)).toEqual([])
-    expect(silencesIn([before], at('2026-11-25T12:00'), closed).map(({ name }) => name)).toEqual(['store 101'])
-    const noon = { ...store, hour: '2026-11-24T11', count: 0 }
-    expect(passed(noon, at('2026-11-24T12:05'), 0, closed).means).toEqual(store.means)
-    expect(passed(noon, at('2026-11-24T12:05'), 0).means).not.toEqual(store.means)
+    expect(silencesIn([store], at('2026-11-23T16:00'), () => 'closed')).toEqual([])
   })
 
   test('When it is new, then nothing is said before two weeks are known', () => {

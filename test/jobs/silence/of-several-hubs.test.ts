@@ -24,7 +24,7 @@ test('When another hub commits an event after one with a higher id was looked at
       rows.filter(({ id }) => id > after).slice(0, limit) as unknown as EventRow[],
     jobs: async () => [],
   }
-  const job = silenceJob({ store, storeIndex: () => index, closed: [] })
+  const job = silenceJob({ store, storeIndex: () => index, opening: { closed: [], hours: {} } })
   const runner = createRunner(job, clock.now)
   await runner.run()
   clock.advance(MINUTE)

@@ -18,7 +18,10 @@ test('When stores of two countries have one number and one of them goes quiet, t
     events: async ({ after = 0, limit = 100 }) => (rows as EventRow[]).filter(({ id }) => id > after).slice(0, limit),
     jobs: async () => [],
   }
-  const runner = createRunner(silenceJob({ store, storeIndex: () => index, closed: [] }), clock.now)
+  const runner = createRunner(
+    silenceJob({ store, storeIndex: () => index, opening: { closed: [], hours: {} } }),
+    clock.now,
+  )
   const sold = (subscription: string) => {
     const id = rows.length + 1
     rows.push({

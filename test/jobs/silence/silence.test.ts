@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { toStoreLocal } from '../../../src/domain/values/store-time.ts'
 import { toldBy } from '../../admin/health-kit.ts'
 import { createTestClock } from '../../clock.ts'
 import { logged, saleNo } from '../../delivery/kit/kit.ts'
@@ -14,7 +13,7 @@ const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' 
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-test('When config has all stores closed on a day, then none is quiet, however busy it has been at this hour', async () => {
+test('When config has the store closed, then it is not quiet, however busy it has been at this hour; when its hours are given otherwise, it is', async () => {
   await using platform = await startPlatform(KEYS)
   await using folder = await createFolder()
   const clock = createTestClock()
@@ -25,9 +24,10 @@ test('When config has all stores closed on a day, then none is quiet, however bu
       config: { platform: { baseUrl: platform.url, ...KEYS, trustWebhooks: true }, silence },
     })
   const look = async (hub: TestHub) => (await hub.admin<JobStatus>('jobs/silence/run', {})).body.note
+  const always = (hours: string) => ({ hours: { NO: { week: { 'mon-sun': hours } } } })
   let no = 0
   {
-    await using hub = await startTestHubAndStores(() => start({}))
+    await using hub = await startTestHubAndStores(() => start(always('00:00-24:00')))
     await look(hub)
     for (let week = 0; week < 3; week += 1) {
       for (let step = 0; step < 18; step += 1) {
@@ -45,9 +45,7 @@ test('When config has all stores closed on a day, then none is quiet, however bu
     clock.advance(2 * HOUR)
     expect(await look(hub)).toContain('quiet: store')
   }
-  await using hub = await startTestHubAndStores(() =>
-    start({ closed: [toStoreLocal(clock.now(), 'Europe/Oslo').slice(0, 10)] }),
-  )
+  await using hub = await startTestHubAndStores(() => start(always('closed')))
   expect(await look(hub)).toContain('nothing is quiet')
 }, 60_000)
 

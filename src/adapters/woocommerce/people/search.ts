@@ -1,5 +1,4 @@
 import { Big } from 'big.js'
-import { z } from 'zod'
 import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
@@ -10,17 +9,19 @@ import type { WooCommerceOptions } from '../options.ts'
 import { withoutContainers } from '../orders/bundles.ts'
 import { idsNumbered } from '../orders/locate-order.ts'
 import { wasPaid } from '../orders/order-context.ts'
+import { refundsOf as allRefunds } from '../orders/refunds.ts'
 import {
   afterDiscount,
   costOf,
   creditOf,
   discountOf,
+  paymentOf,
   phoneIn,
+  piecesBack,
   placedAt,
-  refundedOf,
   type ShopAddress,
   type ShopLine,
-  ShopRefund,
+  type ShopRefund,
   streetOf,
   WholeOrder,
 } from '../shop-order.ts'
@@ -62,10 +63,7 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
   }
 }
 
-/**
- * The price of one is cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. For the same reason
- * what is off the whole order is off its lines.
- */
+/** Cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
 function foundLine(
   line: ShopLine,
   cost: Money | undefined,
@@ -80,28 +78,18 @@ function foundLine(
     sku: sku?.trim() || null,
     name: name ?? '',
     quantity: parseDecimal(quantity),
-    returned: returnedOf(id, refunds),
+    returned: parseDecimal(piecesBack(id, refunds)),
     unitPrice: first?.price ?? parseDecimal(0),
     vatRate: vatRateOf(line, order),
   }
 }
 
-function returnedOf(id: number, refunds: readonly ShopRefund[]): Decimal {
-  const lines = refunds.flatMap(({ line_items }) => line_items)
-  const own = lines.filter((line) => refundedOf(line) === id)
-  return sumDecimals(own.map(({ quantity }) => parseDecimal(Math.abs(quantity))))
-}
-
-/** The sum of the rates that took something of the line; null: the shop computes no taxes, or does not say. */
+/** The sum of the rates that apply; null: not known. */
 function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | null {
   const own = tax_lines.filter(({ rate_id }) => taxes.some(({ id, total }) => id === rate_id && Number(total) !== 0))
   if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
   const percent = sumDecimals(own.map(({ rate_percent }) => parseDecimal(rate_percent)))
   return parseDecimal(new Big(percent).div(100).toFixed())
-}
-
-function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
-  return payment_method_title ?? (payment_method || 'Online')
 }
 
 function addressOf(address: ShopAddress): Address | null {
@@ -119,12 +107,10 @@ function addressOf(address: ShopAddress): Address | null {
   }
 }
 
-/** Baskets of people who have not ordered yet, and what was thrown away. */
+/** Carts, and the trash. */
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
 
-const PAGE_SIZE = '100'
-
-/** Orders with exactly this number, for a till that waits: `1001`, also as people write it (`#1001`, `10 01`). */
+/** Exactly this number, also as `#1001` or `10 01`. */
 export function createWooSearch(
   api: ShopApi,
   options: WooCommerceOptions,
@@ -133,7 +119,7 @@ export function createWooSearch(
     const wanted = plain(number)
     if (wanted === '') return []
     const [linked, byId, bySearch] = await Promise.all([
-      // An order that a till made has a number of its own here.
+      // A POS's order has another number here.
       Promise.all(theirIds.map((id) => byIdOf(id, signal))).then((all) => all.flat()),
       byIdOf(wanted, signal),
       bySearchOf(wanted, signal),
@@ -144,20 +130,20 @@ export function createWooSearch(
     return await Promise.all(
       found.map(async (order) => {
         const answer = foundOrder(order, await refundsOf(order, signal), options)
-        // The customer knows it by the number that the till gave it.
+        // The number that the POS gave it.
         return linked.includes(order) ? { ...answer, number } : answer
       }),
     )
   }
 
-  /** In a shop without a plugin for numbers, the number is the id. */
+  /** Without a plugin the number is the id. */
   async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     if (!/^[1-9]\d{0,14}$/.test(wanted)) return []
     const order = await readOne(api, `/orders/${wanted}`, WholeOrder, signal)
     return order === null ? [] : [order]
   }
 
-  /** Plugins that number orders let the shop's search look at their numbers. */
+  /** With one, the search knows it. */
   async function bySearchOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
     const ids = await idsNumbered(api, wanted, { is: isOwn, isOwn }, signal)
@@ -166,7 +152,7 @@ export function createWooSearch(
 
   async function refundsOf({ id, refunds }: WholeOrder, signal: AbortSignal): Promise<ShopRefund[]> {
     if (refunds.length === 0) return []
-    return (await api.get(`/orders/${id}/refunds`, { per_page: PAGE_SIZE }, z.array(ShopRefund), signal)).value
+    return await allRefunds({ api }, { id }, signal)
   }
 }
 
