@@ -184,7 +184,7 @@ export function holds(
 }
 
 /** Why two lists may hold the same store; null: they cannot. */
-export function meeting(a: StoreList, b: StoreList): string | null {
+function meeting(a: StoreList, b: StoreList): string | null {
   const shared = [...a.numbers.intersection(b.numbers), ...a.countries.intersection(b.countries)]
   if (shared.length > 0) return `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`
   const isMixed = (one: StoreList, other: StoreList) => one.numbers.size > 0 && other.countries.size > 0

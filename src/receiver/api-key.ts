@@ -152,22 +152,14 @@ function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; 
       const before = known.get(id)
       const asked = ask(id)
       if (before === undefined || clock.now() - before.at > REMEMBERED) return await asked
-      const remembered = { key: before.key, ofNow: false }
+      const remembered: FoundKey = { key: before.key, ofNow: false }
+      const late = Promise.withResolvers<FoundKey>()
+      const cancel = clock.after(PATIENCE, () => late.resolve(remembered))
       const answer = asked.catch((error: unknown) => {
         if (error instanceof StoreUnavailableError) return remembered
         throw error
       })
-      return await within(PATIENCE, answer, remembered)
+      return await Promise.race([answer, late.promise]).finally(cancel)
     },
-  }
-
-  async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
-    const { promise, resolve } = Promise.withResolvers<T>()
-    const cancel = clock.after(ms, () => resolve(otherwise))
-    try {
-      return await Promise.race([answer, promise])
-    } finally {
-      cancel()
-    }
   }
 }

@@ -108,32 +108,25 @@ export function withOverrides<Name extends string>(
     const said: Endpoint = { ...preset[name], ...given, known: { ...known, call, answer } }
     const usual = presets.map((one) => one[name].path)
     const endpoint = { ...said, path: withKeyNamed(said.path, [...keys.flat(), ...usual.flatMap(placesIn)]) }
+    const refuse = (at: (string | number)[], expected: string) =>
+      void misfits.push({ path: [...path, ...at], expected })
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
-        misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
+        refuse([key], `nothing: ${name} has no such choice`)
     const parameters = [...new Set(presets.flatMap((one) => Object.keys(one[name].query)))]
     for (const key of Object.keys(override.query ?? {}))
-      if (!parameters.includes(key))
-        misfits.push({
-          path: [...path, 'query', key],
-          expected: oneOf(key, parameters, `nothing: ${name} has no query`),
-        })
+      if (!parameters.includes(key)) refuse(['query', key], oneOf(key, parameters, `nothing: ${name} has no query`))
     const fields = fieldsOf(name)
     for (const key of ['names', 'omit'] as const)
-      if (override[key] !== undefined && fields === null)
-        misfits.push({ path: [...path, key], expected: `nothing: ${name} sends no body` })
-    for (const field of Object.keys(override.names ?? {}))
-      if (fields !== null && !fields.includes(field))
-        misfits.push({ path: [...path, 'names', field], expected: oneOf(field, fields) })
-    for (const [index, field] of (override.omit ?? []).entries())
-      if (fields !== null && !fields.includes(field))
-        misfits.push({ path: [...path, 'omit', index], expected: oneOf(field, fields) })
+      if (override[key] !== undefined && fields === null) refuse([key], `nothing: ${name} sends no body`)
+    const renamed = Object.keys(override.names ?? {}).map((field) => ({ field, at: ['names', field] }))
+    const omitted = (override.omit ?? []).map((field, index) => ({ field, at: ['omit', index] }))
+    for (const { field, at } of [...renamed, ...omitted])
+      if (fields !== null && !fields.includes(field)) refuse(at, oneOf(field, fields))
     misfits.push(...pathMisfits(path, endpoint, { usual, keys, parameters }))
     misfits.push(...answerMisfits(path, name, override, answerOf(name)))
-    if (!endpoint.path.startsWith('/'))
-      misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
-    if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
-      misfits.push({ path: [...path, 'timeout'], expected: 'milliseconds, 1 or more' })
+    if (!endpoint.path.startsWith('/')) refuse(['path'], `a path that begins with /, such as ${preset[name].path}`)
+    if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1)) refuse(['timeout'], 'milliseconds, 1 or more')
     changed[name] = endpoint
   }
   if (misfits.length > 0) throw new MisfitError(misfits)
@@ -146,29 +139,24 @@ function withKeyNamed(path: string, places: readonly string[]): string {
   return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
 }
 
-function pathMisfits(
-  path: Misfit['path'],
-  endpoint: Endpoint,
-  {
-    usual,
-    keys,
-    parameters,
-  }: { usual: readonly string[]; keys: readonly (readonly string[])[]; parameters: readonly string[] },
-): Misfit[] {
+interface InPath {
+  usual: readonly string[]
+  keys: readonly (readonly string[])[]
+  parameters: readonly string[]
+}
+
+function pathMisfits(path: Misfit['path'], endpoint: Endpoint, { usual, keys, parameters }: InPath): Misfit[] {
   const known = [...new Set([...usual.flatMap(placesIn), ...keys.flat(), ...parameters])]
   const at = [...path, 'path']
   const unknown = placesIn(endpoint.path).filter((place) => !known.includes(place))
   const missing = keys.filter((names) => !names.some((key) => hasPlaceFor(endpoint, key)))
+  const none = 'no place in braces: no call gives anything for it'
   return [
-    ...unknown.map((place) => ({
-      path: at,
-      found: `{${place}}`,
-      expected: oneOf(place, known, 'no place in braces: no call gives anything for it'),
-    })),
-    ...missing.map((names) => ({
-      path: at,
-      expected: `a path with ${names.map((key) => `{${key}}`).join(' or ')} in it, such as ${exampleOf(usual, names)}`,
-    })),
+    ...unknown.map((place) => ({ path: at, found: `{${place}}`, expected: oneOf(place, known, none) })),
+    ...missing.map((names) => {
+      const places = names.map((key) => `{${key}}`).join(' or ')
+      return { path: at, expected: `a path with ${places} in it, such as ${exampleOf(usual, names)}` }
+    }),
   ]
 }
 
@@ -191,18 +179,16 @@ function answerMisfits(
   { list, record, fields }: AnswerMapping,
   read: AnswerRead | null,
 ): Misfit[] {
-  const misfits: Misfit[] = []
-  if (list !== undefined && read?.isList !== true)
-    misfits.push({ path: [...path, 'list'], expected: `nothing: ${name} answers no list that is read` })
-  if (record !== undefined && read === null)
-    misfits.push({ path: [...path, 'record'], expected: `nothing: of the answer of ${name}, nothing is read` })
-  for (const field of Object.keys(fields ?? {}))
-    if (!read?.fields.includes(field))
-      misfits.push({
-        path: [...path, 'fields', field],
-        expected: oneOf(field, read?.fields ?? [], `nothing: of the answer of ${name}, no field is read`),
-      })
-  return misfits
+  const refuse = (at: string[], expected: string) => ({ path: [...path, ...at], expected })
+  const unread = Object.keys(fields ?? {}).filter((field) => !read?.fields.includes(field))
+  const none = `nothing: of the answer of ${name}, no field is read`
+  return [
+    ...(list !== undefined && !read?.isList ? [refuse(['list'], `nothing: ${name} answers no list that is read`)] : []),
+    ...(record !== undefined && !read
+      ? [refuse(['record'], `nothing: of the answer of ${name}, nothing is read`)]
+      : []),
+    ...unread.map((field) => refuse(['fields', field], oneOf(field, read?.fields ?? [], none))),
+  ]
 }
 
 function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {

@@ -53,16 +53,8 @@ export interface Taking {
 }
 
 /** Also of quarantined items. */
-const KINDS: Readonly<Record<IntakeItem['resource'], string>> = {
-  orders: 'OrderSubmitted',
-  cancellations: 'OrderCancelSubmitted',
-  sales: 'SaleSubmitted',
-  customers: 'CustomerSubmitted',
-  products: 'ProductSubmitted',
-  prices: 'PriceSubmitted',
-  'cost-prices': 'CostPriceSubmitted',
-  'stock-adjustments': 'StockLevelSubmitted',
-  deliveries: 'DeliverySubmitted',
+function kindOf(resource: IntakeItem['resource']): string {
+  return resource === 'cancellations' ? 'OrderCancelSubmitted' : RESOURCES[resource].kind
 }
 
 export function createTaking(options: Options): Taking {
@@ -86,7 +78,7 @@ export function createTaking(options: Options): Taking {
     if (!('faults' in asked)) return await accept({ ...arrival, ...eventOf(asked, system.name) })
     const kept = body ?? Buffer.from(JSON.stringify(item.value))
     const why = asked.faults.join('; ') || 'it says nothing'
-    return await accept({ ...arrival, kind: KINDS[item.resource], body: kept, unreadable: why })
+    return await accept({ ...arrival, kind: kindOf(item.resource), body: kept, unreadable: why })
   }
 
   async function read(system: IntakeSystem, item: IntakeItem): Promise<Asked> {
@@ -237,7 +229,7 @@ function readOrderItem(
     ...(named === null && place !== null && { storeNo: storeOf(place, rules) }),
     reservationLengthInHours: value.reservationLengthInHours ?? rules.reservationHours,
   }
-  const reading = only(RESOURCES.orders.readObject(order, context))
+  const reading = RESOURCES.orders.readLine(order, context)
   if ('faults' in reading)
     return place === null ? reading : { faults: [...reading.faults, ...aboutPlace(place, rules)] }
   const submitted = reading.payload as SubmittedOrder
@@ -286,12 +278,12 @@ function readSaleItem(
     ...(value.customer !== undefined && { customer: ofSystem(value.customer, rules.name) }),
     ...(namesStore(value) ? {} : standingFor(place, value, rules)),
   }
-  return only(RESOURCES.sales.readObject(sale, context))
+  return RESOURCES.sales.readLine(sale, context)
 }
 
 function readCustomerItem({ value, changedAt }: IntakeItem, { name }: Rules, context: ReadingContext): Reading {
   const customer = { ...value, ...(changedAt !== undefined && { changedAt }) }
-  return only(RESOURCES.customers.readObject(ofSystem(customer, name), context))
+  return RESOURCES.customers.readLine(ofSystem(customer, name), context)
 }
 
 /** Shops number accounts alike. */
@@ -358,11 +350,6 @@ function ofAnother(orderNo: string, { origin }: KnownOrder): string {
 function isSame(one: SubmittedOrder, other: SubmittedOrder): boolean {
   const said = ({ lines, ...order }: SubmittedOrder) => [order, lines.map(({ name: _, ...line }) => line)]
   return JSON.stringify(said(one)) === JSON.stringify(said(other))
-}
-
-function only(readings: Iterable<Reading>): Reading {
-  const [first] = readings
-  return first ?? { faults: [] }
 }
 
 /** A system with an order feed, and its config (`intake`). */

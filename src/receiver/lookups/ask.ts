@@ -204,27 +204,15 @@ function spellingsOf(number: string): string[] {
 const Text = z.string().nullish()
 const Thing = z.looseObject({})
 
-const CustomerRow = z.object({
-  customerId: Text,
-  extId: Text,
-  email: Text,
-  firstName: Text,
-  lastName: Text,
-  companyName: Text,
-  phone: Text,
-  address: Text,
-  postalCode: Text,
-  city: Text,
-  countryCode: Text,
+const CustomerRow = z.looseObject({
+  ...{ customerId: Text, extId: Text, email: Text, firstName: Text, lastName: Text, companyName: Text },
+  ...{ phone: Text, address: Text, postalCode: Text, city: Text, countryCode: Text },
 })
 
-const OrderRow = z.object({
-  number: z.string(),
-  lines: z.array(Thing),
-  payments: z.array(Thing),
+const OrderRow = z.looseObject({
+  ...{ number: z.string(), lines: z.array(Thing), payments: z.array(Thing) },
   customer: z.object({ phone: Text }).nullable(),
-  billingAddress: Thing.nullable(),
-  shippingAddress: Thing.nullable(),
+  ...{ billingAddress: Thing.nullable(), shippingAddress: Thing.nullable() },
 })
 
 export function isCustomer(row: unknown): row is CustomerRecord {

@@ -14,7 +14,7 @@ export interface Readable {
   /** The sender's ids of the same thing. */
   links?: Omit<Link, 'destination'>[]
   acknowledges?: Arrival['acknowledges']
-  /** Said by the sender of a sale. */
+  /** The sender says that the order did not begin at a POS. */
   beganOnline?: true
 }
 
@@ -46,10 +46,12 @@ export interface ReadingContext {
 }
 
 export interface Resource {
-  /** Of a JSON body. */
+  /** Of its events. */
+  kind: string
+  /** What a JSON body may hold. */
   objects: readonly z.ZodType[]
   line: z.ZodType
-  /** Of bodies; the last is also a line. */
+  /** Bodies for /openapi.json; the last is also a line. */
   examples: readonly unknown[]
   readObject(value: unknown, context: ReadingContext): Iterable<Reading>
   readLine(value: unknown, context: ReadingContext): Reading
@@ -109,6 +111,7 @@ export function resource<Item extends z.ZodObject, Found extends object = Record
   }
 
   return {
+    kind,
     objects: [...(group ? [groupSchema(group)] : []), ...(besides ? [besides] : []), item],
     line: item,
     examples,

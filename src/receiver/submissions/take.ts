@@ -34,7 +34,8 @@ export interface Tally {
   duplicates: number
   refused: number
   faults: LineFaults[]
-  conflicts: { line: number; submission: number | null }[]
+  /** Submissions that had a line with other content; null: not known. */
+  conflicts: (number | null)[]
 }
 
 const LINES_PER_COMMIT = 500
@@ -120,7 +121,7 @@ export function createSubmission(
   function count(line: number, verdict: Verdict): void {
     if (verdict.status === 'quarantined') refuse(line, [TOO_LONG])
     else if (verdict.status === 'conflict') {
-      if (tally.conflicts.length < LISTED) tally.conflicts.push({ line, submission: verdict.submission })
+      if (tally.conflicts.length < LISTED) tally.conflicts.push(verdict.submission)
       refuse(line, [conflictText(scope, verdict.submission)])
     } else if (verdict.status === 'accepted') {
       tally.lines += 1
@@ -192,7 +193,7 @@ export function invalid(faults: readonly LineFaults[], lines: number): ProblemEr
 }
 
 function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults }: Tally): ProblemError {
-  const first = conflicts[0]?.submission ?? null
+  const first = conflicts[0] ?? null
   const others = accepted + duplicates === 0 ? 'Nothing was taken.' : `${accepted + duplicates} other items are taken.`
   const where = first === null ? '' : ` in submission ${first}`
   return new ProblemError({

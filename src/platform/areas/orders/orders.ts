@@ -103,8 +103,6 @@ interface OrderStore {
   signal?: AbortSignal | undefined
 }
 
-export type Orders = ReturnType<typeof createOrders>
-
 /** Spec, "Omnichannel". No error holds personal data. */
 export function createOrders(client: Client) {
   return {

@@ -149,8 +149,6 @@ export interface EventQuery {
 
 type EventName = Pick<EventRecord, 'webhookId' | 'webhookEventId'>
 
-export type Events = ReturnType<typeof createEvents>
-
 export function createEvents(client: Client) {
   return {
     async list(query: EventQuery, signal?: AbortSignal): Promise<LogAnswer> {
