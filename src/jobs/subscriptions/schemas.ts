@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
 import type { SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { Flow } from '../../flows/flow.ts'
@@ -25,14 +24,12 @@ interface Options {
   /** Where config says that fields of payloads stand. */
   mappings: Mappings
   logger: Logger
-  schedule?: string
 }
 
 /** The schemas of each kind, the newest last. */
 export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
 
-const Words = z.record(z.string(), z.array(z.string()))
-const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words })
+const Version = z.object({ since: z.number(), fields: z.array(z.string()) })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
 /**
@@ -40,10 +37,9 @@ const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch(
  * version, and says where that is not what the hub looks for, or in doubt. A platform that shows no schemas is none the worse
  * for it.
  */
-export function schemasJob({ platform, mappings, logger, schedule = JOBS.schemas.schedule }: Options): HubJob {
+export function schemasJob({ platform, mappings, logger }: Options): HubJob {
   return {
     name: 'schemas',
-    schedule,
     async run({ signal, state, now }) {
       const before: KeptSchemas = State.parse(state).kinds
       const kinds: Record<string, readonly SchemaVersion[]> = { ...before }
@@ -82,7 +78,6 @@ export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly 
       at: change.at,
       text: changeText(change),
       breaks: change.gone.length > 0 || change.retyped.length > 0,
-      widens: change.widened.length > 0,
       flows: flowsOf(kind, flows),
     }))
   })
