@@ -212,10 +212,8 @@ async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
 function has(lines: readonly Line[], goods: readonly Goods[]): boolean {
   const countOf = (gtin: string | null) =>
     sumDecimals(lines.filter((line) => isSameArticle(line.gtin, gtin)).map(({ quantity }) => parseDecimal(quantity)))
-  return holdsGoods(
-    goods,
-    goods.map(({ gtin }) => countOf(gtin)),
-  )
+  const counts = goods.map(({ gtin }) => countOf(gtin))
+  return holdsGoods(goods, counts)
 }
 
 export function createSettlementReader(platform: Pick<Platform, 'settlements'> | null): SettlementReader {
