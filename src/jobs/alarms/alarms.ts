@@ -24,12 +24,6 @@ import type { OwnNotice } from '../../ports/messages.ts'
 import type { Store } from '../../store/store.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
 
-/** Shared by all hubs of a storage, kept through restarts. */
-interface KeptAlarms {
-  watched: Watched[]
-  untold: Untold[]
-}
-
 const Thing = z.object({
   thing: z.string(),
   since: z.number(),
@@ -38,6 +32,7 @@ const Thing = z.object({
   todo: z.string().nullable(),
 })
 
+/** Shared by all hubs of a storage, kept through restarts. */
 const Kept = z
   .object({
     watched: z.array(
@@ -76,12 +71,8 @@ const Kept = z
   })
   .catch({ watched: [], untold: [] })
 
-function readKept(state: unknown): KeptAlarms {
-  return Kept.parse(state)
-}
-
-export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<KeptAlarms> {
-  return readKept(await keptState(store, 'alarms'))
+export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<{ watched: Watched[]; untold: Untold[] }> {
+  return Kept.parse(await keptState(store, 'alarms'))
 }
 
 export interface AlarmOptions {
@@ -100,8 +91,8 @@ export function alarmsJob(options: AlarmOptions): HubJob {
   return {
     name: 'alarms',
     async run({ now, signal, state, save }) {
-      const kept = readKept(state)
-      let { watched } = kept
+      const kept = Kept.parse(state)
+      let watched: Watched[] = kept.watched
       let untold = addressed(kept.untold, [], { recipients, logger })
       const items = await look().catch(
         (error: unknown) => new Error('Health could not be looked at.', { cause: error }),
@@ -138,7 +129,6 @@ interface Sending {
   clock: Pick<Clock, 'now'>
   logger: Logger
   signal: AbortSignal
-  /** Keeps what is left, after each that was told or failed. */
   keep(untold: Untold[]): Promise<void>
 }
 
@@ -190,7 +180,6 @@ async function sendDue(untold: readonly Untold[], sending: Sending): Promise<Unt
   return left
 }
 
-/** Null: it was told. */
 async function sendFirst(
   one: Untold,
   to: Recipient,
@@ -207,16 +196,13 @@ async function sendFirst(
   return null
 }
 
-/** A recipient of alarms, told over its own connections, past the queue. */
 export interface Recipient {
   name: string
   least: Severity
-  /** Addresses; none where the destination itself is told. */
   addresses: readonly string[]
   notify(notice: OwnNotice, question: Question): Promise<void>
 }
 
-/** The past of a notice: since when it could not be told, and how many before it gave way. */
 interface Late {
   since: Instant | null
   dropped: number
@@ -325,7 +311,6 @@ interface Options {
   logger: Logger
 }
 
-/** Announces from memory alone that the storage cannot write, and that it can again. */
 export interface StoreWatch extends AsyncDisposable {
   start(): void
   standing(): Watched[]

@@ -31,9 +31,7 @@ interface ProductsOptions {
     'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'findings' | 'findingKeys' | 'saveFindings'
   >
   handover: Pick<Handover, 'announce'>
-  /** Config: the recommended retail price list of a store, by its number or its country. */
   retail: Readonly<Record<string, string>>
-  /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
   /** Since when all must have been read again for the read-back; null: it is well served. */
   wanted(): Promise<Instant | null>
@@ -109,7 +107,6 @@ export function productsJob(options: ProductsOptions): HubJob {
     },
   }
 
-  /** Null: this platform does not list them. */
   async function priceLists(signal: AbortSignal) {
     try {
       return await platform.prices.lists(signal)
@@ -199,7 +196,6 @@ export function productsJob(options: ProductsOptions): HubJob {
 const MOST_NAMED = 20
 const FIRST_NAMED = 3
 
-/** Takes what a search finds, so many at once; gives what of it could not be read. */
 async function together(
   products: AsyncGenerator<Product, Unreadable[]>,
   take: (some: Product[]) => Promise<void>,
@@ -239,17 +235,13 @@ function noteOf(
 }
 
 /** A product that stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
-interface Unsellable {
-  note(products: readonly ReadProduct[], now: Instant): Promise<void>
-  found: Map<string, number>
-}
+type Unsellable = ReturnType<typeof createUnsellable>
 
-/** `lists`: those that stores sell by. */
-function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>): Unsellable {
+function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>) {
   const found = new Map<string, number>()
   return {
     found,
-    async note(products, now) {
+    async note(products: readonly ReadProduct[], now: Instant): Promise<void> {
       const changes: FindingChange[] = []
       for (const list of lists) {
         const keys = products.map(({ productId }) => unsellableKey(list, productId))
@@ -271,22 +263,18 @@ function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, li
   }
 }
 
-/** Words that products are filed under, and which of them are new. */
-interface Words {
-  note(products: readonly ReadProduct[], now: Instant): Promise<void>
-  /** Words that nobody had used before, and the products that brought them. */
-  found: { word: Word; like: string | null; product: ReadProduct }[]
-}
+type Words = Awaited<ReturnType<typeof openWords>>
 
 /** `isBaseline`: all words are those that were there before, and none is new. */
-async function openWords(store: Pick<Store, 'findings' | 'saveFindings'>, isBaseline: boolean): Promise<Words> {
+async function openWords(store: Pick<Store, 'findings' | 'saveFindings'>, isBaseline: boolean) {
   const known = new Map<string, Word>()
   for await (const page of findingPages(store, { sort: 'word' })) for (const { key, says } of page) known.set(key, says)
-  const found: Words['found'] = []
+  /** Words that nobody had used before, and the products that brought them. */
+  const found: { word: Word; like: string | null; product: ReadProduct }[] = []
 
   return {
     found,
-    async note(products, now) {
+    async note(products: readonly ReadProduct[], now: Instant): Promise<void> {
       const more: KnownWord[] = []
       for (const product of products)
         for (const word of wordsOf(product)) {

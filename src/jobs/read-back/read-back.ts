@@ -17,27 +17,12 @@ import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
 import { believed, ProductsState } from '../products/state.ts'
-import { type Check, type ProductName, readCheck } from './check.ts'
-import { keepDated } from './dated.ts'
-import { judge, judgeCheck, latest, type Verdict } from './judge.ts'
+import { type Check, judge, judgeCheck, keepDated, latest, type ProductName, readCheck, type Verdict } from './check.ts'
 import { createWalk, firstState, ReadBackState, wantedReading } from './walk.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>
-  store: Pick<
-    Store,
-    | 'jobs'
-    | 'status'
-    | 'deliveries'
-    | 'event'
-    | 'links'
-    | 'mirrorRows'
-    | 'mirrorPage'
-    | 'saveMirror'
-    | 'findings'
-    | 'saveFindings'
-  >
-  /** How long a change may take to be seen everywhere (milliseconds). */
+  store: Store
   settles: number
   clock: Pick<Clock, 'now'>
   logger: Logger
@@ -47,16 +32,13 @@ interface Options {
 const PRODUCTS = 'products'
 const READ_BACK = 'read-back'
 
-/** The most submissions that are checked together. */
 const SUBMISSIONS_PER_CHECK = 2_000
 
 /** A run that has found so many differences leaves the rest to the next one. */
 const MANY = 5_000
 
-/** The most rows that are read at once. */
 const AT_ONCE = 500
 
-/** The most products that were not there and are looked for again in a run. */
 const LOOKED_FOR = 100
 
 /**
@@ -143,7 +125,6 @@ export function readBackJob(options: Options): HubJob {
     )
   }
 
-  /** Submissions of products that were not there: they may be by now. */
   async function notThere({ open }: Differences): Promise<DeliveryRow[]> {
     const missing = [...open.values()].filter(({ said }) => said.about === 'product').slice(0, LOOKED_FOR)
     const rows: DeliveryRow[] = []
@@ -151,7 +132,6 @@ export function readBackJob(options: Options): HubJob {
     return rows
   }
 
-  /** Looks again at differences of before of which nothing was submitted since. */
   async function lookAgain(differences: Differences, now: Instant, signal: AbortSignal): Promise<void> {
     for (const some of partsOf(differences.rest(), AT_ONCE)) {
       signal.throwIfAborted()
@@ -186,7 +166,6 @@ interface FinderOptions {
 /** Found, or not there (null), or not asked for: there were too many. */
 type Found = ReadProduct | null | 'not-asked'
 
-/** The most products that are asked for one by one in a run. */
 const MOST_ASKED = 200
 
 /**
@@ -215,7 +194,6 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
     return found
   }
 
-  /** As a price names it, or as an answer of the platform linked it. */
   async function byProductId(names: readonly ProductName[], found: Map<ProductName, Found>): Promise<void> {
     const extIds = [...new Set(names.flatMap(({ extId }) => extId ?? []))]
     const links = extIds.length === 0 ? [] : await store.links(PLATFORM, 'product', extIds)
@@ -281,27 +259,15 @@ function mayBe({ extId, number, variant }: ProductName, product: ReadProduct): b
   return same(number, product.number) && same(variant, product.variant)
 }
 
-/** Open differences, and what becomes of them. */
-interface Differences {
-  open: ReadonlyMap<string, ProductDifference>
-  /** Whether a verdict changes anything. */
-  concerns(verdict: Verdict): boolean
-  /** The last one of a thing counts. */
-  note(verdict: Verdict): void
-  /** Differences of which nothing was noted. */
-  rest(): ProductDifference[]
-  /** Keeps what has changed. */
-  save(): Promise<{ more: number; gone: number; open: number }>
-}
+type Differences = Awaited<ReturnType<typeof openDifferences>>
 
-/** The most rows that are written at once. */
 const ROWS_PER_WRITE = 500
 
 async function openDifferences(
   store: Pick<Store, 'findings' | 'saveFindings'>,
   retail: readonly RetailList[],
   now: Instant,
-): Promise<Differences> {
+) {
   const open = new Map<string, ProductDifference>()
   for await (const page of findingPages(store, { sort: 'product-difference', topic: 'open' }))
     for (const { key, says } of page) open.set(key, says)
@@ -309,15 +275,18 @@ async function openDifferences(
 
   return {
     open,
-    concerns: ({ wrong, subject, said }) => wrong !== null || open.has(differenceKey(subject, said)),
+    /** Whether a verdict changes anything. */
+    concerns: ({ wrong, subject, said }: Verdict) => wrong !== null || open.has(differenceKey(subject, said)),
 
-    note(verdict) {
+    /** The last verdict on a thing counts. */
+    note(verdict: Verdict) {
       const key = differenceKey(verdict.subject, verdict.said)
       const before = open.get(key)
       if (verdict.wrong !== null) noted.set(key, found(verdict, verdict.wrong, before, storesOf(verdict.said), now))
       else noted.set(key, before ? { ...before, state: 'gone', foundAt: now } : null)
     },
 
+    /** Differences of which nothing was noted. */
     rest: () => [...open].filter(([key]) => !noted.has(key)).map(([, difference]) => difference),
 
     async save() {
@@ -334,7 +303,6 @@ async function openDifferences(
     },
   }
 
-  /** Stores whose tills go by that list. */
   function storesOf(said: Said): string[] {
     if (said.about !== 'price') return []
     return retail.filter(({ list }) => list === said.list).map(({ store: number, storeId }) => number ?? storeId)
@@ -364,7 +332,6 @@ function found(
   }
 }
 
-/** But for when it was found. */
 function isSame(one: ProductDifference, other: ProductDifference | undefined): boolean {
   return other !== undefined && isDeepStrictEqual({ ...one, foundAt: 0 }, { ...other, foundAt: 0 })
 }

@@ -38,7 +38,6 @@ const Found = z
 const State = z
   .object({
     kinds: z.array(z.string()),
-    /** Without a list: see subscribeBlindly. */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: Known,
     found: Found,
@@ -57,11 +56,8 @@ export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
 }
 
 /**
- * Brings the platform's webhook subscriptions to what config wants (spec, Webhooks): one for each kind. Ours with an old
- * token, another name or another path are moved over, ours too many for a kind are deleted, what others subscribed is left
- * alone. A kind that the hub had subscribed and that is not in the list of config any more is unsubscribed; any other of
- * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done. Where the
- * platform shows no list, each kind is subscribed once, and no more can be done.
+ * Makes the platform's webhook subscriptions those of config (spec, Webhooks): one for each kind. Others' are left alone; a kind that the
+ * hub never subscribed stays and is named. Without a list of subscriptions each kind is subscribed once.
  */
 export function subscriptionsJob(options: Options): HubJob {
   const { platform, wanted, logger } = options
@@ -86,7 +82,7 @@ export function subscriptionsJob(options: Options): HubJob {
       }
 
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
-      const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
+      const attempt = createAttempt(signal, failed, maskOf(all))
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
       const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
@@ -94,7 +90,6 @@ export function subscriptionsJob(options: Options): HubJob {
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, changes, since)
-      // The others are on the list.
       const ids = new Set(all.map(({ id }) => id))
       const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
@@ -133,7 +128,6 @@ export function subscriptionsJob(options: Options): HubJob {
     throw incomplete(failed, note)
   }
 
-  /** Each failure is logged, too. */
   function incomplete(failed: readonly Failure[], note: string): RetryLaterError {
     const why = failed.map(failureText)
     for (const one of why) logger.error({ why: one }, 'subscription.failed')
@@ -153,14 +147,8 @@ export function subscriptionsJob(options: Options): HubJob {
   }
 }
 
-interface Attempting {
-  signal: AbortSignal
-  failed: Failure[]
-  mask: (text: string) => string
-}
-
 /** Once the platform is unreachable, the rest is not tried. */
-function createAttempt({ signal, failed, mask }: Attempting): Attempt {
+function createAttempt(signal: AbortSignal, failed: Failure[], mask: (text: string) => string): Attempt {
   let unreachable = false
   return async (doing, kind, change) => {
     signal.throwIfAborted()
@@ -184,11 +172,12 @@ function isOfCall(error: unknown): error is Error {
 }
 
 function leftOver({ left, doubtful, limited }: Pick<Changes, 'left' | 'doubtful' | 'limited'>): string[] {
-  const few = `limited to stores, left so, since platform.webhooks.stores does not say all: ${limited.join(', ')}`
-  if (limited.length > 0) return [few, ...leftOver({ left, doubtful, limited: [] })]
-  const unread = `may be among those that cannot be read, so not subscribed again: ${doubtful.join(', ')}`
-  if (doubtful.length > 0) return [unread, ...leftOver({ left, doubtful: [], limited: [] })]
-  return left.length === 0 ? [] : [`not wanted by config, left as they are: ${kindsOf(left).join(', ')}`]
+  const all: [why: string, kinds: readonly string[]][] = [
+    ['limited to stores, left so, since platform.webhooks.stores does not say all', limited],
+    ['may be among those that cannot be read, so not subscribed again', doubtful],
+    ['not wanted by config, left as they are', kindsOf(left)],
+  ]
+  return all.flatMap(([why, kinds]) => (kinds.length === 0 ? [] : [`${why}: ${kinds.join(', ')}`]))
 }
 
 function kindsOf(subscriptions: readonly Subscription[]): string[] {
@@ -262,13 +251,11 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
 }
 
 interface Failure {
-  /** Null: nothing was tried. */
   doing: Doing | null
   kind: string
   why: string
 }
 
-/** So that each keeps its `since`. */
 interface Since {
   before: readonly SubscriptionFault[]
   now: Instant
@@ -291,7 +278,6 @@ interface Besides {
   unsure?: readonly string[]
 }
 
-/** `subscription`: the name of the hub in its subscriptions. */
 function faultsOf(
   subscription: string,
   failed: readonly Failure[],
@@ -302,7 +288,6 @@ function faultsOf(
     const name = `${subscription} ${kind}`
     return { name, why, harmless, since: before.find((one) => one.name === name && one.why === why)?.since ?? now }
   }
-  const notWanted = [...new Set(left.map(({ event }) => event))]
   return [
     ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
     ...limited.map((kind) =>
@@ -310,7 +295,7 @@ function faultsOf(
     ),
     ...doubtful.map((kind) => fault(kind, 'It may be among those that cannot be read: not subscribed again.', true)),
     ...unsure.map((kind) => fault(kind, 'Nobody knows whether it is subscribed: its creation went unanswered.', true)),
-    ...notWanted.map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
+    ...kindsOf(left).map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
   ]
 }
 
