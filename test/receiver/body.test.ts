@@ -260,6 +260,13 @@ describe('JSON', () => {
     const received = await sink.until(raw.length + 1)
     expect(received.map(({ body }) => body).sort()).toEqual([JSON.stringify(stockMovement()), ...raw].sort())
   })
+
+  test('when the same sale comes twice with something bottomless in it, then it is one', async () => {
+    await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
+    await hub.admin('destinations/bus/pause', {})
+    await hub.post('SaleCreated', bottomless(5_000))
+    expect(await hub.post('SaleCreated', bottomless(5_001))).toMatchObject({ status: 200 })
+  })
 })
 
 describe('size', () => {
@@ -285,6 +292,16 @@ describe('size', () => {
     expect(kept).toMatchObject({ state: 'quarantined', transportKey: 'E-1', size: 0 })
     expect(kept.problem).toBe('the body of 5120 bytes or more is over the limit of 4096')
     expect(hub.lines.filter(({ msg }) => msg === 'webhook.refused')).toMatchObject([{ level: 50, event: 1 }])
+  })
+
+  test('when a body turns out to be larger, then it is refused as well', async () => {
+    await using hub = await startTestHub(SMALL)
+    using connection = await connectTo(hub.url)
+    await connection.write(head('SaleCreated', { 'transfer-encoding': 'chunked' }))
+    for (let n = 0; n < 5; n++) await connection.write(`400\r\n${'x'.repeat(KB)}\r\n`)
+    await connection.write('1\r\nx\r\n')
+    expect(await connection.answer(/\}$/)).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":"body-too-large"/)
+    expect(keptAs(hub, 1)).toMatchObject({ state: 'quarantined', size: 0 })
   })
 
   test('when a sender pours out far more than the limit before it listens, then it still gets the answer', async () => {
@@ -358,4 +375,10 @@ function manyKeys(count: number): string {
 
 function textOf({ body }: Kept): string {
   return body.toString()
+}
+
+/** A sale with so many levels of brackets in it. */
+function bottomless(levels: number): string {
+  const extra = `${'['.repeat(levels)}1${']'.repeat(levels)}`
+  return JSON.stringify(sale()).replace('"receiptNo"', `"extra":${extra},"receiptNo"`)
 }

@@ -34,3 +34,12 @@ test('when the header of the event id has a name that sounds secret, then it sti
   await hub.post('StockCountReconciled', { a: 1 }, { headers })
   expect(await hub.post('StockCountReconciled', { a: 1 }, { headers })).toMatchObject({ status: 200, body: { id: 1 } })
 })
+
+test('when an event id is empty, then it tells nothing', async () => {
+  await using hub = await startTestHub()
+  await hub.post('StockCountReconciled', { a: 1 }, { headers: { 'x-event-id': '' } })
+  expect(await hub.post('StockCountReconciled', { a: 2 }, { headers: { 'x-event-id': '' } })).toMatchObject({
+    status: 202,
+    body: { status: 'accepted', id: 2 },
+  })
+})

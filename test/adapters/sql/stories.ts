@@ -270,6 +270,15 @@ export function sqlStories(server: SqlServer): void {
       ])
     })
 
+    test('when two hubs begin at once, then both write', async () => {
+      await using corner = await server.corner()
+      await using one = start(corner)
+      await using other = start(corner)
+      const ports = [one, one, other, other].map(({ port }) => port)
+      const all = await Promise.all(ports.map((port, index) => book(port, `sale-${index}`, saleBooking())))
+      expect(all.flat().map(typeOf)).toEqual(Array(4).fill('written'))
+    })
+
     test('when a table of that name is something else, then it is left alone', async () => {
       await using corner = await server.corner()
       await using at = start(corner)

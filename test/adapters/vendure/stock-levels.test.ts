@@ -70,6 +70,15 @@ test('When variants are not counted, by themselves or by the settings of the sho
   expect(await skus()).toEqual(['ALWAYS'])
 })
 
+test('When there are more than a page, then all come once, in pages', async () => {
+  await using it = await startReading(Array.from({ length: 230 }, () => ({})))
+  const pages: LevelPage[] = []
+  for (const page of [null, '100', '200']) pages.push(await it.read('Default Stock Location', page, { signal }))
+  expect(pages.map(({ next }) => next)).toEqual(['100', '200', null])
+  const read = pages.flatMap(({ levels }) => levels.map(({ sku, level }) => `${sku}: ${level}`))
+  expect(read).toEqual(Array.from({ length: 230 }, (_, index) => `S-${index}: ${index}`))
+})
+
 test('When the shop has no such location, then it says so, as when levels are told', async () => {
   await using it = await startReading([{}])
   await expect(it.read('Nowhere', null, { signal })).rejects.toMatchObject({

@@ -161,6 +161,18 @@ describe('a page that cannot be read', () => {
     await using it = reader(peer.url)
     expect(await it.read('anything', null, { signal })).toEqual({ levels: [], next: null, unread: ['TEE'] })
   })
+
+  test('When no header says how many pages there are, then one that is not full is the last', async () => {
+    await using peer = await startAnswering({ products: [TEE, JACKET], variations: [{ ...TEE, sku: 'TEE-L' }] })
+    await using it = reader(peer.url)
+    expect(await it.read('anything', null, { signal })).toEqual({
+      levels: [
+        { gtin: null, sku: 'TEE', level: '1.5' },
+        { gtin: null, sku: 'TEE-L', level: '1.5' },
+      ],
+      next: null,
+    })
+  })
 })
 
 /** A shop that gives the same products and the same variations to whoever asks. */

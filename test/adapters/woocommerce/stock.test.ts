@@ -70,6 +70,17 @@ test('When an article is told twice in a batch, then the later level counts', as
   expect(stockOf(it, 11)).toBe(4)
 })
 
+test('When there are more than a hundred, then each is written', async () => {
+  const many = Array.from({ length: 130 }, (_, index) => ({ name: `Sock ${index}`, sku: `S-${index}`, price: '1' }))
+  await using it = await startConnected({}, { products: many })
+  const results = await setLevels(
+    it,
+    many.map(({ sku }, index) => levelOf({ sku }, index)),
+  )
+  expect(results?.every((result) => !(result instanceof Error))).toBe(true)
+  expect(it.shop.products().map(({ stock }) => stock)).toEqual(many.map((_, index) => index))
+})
+
 test('When one of two requests fails, then only what was in it is tried again', async () => {
   await using it = await startConnected({ countVariations: true })
   it.shop.faults.next('drop-before', { method: 'POST' })
