@@ -203,15 +203,6 @@ describe('when a destination is in trouble for long', () => {
     ])
     expect(said).toHaveLength(3)
   })
-  test('then our key that is refused again after it was accepted is told of again', () => {
-    const { met, about } = watched()
-    for (const begin of [0, 60]) {
-      for (const at of [1, 2, 3]) met(refused('http-401'), begin * MINUTE + at * SECOND)
-      met(DELIVERED, (begin + 30) * MINUTE)
-    }
-    expect(about('credentials.refused')).toHaveLength(2)
-    expect(about('credentials.accepted')).toHaveLength(2)
-  })
 })
 
 describe('when calls end that were out before the trouble began', () => {

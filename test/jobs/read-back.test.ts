@@ -156,14 +156,6 @@ describe('what was read of a product', () => {
       ['size 4', { read: null }],
     ])
   })
-
-  test('when sizes have prices of their own, then each is said', () => {
-    const { prices } = readProduct(wire({ sizes: [size('1', price('A', 1)), size('2', price('A', 2))] }))
-    expect(prices.map(({ gtin, price }) => [gtin, price])).toEqual([
-      ['1', '1'],
-      ['2', '2'],
-    ])
-  })
 })
 
 describe('which product is meant', () => {
@@ -233,12 +225,6 @@ describe('a price', () => {
     await keepDated(store, { ...campaign, price: '149', from: NOW + DAY, to: Infinity }, '60001', NOW + 2 * HOUR)
     expect(await store.mirrorPage({ set: 'dated-prices' }, null)).toMatchObject([{ body: { price: '149', to: null } }])
   })
-
-  test('when its time is over, or the product has no sizes, then nothing is said of it', async () => {
-    const [over] = saidOfPrice({ list: LIST, gtin: '1', price: '1', validTo: '2026-11-20T11:00:00Z' }) as [Said]
-    expect(await judge(memoryMirror(), over, priced(5), NOW)).toBeNull()
-    expect(await judge(memoryMirror(), base, product('1', { sizes: [] }), NOW)).toBeUndefined()
-  })
 })
 
 describe('which deliveries are due', () => {
@@ -292,13 +278,6 @@ describe('which deliveries are due', () => {
       ],
     })
     expect(await dueOf(walkOf([{}, {}, {}, {}, { state: 'waiting' }], left))).toEqual([2, 3])
-  })
-
-  test('when there are many, then they come some at a time, each once', async () => {
-    const walk = walkOf(Array.from({ length: 2_500 }, () => ({})))
-    const all: number[] = []
-    for (let some = await dueOf(walk, 400); some.length > 0; some = await dueOf(walk, 400)) all.push(...some)
-    expect(all).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1))
   })
 
   test('when too many wait, then the rest is come to later', async () => {

@@ -54,17 +54,6 @@ test('When a schema calls a field otherwise, then it is said with what config ne
   expect(lines).toHaveLength(1)
 })
 
-test('When a field goes away that was there last time, then it is named', async () => {
-  await using server = await startPlatformServer()
-  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
-  server.play([{ body: schemaOf(...WHOLE, 'amount', 'balance') }, { body: schemaOf(...WHOLE, 'amount') }], SCHEMA)
-  await using platform = clientOf(server.url)
-  const { logger } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
-  await runner.run()
-  expect(await runner.run()).toContain(`gone since last time: ${GIFT_CARD}.balance`)
-})
-
 test('When the platform shows no schemas, or something else, then that is said, and what was known stays', async () => {
   await using server = await startPlatformServer()
   server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')

@@ -98,22 +98,6 @@ test('when a stock that has articles answers with none, then nothing changes, an
   expect((await the.mirror('stock')).slice(0, before.length)).toEqual(before)
 })
 
-test('when the full list lacks what the mirror has, then that is counted and stays', async () => {
-  const { platform } = the
-  const job = the.beside('stock-levels', ({ stock }) => ({
-    stock: {
-      ...stock,
-      levels: async (query, signal) => listed((await stock.levels(query, signal)).rows.filter(({ id }) => id !== TEE)),
-    },
-  }))
-
-  expect(await job.run()).toBe(
-    `5 stocks: ${STOCKS * (ARTICLES - 1)} rows, 0 other levels, ${STOCKS + 1} not listed any more`,
-  )
-  expect(platform.failed()).toBeGreaterThan(0)
-  expect(await levelOf('12', TEE)).toBe('28')
-})
-
 test('when the platform tells all levels, whatever changed, then that is said, and it is asked once an hour', async () => {
   let asked = 0
   const everything = Array.from({ length: 25 }, (_, index) => ({

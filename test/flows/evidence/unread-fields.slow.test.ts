@@ -140,19 +140,6 @@ test('When what a delivery brought stands in a list of another name, then it is 
   expect((await deliveriesOf(hub)).filter(({ state }) => state === 'held')).toEqual([])
 })
 
-test('When config names a field that is not there either, then the reason says what config says', async () => {
-  await using erp = await openErp()
-  await using hub = await erp.hub({ [GIFT_CARD]: { amount: 'sum.of.it' } })
-  // The name that the hub would have guessed counts no more.
-  await hub.post(GIFT_CARD, giftCard({ amount: 1 }))
-  const [held] = await eventually(async () => {
-    const rows = await deliveriesOf(hub)
-    expect(rows.map(({ state }) => state)).toEqual(['held'])
-    return rows
-  })
-  expect(held?.why).toContain('(config says: amount is sum.of.it)')
-})
-
 test('When config names fields, then a raw event goes on as it came, byte for byte', async () => {
   await using sink = await startSink()
   await using erp = await openErp()

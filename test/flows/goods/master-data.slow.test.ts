@@ -309,20 +309,6 @@ test('When the hub was down meanwhile, then it goes on where it was: nothing is 
   expect(await the.words()).toMatchObject([{ sort: 'group' }, { sort: 'brand', word: 'Nordly', like: 'Nordlys' }])
 })
 
-test('When the same product is submitted again before it was read back, then only the newest counts', async () => {
-  await using the = await openCatalogue()
-  await the.run('products')
-  await the.submit('products', [JACKET])
-  the.clock.advance(14 * MINUTE)
-  await the.submit('products', [{ ...JACKET, name: 'Rain jacket II' }])
-  the.clock.advance(2 * MINUTE)
-  await the.run('products')
-  await the.quiet()
-  // The first is due, and the platform has what the second one said.
-  expect(await the.run('read-back')).toBe('1 product, 0 prices: 0 differences more, 0 gone, 0 open')
-  expect(await the.readBack()).toBe('1 product, 0 prices: 0 differences more, 0 gone, 0 open')
-})
-
 test('When a product was deleted, or a campaign ended, by the system that submitted it, then it is not missed', async () => {
   await using the = await openCatalogue()
   await the.run('products')

@@ -103,15 +103,4 @@ describe('the stock of the online store', () => {
     await store.quiet()
     expect(inShop('TEE-WHT-L')).toBe(8)
   })
-
-  test('When goods move in a stock that the shop does not name, then nothing is owed for it', async () => {
-    const store = opened()
-    const before = (await owed()).length
-    store.platform.actions.sell({ store: '101', sku: 'BEANIE-RED' })
-    await store.quiet()
-    expect(keptIn(store.hub).filter(({ kind, body }) => kind === MOVED && body.includes('"stockId":12'))).toHaveLength(
-      1,
-    )
-    expect((await owed()).slice(before)).toEqual([])
-  })
 })

@@ -113,13 +113,6 @@ test('when config wants a kind no more, or of some stores only, then its waterma
   expect((await store.watermarks()).map(({ kind, storeId }) => [kind, storeId])).toEqual([['SaleCreated', '42']])
 })
 
-test('when a subscription is seen for the first time, then it proves nothing of the time before', async () => {
-  await using hub = await startTestHub()
-  const { clock, job, store } = beside(hub)
-  await job.run()
-  expect(await store.watermarks()).toMatchObject([{ kind: 'SaleCreated', from: clock.now() }])
-})
-
 test('when a person explains what one store lacked, then the same hours of another are still a gap', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, store, gaps, lost } = besideTwoStores(hub)
@@ -247,16 +240,6 @@ test('when config wants all kinds, and the platform offers one no more, then its
 
   platform.webhooks.types = async () => listed([...offered])
   expect(await kinds()).toEqual(['SaleCreated'])
-})
-
-test('when nobody has asked the platform yet which kinds it offers, then each may be wanted', async () => {
-  const isWanted = await readWanted({
-    kinds: 'all',
-    offered: async () => [],
-    stores: undefined,
-    known: async () => [],
-  })
-  expect(isWanted('SaleCreated', null)).toBe(true)
 })
 
 test('when the platform lists no subscription for once, then nothing that a log still names counts as not to be had', async () => {

@@ -98,15 +98,6 @@ test('when the clock was days ahead for a look, then the days meanwhile are aske
   expect(look('2026-11-22T12:15Z')).toEqual(['2026-11-20', '2026-11-21'])
 })
 
-test('when the clock was ahead for the first look of all, then the next one begins as the first', () => {
-  const ahead = startPasses(null, { first: '2026-11-30', last: '2026-11-30' }, { days: 3 }, when('2026-11-30T12:00Z'))
-  const todays = { first: '2026-11-20', last: '2026-11-20' }
-  expect(startPasses(ahead, todays, { days: 3 }, when('2026-11-20T12:00Z'))).toMatchObject({
-    begin: '2026-11-17',
-    from: '2026-11-17',
-  })
-})
-
 function when(text: string) {
   return { zones: [OSLO], now: Date.parse(text) }
 }

@@ -27,14 +27,6 @@ test('when the list is cut off after some, then rounds of sending again bring th
   expect(platform.log.every(({ success }) => success)).toBe(true)
 })
 
-test('when nothing changes from one list to the next, then the run ends, and each was sent again once', async () => {
-  const { platform, job, clock } = alone()
-  for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now())
-
-  expect(await job.run()).toBe('1 subscription: 3 sent again, 3 still failing')
-  expect(resends(platform)).toBe(3)
-})
-
 test('when a log of a chain answers for just what is asked, then no answer holds more than hours of it', async () => {
   const { platform, job, clock, windows } = alone()
   const busy = clock.now() - 2 * HOUR
@@ -69,17 +61,6 @@ test('when an hour of the log is more than can be read, then less is asked for a
   expect(await job.run()).toBe('1 subscription: 42 sent again')
 })
 
-test('when a log answers for whole days, then it is asked for whole days', async () => {
-  const { platform, job, clock, windows } = alone()
-  await platform.emit('SaleCreated', sale(), clock.now() - 4 * HOUR)
-  const { list } = platform.events
-  platform.events.list = (query, signal) => list({ ...query, from: query.from - DAY }, signal)
-
-  await job.run()
-
-  expect((windows[1]?.to ?? 0) - (windows[0]?.to ?? 0)).toBe(DAY)
-})
-
 test('when all is settled, then the next run reads from an hour before, in windows of at most a day', async () => {
   const { job, clock, windows } = alone()
   const first = clock.now()
@@ -112,15 +93,6 @@ test('when one event is not settled, then the checkpoint stays before it until i
   windows.length = 0
   await job.run()
   expect(windows[0]?.from).toBeGreaterThan(at + 2 * DAY)
-})
-
-test('when the resent webhook arrives later than the answer, then the next list settles it', async () => {
-  const { platform, job, clock, seen } = alone()
-  await platform.emit('SaleCreated', sale(), clock.now())
-  platform.faults.after = (call) => call.startsWith('resend') && seen.add(platform.log[0]?.webhookEventId ?? '')
-
-  expect(await job.run()).toBe('1 subscription: 1 sent again')
-  expect(resends(platform)).toBe(1)
 })
 
 test('when subscriptions are of others, then their failures are left alone', async () => {

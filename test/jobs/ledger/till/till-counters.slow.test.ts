@@ -92,17 +92,6 @@ test.each(DIALECTS)('when a Z report is not here (%s), then its number is named,
   expect((await the.mark())?.until).toBe(last)
 })
 
-test('when a till is brought back to an older memory, then the number that it uses again is told', async () => {
-  await using the = await openTills()
-  const { sell } = the.platform.actions
-  await learned(the)
-  await the.day(() => sell({ store: '101', till: 1 }))
-  the.platform.tills.restore(421)
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'z-again', evidence: { till: { usedAgain: 2 } } }])
-})
-
 test('when the last receipts of a till may still come, then nothing is said for a while', async () => {
   await using the = await openTills({ tills: { patience: '2h' } })
   const { sell } = the.platform.actions
