@@ -3,7 +3,7 @@ import { levelIn } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Stock } from '../../src/platform/areas/stock/stock.ts'
 import { listed } from '../listed.ts'
-import { DAY, MINUTE } from './kit.ts'
+import { MINUTE } from './kit.ts'
 import { openPulled, type Pulled, said } from './pulls/pull-kit.ts'
 
 const KIND = 'StockLevelRead'
@@ -138,21 +138,3 @@ async function addArticle(stockId: string): Promise<void> {
     .run()
   await the.quiet()
 }
-
-test('when the clock was days ahead for a question, then what changed until it was put back is read', async () => {
-  await using own = await openPulled('2026-11-20T08:00:00Z', {}, ASKS_FOR_CHANGES)
-  const { clock, platform } = own
-  await own.run('stock-changes')
-  await own.quiet()
-  clock.advance(5 * DAY)
-  await own.run('stock-changes')
-  clock.advance(-5 * DAY)
-  own.lose(true)
-  platform.actions.adjustStock({ stock: '102', sku: 'TEE-BLK-M', quantity: -4 })
-  await own.quiet()
-  own.lose(false)
-  clock.advance(10 * MINUTE)
-  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: ${STOCKS * ARTICLES} rows, 1 other level`)
-  clock.advance(10 * MINUTE)
-  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: 0 rows, 0 other levels`)
-})

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  isNotThere,
-  PermanentError,
-  RetryLaterError,
-  StoreUnavailableError,
-  WaitError,
-} from '../../../src/domain/values/errors.ts'
-import { onceEach } from '../../../src/domain/values/field.ts'
+import { isNotThere, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { lasting } from '../../../src/domain/values/instant.ts'
 import { counted, isWithin, maskedAddress, maskedName } from '../../../src/domain/values/text.ts'
 
@@ -55,25 +48,6 @@ test('When the other side says 404, then what was asked for is not there; nothin
   expect(isNotThere(new PermanentError('gone', { code: 'http-410' }))).toBe(false)
   expect(isNotThere(new PermanentError('gone'))).toBe(false)
   expect(isNotThere(new RetryLaterError('gone', { code: 'http-404' }))).toBe(false)
-})
-
-test('When the store cannot write, or something must come first, then the error says which and since what', () => {
-  const cause = new Error('disk full')
-  expect(new StoreUnavailableError('no', { cause })).toMatchObject({ code: 'store-unavailable', cause })
-  expect(new StoreUnavailableError('no', { code: 'disk-full' }).code).toBe('disk-full')
-  expect(new WaitError('not yet', { code: 'no-order', until: 7 })).toMatchObject({ code: 'no-order', until: 7 })
-})
-
-test('When many ask about one payload, then it is read once; what is no object is read each time', () => {
-  let reads = 0
-  const read = onceEach((payload) => {
-    reads += 1
-    return { payload, no: reads }
-  })
-  const [one, other] = [{ a: 1 }, { a: 1 }]
-  expect([read(one), read(one), read(other)].map(({ no }) => no)).toEqual([1, 1, 2])
-  expect([read(null), read(null), read('text')].map(({ no }) => no)).toEqual([3, 4, 5])
-  expect(read('text').payload).toBe('text')
 })
 
 test.each([

@@ -287,28 +287,6 @@ describe('a person', () => {
     expect(job.runs).toHaveLength(1)
   })
 
-  test('When the store could not keep how a run ended, then a person need not wait for its lease', async () => {
-    const job = playedJob()
-    let full = true
-    await using the = await openJobs([job], (store) => ({
-      ...store,
-      endJob: (...args) =>
-        full
-          ? Promise.reject(new StoreUnavailableError('The store cannot write: no room left.'))
-          : store.endJob(...args),
-    }))
-    await the.scheduler.start()
-    const first = the.scheduler.run('stores')
-    await began(job, 1)
-    job.runs[0]?.succeed()
-    expect(await first).toMatchObject({ running: false, failures: 1 })
-    full = false
-    const second = the.scheduler.run('stores')
-    await began(job, 2)
-    job.runs[1]?.succeed('12 stores')
-    expect(await second).toMatchObject({ note: '12 stores', failures: 0 })
-  })
-
   test('When there is no such job, then that is said, with the names that there are', async () => {
     await using the = await openJobs([quickJob(), quickJob({ name: 'subscriptions' })])
     await expect(the.scheduler.run('sotres')).rejects.toThrow('There is no job "sotres". Jobs: stores, subscriptions.')

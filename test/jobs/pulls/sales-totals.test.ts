@@ -77,28 +77,3 @@ test('when it was a till that was late, then the difference is gone the next tim
   late = false
   expect(await totals.run()).toContain('0 other than the lines')
 })
-
-test('when a row of a day cannot be read, then the day is not compared, and is asked for again until it can be', async () => {
-  const asked: string[] = []
-  let aside = [{ row: 1, why: 'has no storeId', record: { saleDate: '2026-11-20', qty: 9 } }]
-  const totals = job({
-    list: async (query) => {
-      asked.push(query.from)
-      const rows = (await client.aggregates.list(query)).rows.filter(
-        ({ storeId }) => aside.length === 0 || storeId !== '51',
-      )
-      return listed(rows, aside)
-    },
-  })
-  // The store that is missing may be that of the row.
-  expect(await totals.run()).toBe('1 day: 1 store day, 0 other than the lines, 1 row aside')
-  the.clock.advance(5 * DAY)
-  expect(await totals.run()).toContain('1 row aside')
-  expect(asked.at(-1)).toBe('2026-11-20')
-  the.clock.advance(3 * DAY)
-  await totals.run()
-  expect(logged.lines).toContainEqual(expect.objectContaining({ msg: 'rows.given-up', window: '2026-11-20' }))
-  aside = []
-  await totals.run()
-  expect(asked.at(-1)).toBe('2026-11-26')
-})

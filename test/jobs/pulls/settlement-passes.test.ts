@@ -77,31 +77,6 @@ test('when it is the first run, then it looks back so many days; when config nam
   )
 })
 
-test('when the clock was days ahead for a look, then the days meanwhile are asked for once it is put back', () => {
-  let left: PassState | null = null
-  const look = (text: string) => {
-    const now = Date.parse(text)
-    const todays = todaysOf([{ zone: OSLO }], now)
-    const state = startPasses(left, todays, { days: 3 }, { zones: [OSLO], now })
-    const days = due(state, [OSLO], now)
-    left = withoutOver({ ...state, asked: { ...state.asked, ...Object.fromEntries(days.map((d) => [d, now])) } }, [
-      OSLO,
-    ])
-    return days
-  }
-  expect(look('2026-11-20T12:00Z')).toEqual(['2026-11-17', '2026-11-18', '2026-11-19'])
-  look('2026-11-30T12:00Z')
-
-  expect(look('2026-11-20T12:15Z')).toEqual(['2026-11-17', '2026-11-18', '2026-11-19'])
-  expect(look('2026-11-21T05:15Z')).toEqual(['2026-11-20'])
-  expect(look('2026-11-21T12:15Z')).toEqual(['2026-11-19'])
-  expect(look('2026-11-22T12:15Z')).toEqual(['2026-11-20', '2026-11-21'])
-})
-
-function when(text: string) {
-  return { zones: [OSLO], now: Date.parse(text) }
-}
-
 function due(state: PassState, zones: string[], now: number): string[] {
   return dueDays(
     state,

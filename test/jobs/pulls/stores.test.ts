@@ -55,19 +55,6 @@ test('when stores lack a number or a zone, or share a number, then the note and 
   expect(lines).toMatchObject([{ level: 40, msg: 'stores.incomplete', lacks: { length: 4 } }])
 })
 
-test('when the list has a store twice, then it is kept once, and where the two differ, that is said', async () => {
-  const { job, saved, details } = given([
-    store(),
-    store({ storeId: '43', number: '102', stockId: '13' }),
-    store(),
-    store({ storeId: '43', number: '102', stockId: '14' }),
-  ])
-
-  expect(await job.run()).toBe('2 stores; 1 listed again as another, which is left out: 43')
-  expect(saved[0]?.records).toEqual([store(), store({ storeId: '43', number: '102', stockId: '13' })])
-  expect(details).toHaveLength(2)
-})
-
 test('when the platform suddenly has no stores, then the records stay; where it never had any, that is said', async () => {
   const stores = [store()]
   const { job, saved } = given(stores)

@@ -49,51 +49,6 @@ test.each(DIALECTS)(
 )
 
 test.each(DIALECTS)(
-  'when a store sells under its new number before the hub has read that (%s), then its tills are one store again once it has',
-  async (dialect) => {
-    await using the = await openTills({ dialect })
-    for (const _ of [1, 2]) {
-      await dayOf(the, '101')
-      await the.look('log')
-    }
-    using _ = renumber(42, '112')
-    await dayOf(the, '112')
-    await the.look('log')
-    await the.run('stores')
-    await the.look('log')
-    await dayOf(the, '112')
-    expect(await the.look('log')).toBe('1 till')
-
-    expect(await the.gaps('open')).toEqual([])
-    expect(await marksOfTills(the)).toEqual([STORE])
-    expect((await the.mark())?.until).toBeGreaterThan(the.clock.now() - HOUR)
-  },
-)
-
-test.each(DIALECTS)(
-  'when two stores change their numbers with each other (%s), then the tills of both stay theirs',
-  async (dialect) => {
-    await using the = await openTills({ dialect })
-    const day = async () => {
-      the.clock.advance(9 * HOUR)
-      for (const store of ['101', '102']) the.platform.actions.sell({ store, till: 1 })
-      the.clock.advance(10 * HOUR)
-      for (const store of ['101', '102']) the.platform.closeDay(store)
-      the.clock.advance(5 * HOUR)
-      await the.quiet()
-      return await the.look('log')
-    }
-    for (const _ of [1, 2]) expect(await day()).toBe('2 tills')
-    using _one = renumber(42, '102')
-    using _other = renumber(43, '101')
-    await the.run('stores')
-    for (const _ of [1, 2, 3]) expect(await day()).toBe('2 tills')
-    expect(await the.gaps()).toEqual([])
-    expect((await marksOfTills(the)).sort()).toEqual([STORE, '43'])
-  },
-)
-
-test.each(DIALECTS)(
   'when a store gets the number that another had, and each has a till with the same number (%s), then neither counts what the other sold',
   async (dialect) => {
     await using the = await openTills({ dialect })

@@ -105,23 +105,3 @@ test('when the last receipts of a till may still come, then nothing is said for 
   the.clock.advance(3 * HOUR)
   expect(await the.look()).toBe('1 till, 1 difference')
 })
-
-test('when a till has sold and is not closed for days, then a person is asked, and may say why', async () => {
-  await using the = await openTills()
-  const { sell } = the.platform.actions
-  await learned(the)
-  const sold = the.clock.now()
-  await the.day(() => sell({ store: '101', till: 2 }))
-  await the.look()
-  sell({ store: '101', till: 1 })
-  the.clock.advance(74 * HOUR)
-  await the.quiet()
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'unclosed', evidence: { till: { till: '421' } } }])
-  const audit = { by: 'kari', reason: 'broken, and sent away', at: the.clock.now(), dryRun: false }
-  await the.hub.hub.store.explainGaps({ cause: 'unclosed' }, audit)
-  const closed = await the.day(() => sell({ store: '101', till: 2 }))
-  await the.look()
-  expect(closed).toBeGreaterThan(sold)
-  expect((await the.mark())?.until).toBe(closed)
-})
