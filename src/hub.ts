@@ -1,4 +1,4 @@
-import type { Reloaded } from './admin/reload.ts'
+import type { Reloaded } from './admin/context.ts'
 import type { Config } from './config/config.ts'
 import type { LoadedConfig } from './config/reading/load.ts'
 import type { Flow } from './flows/flow.ts'

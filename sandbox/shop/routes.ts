@@ -144,7 +144,6 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
   router.route('/orders/:id').get(serve(view)).put(serve(update)).post(serve(update)).patch(serve(update))
   router.route('/orders/:id/notes').get(serve(listNotes)).post(serve(createNote))
   router.route('/orders/:id/refunds').get(serve(refunds.list)).post(serve(refunds.create))
-  router.get('/refunds', serve(refunds.listAll))
   router.get('/webhooks', serve({ act: 'list', prepare: () => () => ({ body: means.webhooks() }) }))
   router.get('/payment_gateways/:gateway', serve(refunds.gateway))
   addCustomerRoutes(

@@ -52,8 +52,6 @@ export interface ShopOptions {
   accountsBring?: readonly ('username' | 'password')[]
   /** Whether meta data named like a field of an address (`_billing_city`) are that field; yes if left out. */
   addressesByMeta?: boolean
-  /** Whether a refund dates its order anew; yes if left out. */
-  refundsDateOrders?: boolean
   /** Where webhooks about orders and customers go; none if left out. */
   webhook?: WebhookTarget | undefined
   /** Milliseconds since 1970; the machine's clock if left out. */
@@ -115,7 +113,6 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
       hasCustomer,
       numbering,
       addressesByMeta,
-      refundsDateOrders: options.refundsDateOrders ?? true,
     }),
     (event, order) => webhooks.announce(`order.${event}`, order.id, () => plugin(orderJson(order, shown())) as object),
   )

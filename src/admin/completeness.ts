@@ -1,47 +1,102 @@
-import { Router } from 'express'
 import { z } from 'zod'
+import { CAUSE_NAMES, CAUSES, ROADS } from '../domain/ledger/causes.ts'
 import { askedTime } from '../domain/ledger/day-range.ts'
+import { GAP_STATES, type KeptGap } from '../domain/ledger/gap.ts'
 import { presentOf } from '../domain/places/store-index.ts'
-import type { Clock } from '../lib/clock.ts'
+import { notThere } from '../domain/values/text.ts'
 import {
   type Answered,
-  type CompletenessContext,
   readCompleteness,
   readSecondRoad,
   readThere,
   type SecondRoad,
   type There,
 } from '../store/read-completeness.ts'
-import type { Store } from '../store/store.ts'
-import { askedStore } from './asked-store.ts'
-import { Day, parse, when } from './filters.ts'
-
-interface Options {
-  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps' | 'jobs' | 'stores'>
-  completeness: CompletenessContext
-  clock: Pick<Clock, 'now'>
-}
+import { askedStore, Day, type Hinted, hintOf, idIn, limit, requireStoreId, when, whole } from './asked.ts'
+import type { AdminContext } from './context.ts'
+import { change, get, NOTHING, notFound, type Route } from './routes.ts'
 
 const Asked = z.strictObject({ until: when.optional(), day: Day.optional(), store: z.string().optional() })
 
 /**
- * `/admin/completeness`: up to where nothing is missing, by kind and store. `store`: its number, or the platform's id; `day`: from the
- * beginning of that day to its end, by the clocks of the stores.
+ * Up to where nothing is missing, by kind and store. `store`: its number, or the platform's id; `day`: from its beginning to its end, by
+ * the clocks of the stores.
  */
-export function createCompletenessAdmin({ store, completeness, clock }: Options): Router {
-  const router = Router()
-  router.get('/', async (request, response) => {
-    const { store: of, ...time } = parse(Asked, request.query)
-    const stores = await store.stores()
-    const one = of === undefined ? null : askedStore(of, stores)
-    const ofTime = askedTime(time, one === null ? presentOf(stores) : [one])
-    const asked = { ...ofTime, storeId: one?.storeId ?? null, now: clock.now() }
-    const [answer, second, there] = await Promise.all([
-      readCompleteness(store, completeness, asked),
-      readSecondRoad(store, { day: time.day, storeId: asked.storeId }),
-      readThere(store, asked),
-    ])
-    response.json({ ...answer, ...second, ...there } satisfies Answered & SecondRoad & There)
-  })
-  return router
+export function completenessRoutes({ store, completeness, clock }: AdminContext): Route[] {
+  return [
+    get('/completeness', Asked, async ({ asked: { store: of, ...time } }): Promise<Answered & SecondRoad & There> => {
+      const stores = await store.stores()
+      const one = of === undefined ? null : askedStore(of, stores)
+      const storeId = one?.storeId ?? null
+      const asked = { ...askedTime(time, one === null ? presentOf(stores) : [one]), storeId, now: clock.now() }
+      const [answer, second, there] = await Promise.all([
+        readCompleteness(store, completeness, asked),
+        readSecondRoad(store, { day: time.day, storeId }),
+        readThere(store, asked),
+      ])
+      return { ...answer, ...second, ...there }
+    }),
+  ]
+}
+
+/** A gap with what its cause means, and the command that mends it. */
+export interface ToldGap extends KeptGap {
+  words: string
+  mends: string
+}
+
+export interface GapList extends Hinted {
+  gaps: ToldGap[]
+}
+
+const GapFilter = z.strictObject({
+  id: whole.optional(),
+  state: z.enum(GAP_STATES).optional(),
+  road: z.enum(ROADS).optional(),
+  cause: z.enum(CAUSE_NAMES).optional(),
+  kind: z.string().optional(),
+  storeId: z.string().optional(),
+  destination: z.string().optional(),
+  day: Day.optional(),
+})
+const Page = GapFilter.extend({ after: whole.default(0), limit: limit.default(50) })
+const GapSelection = GapFilter.omit({ state: true })
+
+/** The fields of a filter that select gaps, in the words of the command line. */
+const WHICH = ['road', 'cause', 'kind', 'store-id', 'destination', 'day']
+
+/** What is not proven to be here, in the order in which it was found. */
+export function gapRoutes(context: AdminContext): Route[] {
+  const { store } = context
+
+  /** Throws a UserError for an unknown store: it has no gaps whatever is missing. A gap may be older than the list of stores. */
+  async function requireKnown({ storeId }: { storeId?: string }): Promise<void> {
+    if (storeId === undefined || (await store.gaps({ storeId }, 0, 1)).length > 0) return
+    requireStoreId(storeId, await store.stores())
+  }
+
+  return [
+    get('/gaps', Page, async ({ asked: { after, limit, ...filter } }): Promise<GapList> => {
+      await requireKnown(filter)
+      const gaps = (await store.gaps(filter, after, limit)).map(told)
+      return { gaps, hint: gaps.length === 0 ? hintOf(filter, context) : null }
+    }),
+
+    get('/gaps/:id', NOTHING, async ({ params: { id } }): Promise<ToldGap> => {
+      const [gap] = await store.gaps({ id: idIn(id, 'a gap', 'gaps list') }, 0, 1)
+      if (!gap) throw notFound(notThere('gap', String(id)))
+      return told(gap)
+    }),
+
+    change(context, '/gaps/explain', 'explain', { selection: GapSelection, which: WHICH }, async (filter, audit) => {
+      await requireKnown(filter)
+      return await store.explainGaps(filter, audit)
+    }),
+  ]
+}
+
+function told(gap: KeptGap): ToldGap {
+  const { words, mends } = CAUSES[gap.cause]
+  const { delivery } = gap.evidence.destination ?? {}
+  return { ...gap, words, mends: mends.replace('<id>', String(gap.id)).replace('<delivery>', String(delivery)) }
 }

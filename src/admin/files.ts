@@ -1,22 +1,12 @@
-import { Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import type { Flow } from '../flows/flow.ts'
-import type { AgainAsked, BookedAgain } from '../inbox/book-again.ts'
+import { formatInstant } from '../domain/values/instant.ts'
+import type { BookedAgain } from '../inbox/book-again.ts'
 import { suggest } from '../lib/suggest.ts'
-import type { Part as Wanted } from '../store/screens.ts'
-import type { Acts } from './acts.ts'
-import { Day, parse, partly, requireInOrder, requireReason, whole } from './filters.ts'
-import type { StoppedActs } from './stopped-acts.ts'
-
-interface Options {
-  /** Destinations that write files. */
-  writers: readonly string[]
-  flows: readonly Pick<Flow, 'name' | 'port'>[]
-  bookAgain: (asked: AgainAsked, how: { act: number | null; part?: Wanted; goOn?: number }) => Promise<BookedAgain>
-  acts: Acts
-  stopped: StoppedActs
-}
+import type { Store } from '../store/store.ts'
+import { Day, partly, requireInOrder, requireReason, whole } from './asked.ts'
+import type { AdminContext } from './context.ts'
+import { post, type Route } from './routes.ts'
 
 const Again = z.strictObject({
   destination: z.string(),
@@ -30,38 +20,58 @@ const Again = z.strictObject({
   ...partly,
 })
 
-/** `/admin/files/again`: what was written of some days is written once more. */
-export function createFilesAdmin({ writers, flows, bookAgain, acts, stopped }: Options): Router {
-  const router = Router()
+const ACTION = 'files-again'
+const ENDED = `${ACTION}-ended`
+
+/** Acts that are looked back at, the newest. */
+const LOOKED = 500
+
+/** What was written of some days is written once more. */
+export function fileRoutes({ store, flows, files: { writers, bookAgain } }: AdminContext): Route[] {
   const booking = flows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
 
-  router.post('/again', acts.of('files-again'), async (request, response) => {
-    const { dryRun, reason, part, goOn, anew, ...asked } = parse(Again, request.body)
-    if (!writers.includes(asked.destination))
-      throw new UserError(
-        `destination: "${asked.destination}" writes no files; ${writers.join(', ') || 'no destination of the config'} does.`,
-      )
-    for (const flow of asked.flows ?? []) requireBooking(flow)
-    requireInOrder(asked)
-    requireReason({ dryRun, reason })
-    if (anew && goOn !== undefined)
-      throw new UserError('anew: it is all of it once more, and goOn is the rest: one of both.')
-    const { flows, ...which } = asked
-    const selection = { ...which, ...(flows && { flows }) }
-    const isFirst = (part?.after ?? 0) === 0 && part?.act == null
-    if (isFirst && goOn === undefined && !anew) await stopped.refuseIfStopped('files-again', selection)
-    const act = await acts.begin(request, { action: 'files-again', selection, reason }, { dryRun, part, goOn })
-    const done = await bookAgain(asked, { act, ...(part && { part }), ...(goOn && { goOn }) })
-    if (act !== null && done.next === null) await stopped.noteEnd(request, 'files-again', act)
-    response.json(done)
-  })
-  return router
+  return [
+    post('/files/again', ACTION, Again, async ({ asked: body, begin, note }): Promise<BookedAgain> => {
+      const { dryRun, reason, part, goOn, anew, ...asked } = body
+      const { destination } = asked
+      if (!writers.includes(destination))
+        throw new UserError(
+          `destination: "${destination}" writes no files; ${writers.join(', ') || 'no destination of the config'} does.`,
+        )
+      for (const flow of asked.flows ?? []) requireBooking(flow)
+      requireInOrder(asked)
+      requireReason({ dryRun, reason })
+      if (anew && goOn !== undefined)
+        throw new UserError('anew: it is all of it once more, and goOn is the rest: one of both.')
+      const { flows, ...which } = asked
+      const selection = { ...which, ...(flows && { flows }) }
+      const how = { ...(part && { part }), ...(goOn && { goOn }) }
+      if (!part?.after && part?.act == null && goOn === undefined && !anew) await refuseIfStopped(store, selection)
+      const act = await begin({ selection, reason }, { dryRun, ...how })
+      const done = await bookAgain(asked, { act, ...how })
+      if (act !== null && done.next === null) await note({ action: ENDED, selection: { act } })
+      return done
+    }),
+  ]
 
-  /** Throws a UserError for a flow that writes nothing: who mistypes one would be told that nothing was given in these days. */
+  /** Throws a UserError for a flow that writes nothing: a mistyped one would seem to have nothing in these days. */
   function requireBooking(flow: string): void {
     if (booking.includes(flow)) return
     const near = suggest(flow, booking)
     const hint = near === null ? `they are ${booking.join(', ')}` : `did you mean "${near}"?`
     throw new UserError(`flows: no flow "${flow}" writes for a back office; ${hint}`)
   }
+}
+
+/** Throws a UserError if the last act of the same selection has not come to its end. */
+async function refuseIfStopped(store: Pick<Store, 'acts'>, selection: object): Promise<void> {
+  const asked = JSON.stringify(selection)
+  const begun = await store.acts({ action: ACTION, limit: LOOKED })
+  const last = begun.find((each) => each.refused === null && each.selection === asked)
+  if (last === undefined) return
+  const ended = await store.acts({ action: ENDED, since: last.at, limit: LOOKED })
+  if (ended.some((each) => each.selection === JSON.stringify({ act: last.id }))) return
+  throw new UserError(
+    `Act ${last.id} of ${last.by} (${formatInstant(last.at)}) was of the same, and the audit does not say that it has come to its end: it was stopped, or is still under way. --go-on ${last.id} does what is left of it, where it is yours and not still under way; --anew does all of it once more.`,
+  )
 }

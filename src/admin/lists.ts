@@ -1,49 +1,47 @@
-import { Router } from 'express'
 import { z } from 'zod'
+import { isAgain } from '../domain/queue/delivery.ts'
+import { payloadOrNull } from '../domain/queue/event.ts'
+import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
+import { customerIn, recipientIn } from '../payloads/customer.ts'
 import type { Looked } from '../store/reading/lists/looked.ts'
-import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
+import type { DeliveryDetail, DeliveryRow, EventRow, EventFilter as EventRows } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
-import type { Acts } from './acts.ts'
-import { createRecipients, type ListedDelivery } from './deliveries/recipients.ts'
-import { DeliveryFilter, EventFilter, inOrder, meantBy, parse } from './filters.ts'
-import type { Hinted, Hints } from './hints.ts'
+import { ActFilter, DeliveryFilter, EventFilter, type Hinted, hintOf, idIn, inOrder, meantBy } from './asked.ts'
+import type { AdminContext } from './context.ts'
+import { get, NOTHING, notFound, type Route } from './routes.ts'
 
-interface Options {
-  store: Pick<Store, 'events' | 'event' | 'lookForEvents' | 'lookForDeliveries' | 'delivery'>
-  flows: readonly Flow[]
-  hints: Hints
-  acts: Pick<Acts, 'note'>
-}
-
-/** A list of events; `own` as asked for. */
 export interface EventList extends Hinted {
   events: EventRow[]
-  /** How many of the hub's own levels were left out on the way. */
+  /** How many of the hub's own levels were left out. */
   hidden: number
-  /** The event before which the list goes on, or may, since no more were looked at; null: it does not. */
+  /** The event before which the list goes on, or may; null: it does not. */
   before: number | null
 }
 
 export interface DeliveryList extends Hinted {
   deliveries: ListedDelivery[]
-  /** The delivery before which the list goes on, or may, since no more were looked at; null: it does not. */
+  /** The delivery before which the list goes on, or may; null: it does not. */
   before: number | null
 }
 
-/** Kinds that the hub tells itself, of levels: tens of thousands, among which a sale is not found. */
+/** A delivery of a list. */
+export interface ListedDelivery extends DeliveryRow {
+  /** Whom its message goes or went to, masked unless asked for in full; null: no message, or not known. */
+  recipient: string | null
+}
+
+/** Kinds of levels that the hub tells itself: tens of thousands, among which a sale is not found. */
 const OWN = new Set(['StockChanged', 'StockLevelRead'])
 
 const PAGE = 500
+const DEFAULT_LIMIT = 50
 
-/** How many rows a list has, where nobody says. */
-const SHOWN = 50
+/** Rows that a list with a filter looks at: about half a second. */
+const MAX_LOOKED = 100_000
 
-/** A list that leaves something out looks at so many rows at most: about half a second. */
-const MOST_LOOKED = 100_000
-
-/** The same where what it leaves out is the hub's own. */
-const MOST_OF_OWN = 20_000
+/** The same if it leaves out the hub's own. */
+const MAX_LOOKED_OWN = 20_000
 
 const Events = inOrder(
   EventFilter.extend({
@@ -54,43 +52,22 @@ const Events = inOrder(
 )
 const Deliveries = inOrder(DeliveryFilter.extend({ reveal: z.stringbool().default(false) }))
 
-/** `/admin/events` and `/admin/deliveries`: lists, and a hint where a name is not known. */
-export function createListsAdmin({ store, flows, hints, acts }: Options): Router {
-  const router = Router()
+export function listRoutes(context: AdminContext): Route[] {
+  const { store, flows } = context
   const recipients = createRecipients({ store, flows })
 
-  router.get('/events', async (request, response) => {
-    const { own, webhooks, ...asked } = parse(Events, request.query)
-    const filter: Filter = { ...meantBy(asked), ...(webhooks && { webhooks: true }) }
-    const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
-    const found = own === 'show' || isAsked ? await all(filter) : await withoutOwn(filter)
-    response.json({ ...found, hint: found.events.length === 0 ? hints.of(filter) : null } satisfies EventList)
-  })
-
-  router.get('/deliveries', async (request, response) => {
-    const { reveal, ...filter } = parse(Deliveries, request.query)
-    const { limit = SHOWN } = filter
-    if (reveal) await acts.note(request, { action: 'reveal', selection: { deliveries: filter } })
-    const found = await store.lookForDeliveries({ ...filter, limit: limit + 1 }, MOST_LOOKED)
-    const { rows, next } = pageOf(found, limit)
-    const deliveries = await recipients.listed(rows, reveal)
-    const hint = deliveries.length === 0 ? hints.of(filter) : null
-    response.json({ deliveries, before: next, hint } satisfies DeliveryList)
-  })
-  return router
-
-  async function all({ limit = SHOWN, ...filter }: Filter) {
-    const { rows, next } = pageOf(await store.lookForEvents({ ...filter, limit: limit + 1 }, MOST_LOOKED), limit)
+  async function all({ limit = DEFAULT_LIMIT, ...filter }: EventRows): Promise<Omit<EventList, 'hint'>> {
+    const { rows, next } = pageOf(await store.lookForEvents({ ...filter, limit: limit + 1 }, MAX_LOOKED), limit)
     return { events: rows, hidden: 0, before: next }
   }
 
-  async function withoutOwn({ limit = SHOWN, ...filter }: Filter): Promise<Omit<EventList, 'hint'>> {
+  async function withoutOwn({ limit = DEFAULT_LIMIT, ...filter }: EventRows): Promise<Omit<EventList, 'hint'>> {
     const events: EventRow[] = []
     let { before } = filter
     let hidden = 0
-    for (let looked = 0; looked < MOST_OF_OWN; ) {
+    for (let looked = 0; looked < MAX_LOOKED_OWN; ) {
       const asked = { ...filter, ...(before !== undefined && { before }), limit: PAGE }
-      const { rows: page, next } = await store.lookForEvents(asked, MOST_LOOKED)
+      const { rows: page, next } = await store.lookForEvents(asked, MAX_LOOKED)
       for (const row of page) {
         if (events.length === limit) return { events, hidden, before: before ?? null }
         if (OWN.has(row.kind)) hidden += 1
@@ -102,11 +79,80 @@ export function createListsAdmin({ store, flows, hints, acts }: Options): Router
     }
     return { events, hidden, before: before ?? null }
   }
+
+  return [
+    get('/events', Events, async ({ asked: { own, webhooks, ...asked } }): Promise<EventList> => {
+      const filter: EventRows = { ...meantBy(asked), ...(webhooks && { webhooks: true }) }
+      const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
+      const found = own === 'show' || isAsked ? await all(filter) : await withoutOwn(filter)
+      return { ...found, hint: found.events.length === 0 ? hintOf(filter, context) : null }
+    }),
+
+    get('/deliveries', Deliveries, async ({ asked: { reveal, ...filter }, note }): Promise<DeliveryList> => {
+      const { limit = DEFAULT_LIMIT } = filter
+      if (reveal) await note({ action: 'reveal', selection: { deliveries: filter } })
+      const found = await store.lookForDeliveries({ ...filter, limit: limit + 1 }, MAX_LOOKED)
+      const { rows, next } = pageOf(found, limit)
+      const deliveries = await recipients.listed(rows, reveal)
+      return { deliveries, before: next, hint: deliveries.length === 0 ? hintOf(filter, context) : null }
+    }),
+
+    get('/audit', ActFilter, async ({ asked }) => ({ acts: await store.acts(asked) })),
+
+    get('/audit/:id', NOTHING, async ({ params: { id } }) => {
+      const act = await store.act(idIn(id, 'an act', 'audit list'))
+      if (!act) throw notFound(notThere('act', String(id)))
+      return act
+    }),
+  ]
 }
 
-/** A page of a list of which one row more was read: where that is there, it goes on. */
+/** A page of a list of which one row more was read. */
 function pageOf<Row extends { id: number }>({ rows, next }: Looked<Row>, limit: number): Looked<Row> {
   if (rows.length <= limit) return { rows, next }
   const shown = rows.slice(0, limit)
   return { rows: shown, next: shown.at(-1)?.id ?? null }
+}
+
+interface Recipients {
+  store: Pick<Store, 'delivery' | 'event' | 'events'>
+  flows: readonly Flow[]
+}
+
+/** Recipients of messages. */
+export function createRecipients({ store, flows }: Recipients) {
+  /** The sort of message that a delivery sends; null: none. */
+  function portOf({ flow }: Pick<DeliveryRow, 'flow'>): 'email' | 'texts' | null {
+    const port = flows.find(({ name }) => name === flow)?.port
+    return port === 'email' || port === 'texts' ? port : null
+  }
+
+  /** As far as the hub itself was told: of an order that another system placed, its shop knows. */
+  async function of(delivery: DeliveryRow & Partial<Pick<DeliveryDetail, 'released'>>): Promise<string | null> {
+    const port = portOf(delivery)
+    if (port === null) return null
+    if (delivery.released?.to !== undefined) return delivery.released.to
+    const event = await store.event(delivery.event)
+    const named = recipientIn(payloadOrNull(event?.body ?? null))
+    if (named !== null || event?.entity == null) return named
+    const [submitted] = await store.events({ entity: event.entity, kind: 'OrderSubmitted', limit: 1 })
+    return submitted ? customerIn(payloadOrNull((await store.event(submitted.id))?.body ?? null), port) : null
+  }
+
+  /** Rows with their recipients, one after the other: a body each is read. */
+  async function listed(rows: readonly DeliveryRow[], reveal: boolean): Promise<ListedDelivery[]> {
+    const known: ListedDelivery[] = []
+    for (const row of rows) {
+      // A message that was sent once more may have gone elsewhere.
+      const detail = portOf(row) !== null && isAgain(row.part) ? await store.delivery(row.id) : null
+      known.push({ ...row, recipient: shownAddress(await of(detail ?? row), reveal) })
+    }
+    return known
+  }
+
+  return { portOf, of, listed }
+}
+
+export function shownAddress(address: string | null, reveal: boolean): string | null {
+  return address === null || reveal ? address : maskedAddress(address)
 }

@@ -52,7 +52,6 @@ export const JOBS = {
     schedule: '35 * * * *',
     about: 'When counts of stocks that were not pushed are looked for.',
   },
-  'sales-totals': { schedule: '30 6 * * *', about: 'When they are compared with what the platform has added up.' },
   deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
   'reconcile-stock': {
     bulk: true,

@@ -1,8 +1,8 @@
 import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
-import { type Looking, lookAround } from '../admin/examine/look.ts'
-import type { Reload } from '../admin/reload.ts'
-import type { Retaining } from '../admin/retention/retention.ts'
+import type { Reload, Retaining } from '../admin/context.ts'
+import { type HealthSources, lookAround } from '../admin/health.ts'
+
 import type { Archive } from '../archive/archive.ts'
 import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
@@ -51,7 +51,7 @@ import type { Systems } from './systems.ts'
 
 interface Parts {
   platform: Platform | null
-  looking: Looking
+  looking: HealthSources
   alarms: Alarms
   systems: Systems
   routables: readonly Routable[]
@@ -188,7 +188,7 @@ export function createFaces(
   return app
 }
 
-async function lookForMetrics(looking: Looking, alarms: Pick<Alarms, 'rules' | 'watch'>): Promise<Metric[]> {
+async function lookForMetrics(looking: HealthSources, alarms: Pick<Alarms, 'rules' | 'watch'>): Promise<Metric[]> {
   const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([
     lookAround(looking),
     looking.jobs.status(),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Reload, Reloaded } from '../admin/reload.ts'
+import type { Reload, Reloaded } from '../admin/context.ts'
 import type { Config } from '../config/config.ts'
 import { type LoadedConfig, located } from '../config/reading/load.ts'
 import { isMap, pathText } from '../config/schema/schemas-at.ts'

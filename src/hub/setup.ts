@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Router } from 'express'
-import { type Looking, lookAround } from '../admin/examine/look.ts'
-import type { Reload } from '../admin/reload.ts'
+import type { Reload } from '../admin/context.ts'
+import { type HealthSources, lookAround } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { createOrderReader, createSettlementReader } from '../delivery/evidence/order-reader.ts'
@@ -37,7 +37,7 @@ import { createTaking } from '../receiver/intake/taking.ts'
 import { customersOf, ordersOf } from '../receiver/lookups/ask.ts'
 import { createLookups } from '../receiver/lookups/lookups.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
-import { saleStoreMisfits } from '../receiver/submissions/resources/resource.ts'
+import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
 import { createDiskLook } from '../store/disk-room.ts'
 import { requirePlace } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
@@ -151,7 +151,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const bodies = opened.use(
     createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
   )
-  const looking: Looking = {
+  const looking: HealthSources = {
     store,
     destinations: names,
     working: worker.status,
@@ -278,7 +278,6 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       },
       listsDeliveries: operations?.isShown('deliveries.list') ?? false,
       listsCounts: operations?.isShown('counts.list') ?? false,
-      tellsTotals: operations?.isShown('aggregates.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
       storeIndex: stores.index,

@@ -32,3 +32,14 @@ export function pastByOwnClock(clock: Clock, instant: number): number {
   const own = clock.own?.() ?? now
   return Math.min(instant - now, 0) + own
 }
+
+/** Waits for `ms` at most; null: it takes longer, and goes on. */
+export async function atMost<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | null> {
+  const { promise, resolve } = Promise.withResolvers<null>()
+  const cancel = clock.after(ms, () => resolve(null))
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    cancel()
+  }
+}

@@ -6,7 +6,7 @@ import { createCustomers } from './areas/customers/customers.ts'
 import { createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
 import { createProductRemovals, createProducts } from './areas/goods/products.ts'
 import { createOrders, createReservations } from './areas/orders/orders.ts'
-import { createAggregates, createSales, createSettlements } from './areas/sales/sales.ts'
+import { createSales, createSettlements } from './areas/sales/sales.ts'
 import { createSalesLines, createStockMovements } from './areas/sales/sales-lines.ts'
 import { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
 import { createCounts, createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
@@ -107,7 +107,6 @@ export function createPlatform(options: PlatformOptions): Platform {
     stockMovements: createStockMovements(client),
     stockStatus: createStockStatus(client),
     settlements: createSettlements(client),
-    aggregates: createAggregates(client),
     corrections: createCorrections(client),
     counts: createCounts(client),
     freight: createFreight(client),

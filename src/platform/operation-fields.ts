@@ -16,7 +16,7 @@ import {
   writeReservation,
   writeReservationChange,
 } from './areas/orders/orders.ts'
-import { dayTotalShape, SALE_FIELDS } from './areas/sales/sales.ts'
+import { SALE_FIELDS } from './areas/sales/sales.ts'
 import { salesLineShape, stockMovementShape } from './areas/sales/sales-lines.ts'
 import { deliveryShape, writeCorrection, writeDelivery, writeTransfer } from './areas/stock/deliveries.ts'
 import {
@@ -103,7 +103,6 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'reservations.create': list(...reservationShape.fields),
   'reservations.list': list(...reservationShape.fields),
   'freight.read': record('identity'),
-  'aggregates.list': list(...dayTotalShape.fields),
 }
 
 /** What is read of an operation's answer, for config that says where it stands; null: nothing is. */

@@ -2,7 +2,7 @@ import type { createCustomers } from './areas/customers/customers.ts'
 import type { createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
 import type { createProductRemovals, Products } from './areas/goods/products.ts'
 import type { createReservations, Orders } from './areas/orders/orders.ts'
-import type { createAggregates, createSales, createSettlements } from './areas/sales/sales.ts'
+import type { createSales, createSettlements } from './areas/sales/sales.ts'
 import type { createSalesLines, createStockMovements } from './areas/sales/sales-lines.ts'
 import type { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
 import type { createCounts, createStocks, Stock, StockStatusArea, storeShape } from './areas/stock/stock.ts'
@@ -34,7 +34,6 @@ export interface Platform extends AsyncDisposable {
   stockMovements: ReturnType<typeof createStockMovements>
   stockStatus: StockStatusArea
   settlements: ReturnType<typeof createSettlements>
-  aggregates: ReturnType<typeof createAggregates>
   corrections: ReturnType<typeof createCorrections>
   counts: ReturnType<typeof createCounts>
   freight: ReturnType<typeof createFreight>

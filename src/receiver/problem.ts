@@ -6,11 +6,23 @@ import { prepareToClose } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Refusal } from './budget.ts'
 
+/** Thrown where a request ends with this problem. */
+export class ProblemError extends Error {
+  override name = 'ProblemError'
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail)
+    this.problem = problem
+  }
+}
+
 /** How long a caller should wait for a store that cannot write (seconds). */
 const STORE_RETRY = 5
 
 /** The meaning of an error to whoever asked. */
 export function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem
   if (error instanceof StoreUnavailableError)
     return {
       status: 503,
@@ -58,7 +70,7 @@ export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandle
   return (error, request, response, next) => {
     const problem = problemOf(error)
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'request.failed')
-    if (problem.status === 503 && clock.now() - saidAt >= SAY_AGAIN) {
+    if (error instanceof StoreUnavailableError && clock.now() - saidAt >= SAY_AGAIN) {
       saidAt = clock.now()
       logger.error({ why: problem.detail }, 'store.unavailable')
     }

@@ -1,46 +1,54 @@
 import { expect, test } from 'vitest'
-import { createLookPlaces } from '../../src/adapters/shared/look-places.ts'
+import { createLookPlaces, type LookPlaces } from '../../src/adapters/shared/look-places.ts'
 import { PermanentError, RetryLaterError, UnfinishedLookError } from '../../src/domain/values/errors.ts'
 
 const MINUTE = 60_000
+const START = 1
+const silent = new RetryLaterError('no answer', { code: 'cut' })
 
-test('When a look has failed, then the next goes on where it was, and the one after it came to its end begins anew', () => {
+/** Reaches these places, and fails; gives the error, and where it began. */
+async function fail(looks: LookPlaces<number>, key: string, places: readonly number[], error: Error = silent) {
+  let began = Number.NaN
+  const failed = await looks(key, START, async (from, reached) => {
+    began = from
+    for (const place of places) reached(place)
+    throw error
+  }).catch((caught: Error) => caught)
+  return { began, failed }
+}
+
+test('When a look has failed, then the next goes on where it was, and the one after it came to its end begins anew', async () => {
   const looks = createLookPlaces<number>()
-  looks.reached('a', 3)
-  looks.reached('b', 7)
-  expect([looks.of('a'), looks.of('b'), looks.of('c')]).toEqual([3, 7, null])
-  looks.ended('a')
-  expect([looks.of('a'), looks.of('b')]).toEqual([null, 7])
+  await fail(looks, 'a', [3])
+  await fail(looks, 'b', [7])
+  expect((await fail(looks, 'b', [])).began).toBe(7)
+  expect(await looks('a', START, async (from) => from)).toBe(3)
+  expect((await fail(looks, 'a', [])).began).toBe(START)
 })
 
-test('When a look began a quarter of an hour ago, then it begins anew, however often it was gone on with', () => {
+test('When a look began a quarter of an hour ago, then it begins anew, however often it was gone on with', async () => {
   let now = 0
   const looks = createLookPlaces<number>(() => now)
-  looks.reached('a', 1)
-  for (now = MINUTE; now < 15 * MINUTE; now += MINUTE) {
-    expect(looks.of('a')).not.toBe(null)
-    looks.reached('a', now)
-  }
-  expect(looks.of('a')).toBe(null)
+  await fail(looks, 'a', [2])
+  for (now = MINUTE; now < 15 * MINUTE; now += MINUTE) expect((await fail(looks, 'a', [now])).began).not.toBe(START)
+  expect((await fail(looks, 'a', [])).began).toBe(START)
 })
 
-test('When thousands of looks have failed, then the last ones are remembered', () => {
+test('When thousands of looks have failed, then the last ones are remembered', async () => {
   const looks = createLookPlaces<number>()
-  for (let no = 0; no < 5_000; no += 1) looks.reached(`key ${no}`, no)
-  expect([looks.of('key 0'), looks.of('key 3999'), looks.of('key 4999')]).toEqual([null, null, 4_999])
-  expect(looks.of('key 4000')).toBe(4_000)
+  for (let no = 2; no < 5_000; no += 1) await fail(looks, `key ${no}`, [no])
+  const began = async (no: number) => (await fail(looks, `key ${no}`, [])).began
+  expect([await began(2), await began(3_999), await began(4_000), await began(4_999)]).toEqual([
+    START,
+    START,
+    4_000,
+    4_999,
+  ])
 })
 
 test('When a look fails further on than where it began, then it says so; else it fails as it is', async () => {
   const looks = createLookPlaces<number>()
-  const silent = new RetryLaterError('no answer', { code: 'cut' })
-  const look = (pages: readonly number[], error: Error) =>
-    looks
-      .goOn('a', async () => {
-        for (const page of pages) looks.reached('a', page)
-        throw error
-      })
-      .catch((failed: Error) => failed)
+  const look = async (places: readonly number[], error: Error) => (await fail(looks, 'a', places, error)).failed
   expect(await look([1], silent)).toBe(silent)
   expect(await look([1, 2, 3], silent)).toMatchObject({ name: 'UnfinishedLookError', code: 'cut', cause: silent })
   expect(await look([3], silent)).toBe(silent)

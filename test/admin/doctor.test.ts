@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Doctored } from '../../src/admin/examine/examine.ts'
+import type { Doctored } from '../../src/admin/doctor.ts'
 import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { asking as commands, tillbridge } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'

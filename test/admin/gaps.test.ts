@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToldGap } from '../../src/admin/gaps.ts'
+import type { ToldGap } from '../../src/admin/completeness.ts'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
 import type { Answered } from '../../src/store/read-completeness.ts'
 import { startTestHub } from '../hub.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Moved } from '../../src/admin/deliveries/move.ts'
+import type { Moved } from '../../src/admin/deliveries.ts'
 import { asking } from '../cli/run.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseScopes } from '../../src/admin/parse-scopes.ts'
+import { parseScopes } from '../../src/admin/operations.ts'
 import { SCOPES } from '../../src/domain/access/scope.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
 

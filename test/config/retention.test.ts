@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysLeft } from '../../src/admin/retention/plan.ts'
+import { daysLeft } from '../../src/admin/retention.ts'
 import { Retention } from '../../src/config/sections.ts'
 import { ageOf, agesOf } from '../../src/domain/retention/ages.ts'
 

@@ -8,7 +8,7 @@ import { parseDocument } from 'yaml'
 import { loadAdapter } from '../../src/adapters/load.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
 import { isMap } from '../../src/config/schema/schemas-at.ts'
-import { RESOURCES } from '../../src/receiver/submissions/resources/resources.ts'
+import { RESOURCES } from '../../src/receiver/submissions/resources.ts'
 import { createFolder } from '../hub.ts'
 
 /*

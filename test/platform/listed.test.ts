@@ -66,13 +66,6 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
   ],
   ['reservations.list', ({ reservations }) => reservations.list('12'), { id: 'r-1' }, { extId: 'W-1' }, 'has no id'],
   [
-    'aggregates.list',
-    ({ aggregates }) => aggregates.list({ from: '2026-11-19', to: '2026-11-20' }),
-    { storeId: 42, saleDate: '2026-11-20T00:00:00', qty: 1, lineTotal: 10 },
-    { storeId: 42, saleDate: '2026-11-20T00:00:00', qty: 1 },
-    'has no lineTotal',
-  ],
-  [
     'listedPrices.read',
     ({ listedPrices }) => listedPrices.read('7', { gtin: '704' }),
     { gtin: '704', price: 10 },

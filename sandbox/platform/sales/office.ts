@@ -1,5 +1,4 @@
 import { Router } from 'express'
-import { createAggregatesApi } from '../api/aggregates-api.ts'
 import { createCustomersApi } from '../api/customers-api.ts'
 import { createOdataApi } from '../api/odata-api.ts'
 import { createOrdersApi } from '../api/orders-api.ts'
@@ -38,7 +37,6 @@ export function createSalesOffice(
     createSettlementsApi(settlements),
     imports.router,
     createCustomersApi(customers, emit),
-    createAggregatesApi(() => book.sold),
     createOrdersApi(orders),
     createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, catalogue: goods.catalogue, now }),
   )

@@ -24,8 +24,6 @@ interface Means {
   hasCustomer(id: number): boolean
   /** Whether meta data with the name of a field of an address are that field. */
   addressesByMeta: boolean
-  /** Whether a refund dates its order anew. */
-  refundsDateOrders: boolean
 }
 
 /** The moment between the save of an order and its payment: a fault may strike there. */
@@ -90,12 +88,7 @@ export function createOrders(means: Means): Orders {
       await finish(order, input, false, moments)
     },
     addNote: (order, text, forCustomer) => addNote(order, text, forCustomer, moment()),
-    async refund(order, input, moments) {
-      const before = order.modifiedAt
-      const refund = await createRefund(order, input, moments, moment)
-      if (!means.refundsDateOrders) order.modifiedAt = before
-      return refund
-    },
+    refund: (order, input, moments) => createRefund(order, input, moments, moment),
   }
 }
 

@@ -1,4 +1,4 @@
-import { CollectionQuery, isWithin, onlyFields, pageOf, sorted } from '../orders/collection.ts'
+import { CollectionQuery, onlyFields, pageOf, sorted } from '../orders/collection.ts'
 import type { Orders } from '../orders/orders.ts'
 import { oneOf, readParameters } from '../parameters.ts'
 import { RestError } from '../rest-error.ts'
@@ -18,11 +18,7 @@ interface Means {
 }
 
 /** `/orders/{id}/refunds`, and the payment gateways that say whether they can give money back. */
-export function createRefundRoutes({
-  orders,
-  time,
-  api,
-}: Means): Record<'list' | 'listAll' | 'create' | 'gateway', Route> {
+export function createRefundRoutes({ orders, time, api }: Means): Record<'list' | 'create' | 'gateway', Route> {
   const list: Route = {
     act: 'list',
     prepare({ id, query: given, url }) {
@@ -33,25 +29,6 @@ export function createRefundRoutes({
         const all = (order?.refunds ?? []).map((refund) => ({ ...refund, modifiedAt: refund.createdAt }))
         const { items, headers } = pageOf(sorted(all, query.orderby, query), query, url)
         const show = (refund: (typeof items)[number]) => (order ? refundJson(refund, order, { api: api(), time }) : {})
-        return { headers, body: items.map((item) => onlyFields(show(item), query._fields)) }
-      }
-    },
-  }
-
-  const listAll: Route = {
-    act: 'list',
-    prepare({ query: given, url }) {
-      const query = readParameters(given, RefundQuery)
-      return () => {
-        const all = orders
-          .all()
-          .flatMap((order) => order.refunds.map((refund) => ({ ...refund, order, modifiedAt: refund.createdAt })))
-          .filter((refund) => isWithin(refund, query, time))
-        const { items, headers } = pageOf(sorted(all, query.orderby, query), query, url)
-        const show = ({ order, ...refund }: (typeof items)[number]) => ({
-          ...refundJson(refund, order, { api: api(), time }),
-          parent_id: order.id,
-        })
         return { headers, body: items.map((item) => onlyFields(show(item), query._fields)) }
       }
     },
@@ -82,5 +59,5 @@ export function createRefundRoutes({
       },
   }
 
-  return { list, listAll, create, gateway }
+  return { list, create, gateway }
 }

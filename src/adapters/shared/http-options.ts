@@ -8,7 +8,7 @@ import { secret } from '../../lib/schema.ts'
 export function addressFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'
-  if (url.username || url.password) return 'Must not have a user or a password: give an authorization header instead.'
+  if (url.username || url.password) return 'Must not have a user or a password: credentials have options of their own.'
   if (url.hash) return 'Must not have a fragment (#…): it is never sent.'
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }

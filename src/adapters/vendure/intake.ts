@@ -1,3 +1,4 @@
+import { phoneOf, splitPhone } from '../../domain/people/phone.ts'
 import { formatInstant, isStillToCome } from '../../domain/values/instant.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import { piecesOf } from '../shared/pieces.ts'
@@ -13,19 +14,19 @@ import {
   type ShopOrder,
   surplus,
 } from './orders/shop-order.ts'
-import { given, phoneParts } from './people/customers.ts'
+import { given } from './people/customers.ts'
 import type { Shop } from './shop.ts'
 
 /** States in which an order is placed and nobody has begun with it. */
 const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
 
-/** The items that an order of the shop is to the hub; none, where it began at a till. */
 function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
   // The orders of its sellers have its goods, and its money.
   if (isFromTill(order) || order.type === 'Aggregate') return []
   const place = placeOf(shop, order)
   if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
-  if (order.state === 'Cancelled') return wasCancelledByUs(order) ? [] : [cancellationOf(order, place)]
+  if (order.state === 'Cancelled')
+    return wasCancelledByUs(order) ? [] : [item('cancellations', order, place, { orderNo: order.code })]
   return WAITING.has(order.state) ? [submittedOf(shop, order, place)] : []
 }
 
@@ -62,16 +63,12 @@ function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
   return item('orders', order, place, value)
 }
 
-function cancellationOf(order: ShopOrder, place: string): IntakeItem {
-  return item('cancellations', order, place, { orderNo: order.code })
-}
-
-/** The sale of what was delivered and paid: prices with what the whole order makes of them, and shipping left to the payments. */
+/** What was delivered and paid, without shipping. */
 function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
   const lines = order.lines.filter(({ quantity }) => quantity > 0)
   const goods = lines.reduce((sum, line) => sum + line.proratedLinePriceWithTax, 0)
   const { customer } = order
-  const { phone, prefix } = phoneOf(order)
+  const { number: phone, prefix } = phoneIn(order)
   const value = {
     orderNo: order.code,
     saleDateTime: order.orderPlacedAt,
@@ -108,7 +105,7 @@ function completionOf({ fulfillments }: ShopOrder): Pick<IntakeItem, 'completedA
   return last === undefined ? {} : { completedAt: last }
 }
 
-/** The state of an order names it; some databases keep times in whole seconds, so what may change within one does too. */
+/** Some databases keep times in whole seconds, so the key names what may change within one, too. */
 function item(
   resource: IntakeItem['resource'],
   order: ShopOrder,
@@ -120,7 +117,7 @@ function item(
   return { resource, key, theirId: order.id, place, value }
 }
 
-/** The pieces that the hub cancelled because the store declined them: they are no change of the shop's. */
+/** Pieces that the hub cancelled for the store are no change of the shop's. */
 function declinedOf({ history }: ShopOrder, { id }: ShopLine): number {
   return history.items
     .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
@@ -133,13 +130,14 @@ function wasCancelledByUs({ history }: ShopOrder): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
 }
 
-function phoneOf({ customer, shippingAddress, billingAddress }: ShopOrder) {
-  return phoneParts(customer?.phoneNumber, shippingAddress?.countryCode ?? billingAddress?.countryCode)
+function phoneIn({ customer, shippingAddress, billingAddress }: ShopOrder) {
+  const country = shippingAddress?.countryCode ?? billingAddress?.countryCode ?? null
+  return splitPhone(phoneOf(null, customer?.phoneNumber ?? null, country))
 }
 
 function buyerOf(order: ShopOrder) {
   const { customer } = order
-  const { phone, prefix } = phoneOf(order)
+  const { number: phone, prefix } = phoneIn(order)
   return given({
     email: customer?.emailAddress,
     firstName: customer?.firstName,
@@ -163,13 +161,10 @@ function addressOf(address: ShopAddress | null | undefined): object | null {
 
 const PAGE = 50
 
-/** The first time: orders of the last minutes. What was before is the business of whoever starts with Tillbridge. */
+/** How far the first poll looks back. */
 const FIRST = 10 * 60_000
 
-/**
- * How far back the next poll reads again: an order may be saved after one that was changed later, and some databases keep
- * whole seconds. What comes twice is known by its key.
- */
+/** How far back the next poll reads again: an order may be saved after one that was changed later. What comes twice is known by its key. */
 const AGAIN = 60_000
 const SECOND = 1_000
 
@@ -202,7 +197,7 @@ export function createIntake(shop: Shop): Intake {
   }
 }
 
-/** The cursor that was kept; one that a clock kept that was ahead is begun anew. */
+/** A cursor from a clock that was ahead begins anew. */
 function readCursor(cursor: string | null, now: number): { after: number; skip: number } {
   const [time = '', skip = ''] = (cursor ?? '').split(' ')
   const after = Date.parse(time)

@@ -14,6 +14,9 @@ const Orders = z.object({ items: z.array(ShopOrder), totalItems: z.int() })
 const Variant = z.object({ id: Id, sku: z.string(), customFields: z.record(z.string(), z.unknown()).nullish() })
 export type Variant = z.output<typeof Variant>
 
+const Counted = z.object({ totalItems: z.int() })
+const Deleted = z.object({ result: z.string() })
+
 const Stocked = Variant.extend({
   trackInventory: z.enum(['TRUE', 'FALSE', 'INHERIT']),
   stockLevels: z.array(z.object({ stockLocationId: Id, stockOnHand: z.int() })),
@@ -44,6 +47,7 @@ const Customer = z.object({
     .nullish(),
   history: z.object({ items: z.array(z.object({ id: Id, data: z.record(z.string(), z.unknown()) })) }).nullish(),
 })
+const Customers = z.object({ items: z.array(Customer) })
 export type ShopCustomer = z.output<typeof Customer>
 
 export type Operations = ReturnType<typeof createOperations>
@@ -75,218 +79,92 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
   const customer = `
     id firstName lastName emailAddress phoneNumber
     addresses { id company streetLine1 city postalCode country { code } phoneNumber defaultBillingAddress }`
+  const orderOr = onType('Order', order)
+  const stocked = `id sku ${variantFields} trackInventory stockLevels { stockLocationId stockOnHand }`
 
   return {
-    order: query('order', '$id: ID!, $history: HistoryEntryListOptions', 'id: $id', order, ShopOrder.nullable()),
-    orders: query(
-      'orders',
-      '$options: OrderListOptions, $history: HistoryEntryListOptions',
-      'options: $options',
-      `totalItems items { ${order} }`,
-      Orders,
-    ),
-    createDraft: mutation('createDraftOrder', '$history: HistoryEntryListOptions', '', order, ShopOrder),
-    deleteDraft: mutation('deleteDraftOrder', '$orderId: ID!', 'orderId: $orderId', 'result', z.object({})),
-    addNote: mutation('addNoteToOrder', '$input: AddNoteToOrderInput!', 'input: $input', 'id', WithId),
-    setNumber: mutation(
-      'setDraftOrderCustomFields',
-      '$orderId: ID!, $input: UpdateOrderInput!',
-      'orderId: $orderId, input: $input',
-      'id',
-      WithId,
-    ),
+    order: query('order(id: ID!)', order, ShopOrder.nullable()),
+    orders: query('orders(options: OrderListOptions)', `totalItems items { ${order} }`, Orders),
+    createDraft: mutation('createDraftOrder', order, ShopOrder),
+    deleteDraft: mutation('deleteDraftOrder(orderId: ID!)', 'result', z.object({})),
+    addNote: mutation('addNoteToOrder(input: AddNoteToOrderInput!)', 'id', WithId),
+    setNumber: mutation('setDraftOrderCustomFields(orderId: ID!, input: UpdateOrderInput!)', 'id', WithId),
     addItem: mutation(
-      'addItemToDraftOrder',
-      '$orderId: ID!, $input: AddItemToDraftOrderInput!',
-      'orderId: $orderId, input: $input',
+      'addItemToDraftOrder(orderId: ID!, input: AddItemToDraftOrderInput!)',
       `${onType('Order', 'id')} ... on InsufficientStockError { quantityAvailable }`,
       WithId,
     ),
     setCustomer: mutation(
-      'setCustomerForDraftOrder',
-      '$orderId: ID!, $customerId: ID, $input: CreateCustomerInput',
-      'orderId: $orderId, customerId: $customerId, input: $input',
+      'setCustomerForDraftOrder(orderId: ID!, customerId: ID, input: CreateCustomerInput)',
       onType('Order', 'id'),
       WithId,
     ),
     setShippingAddress: mutation(
-      'setDraftOrderShippingAddress',
-      '$orderId: ID!, $input: CreateAddressInput!',
-      'orderId: $orderId, input: $input',
+      'setDraftOrderShippingAddress(orderId: ID!, input: CreateAddressInput!)',
       'id',
       WithId,
     ),
-    setBillingAddress: mutation(
-      'setDraftOrderBillingAddress',
-      '$orderId: ID!, $input: CreateAddressInput!',
-      'orderId: $orderId, input: $input',
-      'id',
-      WithId,
-    ),
+    setBillingAddress: mutation('setDraftOrderBillingAddress(orderId: ID!, input: CreateAddressInput!)', 'id', WithId),
     shippingMethods: query(
-      'eligibleShippingMethodsForDraftOrder',
-      '$orderId: ID!',
-      'orderId: $orderId',
+      'eligibleShippingMethodsForDraftOrder(orderId: ID!)',
       'id code priceWithTax',
       z.array(z.object({ id: Id, code: z.string(), priceWithTax: z.int() })),
     ),
     setShippingMethod: mutation(
-      'setDraftOrderShippingMethod',
-      '$orderId: ID!, $shippingMethodId: ID!',
-      'orderId: $orderId, shippingMethodId: $shippingMethodId',
+      'setDraftOrderShippingMethod(orderId: ID!, shippingMethodId: ID!)',
       onType('Order', 'id'),
       WithId,
     ),
-    transition: mutation(
-      'transitionOrderToState',
-      '$id: ID!, $state: String!, $history: HistoryEntryListOptions',
-      'id: $id, state: $state',
-      onType('Order', order),
-      ShopOrder,
-    ),
-    pay: mutation(
-      'addManualPaymentToOrder',
-      '$input: ManualPaymentInput!, $history: HistoryEntryListOptions',
-      'input: $input',
-      onType('Order', order),
-      ShopOrder,
-    ),
-    modify: mutation(
-      'modifyOrder',
-      '$input: ModifyOrderInput!, $history: HistoryEntryListOptions',
-      'input: $input',
-      onType('Order', order),
-      ShopOrder,
-    ),
-    settlePayment: mutation('settlePayment', '$id: ID!', 'id: $id', onType('Payment', 'id state'), WithState),
-    cancelPayment: mutation('cancelPayment', '$id: ID!', 'id: $id', onType('Payment', 'id state'), WithState),
-    refund: mutation(
-      'refundOrder',
-      '$input: RefundOrderInput!',
-      'input: $input',
-      onType('Refund', 'id state'),
-      WithState,
-    ),
-    settleRefund: mutation(
-      'settleRefund',
-      '$input: SettleRefundInput!',
-      'input: $input',
-      onType('Refund', 'id state'),
-      WithState,
-    ),
-    cancel: mutation(
-      'cancelOrder',
-      '$input: CancelOrderInput!, $history: HistoryEntryListOptions',
-      'input: $input',
-      onType('Order', order),
-      ShopOrder,
-    ),
-    fulfil: mutation(
-      'addFulfillmentToOrder',
-      '$input: FulfillOrderInput!',
-      'input: $input',
-      onType('Fulfillment', 'id state'),
-      WithState,
-    ),
+    transition: mutation('transitionOrderToState(id: ID!, state: String!)', orderOr, ShopOrder),
+    pay: mutation('addManualPaymentToOrder(input: ManualPaymentInput!)', orderOr, ShopOrder),
+    modify: mutation('modifyOrder(input: ModifyOrderInput!)', orderOr, ShopOrder),
+    settlePayment: mutation('settlePayment(id: ID!)', onType('Payment', 'id state'), WithState),
+    cancelPayment: mutation('cancelPayment(id: ID!)', onType('Payment', 'id state'), WithState),
+    refund: mutation('refundOrder(input: RefundOrderInput!)', onType('Refund', 'id state'), WithState),
+    settleRefund: mutation('settleRefund(input: SettleRefundInput!)', onType('Refund', 'id state'), WithState),
+    cancel: mutation('cancelOrder(input: CancelOrderInput!)', orderOr, ShopOrder),
+    fulfil: mutation('addFulfillmentToOrder(input: FulfillOrderInput!)', onType('Fulfillment', 'id state'), WithState),
     transitionFulfilment: mutation(
-      'transitionFulfillmentToState',
-      '$id: ID!, $state: String!',
-      'id: $id, state: $state',
+      'transitionFulfillmentToState(id: ID!, state: String!)',
       onType('Fulfillment', 'id state'),
       WithState,
     ),
-    paymentMethods: query(
-      'paymentMethods',
-      '$options: PaymentMethodListOptions',
-      'options: $options',
-      'totalItems',
-      z.object({ totalItems: z.int() }),
-    ),
+    paymentMethods: query('paymentMethods(options: PaymentMethodListOptions)', 'totalItems', Counted),
     variants: query(
-      'productVariants',
-      '$options: ProductVariantListOptions',
-      'options: $options',
+      'productVariants(options: ProductVariantListOptions)',
       `items { id sku ${variantFields} }`,
       z.object({ items: z.array(Variant) }),
     ),
     stocked: query(
-      'productVariants',
-      '$options: ProductVariantListOptions',
-      'options: $options',
-      `totalItems items { id sku ${variantFields} trackInventory stockLevels { stockLocationId stockOnHand } }`,
-      z.object({ items: z.array(Stocked), totalItems: z.int() }),
+      'productVariants(options: ProductVariantListOptions)',
+      `totalItems items { ${stocked} }`,
+      Counted.extend({ items: z.array(Stocked) }),
     ),
-    // Null: nobody.
-    me: query('me', '', '', 'channels { id permissions }', Channels.nullable()),
-    channel: query('activeChannel', '', '', 'id code', z.object({ id: Id, code: z.string() })),
-    settings: query('globalSettings', '', '', 'trackInventory', z.object({ trackInventory: z.boolean() })),
+    /** Null: an API key, or nobody. */
+    me: query('me', 'channels { id permissions }', Channels.nullable()),
+    channel: query('activeChannel', 'id code', z.object({ id: Id, code: z.string() })),
+    settings: query('globalSettings', 'trackInventory', z.object({ trackInventory: z.boolean() })),
     stockLocations: query(
-      'stockLocations',
-      '$options: StockLocationListOptions',
-      'options: $options',
+      'stockLocations(options: StockLocationListOptions)',
       'items { id name }',
       z.object({ items: z.array(z.object({ id: Id, name: z.string() })) }),
     ),
-    setStock: mutation(
-      'updateProductVariants',
-      '$input: [UpdateProductVariantInput!]!',
-      'input: $input',
-      'id',
-      z.array(WithId.nullable()),
-    ),
-    customers: query(
-      'customers',
-      '$options: CustomerListOptions',
-      'options: $options',
-      `items { ${customer} }`,
-      z.object({ items: z.array(Customer) }),
-    ),
+    setStock: mutation('updateProductVariants(input: [UpdateProductVariantInput!]!)', 'id', z.array(WithId.nullable())),
+    customers: query('customers(options: CustomerListOptions)', `items { ${customer} }`, Customers),
     notedCustomers: query(
-      'customers',
-      '$options: CustomerListOptions, $history: HistoryEntryListOptions',
-      'options: $options',
+      'customers(options: CustomerListOptions)',
       `items { ${customer} history(options: $history) { items { id data } } }`,
-      z.object({ items: z.array(Customer) }),
+      Customers,
     ),
-    addCustomerNote: mutation('addNoteToCustomer', '$input: AddNoteToCustomerInput!', 'input: $input', 'id', WithId),
-    updateCustomerNote: mutation(
-      'updateCustomerNote',
-      '$input: UpdateCustomerNoteInput!',
-      'input: $input',
-      'id',
-      WithId,
-    ),
-    deleteCustomerNote: mutation(
-      'deleteCustomerNote',
-      '$id: ID!',
-      'id: $id',
-      'result',
-      z.object({ result: z.string() }),
-    ),
-    createCustomer: mutation(
-      'createCustomer',
-      '$input: CreateCustomerInput!',
-      'input: $input',
-      onType('Customer', 'id'),
-      WithId,
-    ),
-    updateCustomer: mutation(
-      'updateCustomer',
-      '$input: UpdateCustomerInput!',
-      'input: $input',
-      onType('Customer', 'id'),
-      WithId,
-    ),
-    createAddress: mutation(
-      'createCustomerAddress',
-      '$customerId: ID!, $input: CreateAddressInput!',
-      'customerId: $customerId, input: $input',
-      'id',
-      WithId,
-    ),
-    updateAddress: mutation('updateCustomerAddress', '$input: UpdateAddressInput!', 'input: $input', 'id', WithId),
-    deleteAddress: mutation('deleteCustomerAddress', '$id: ID!', 'id: $id', 'success', z.object({})),
-    deleteCustomer: mutation('deleteCustomer', '$id: ID!', 'id: $id', 'result', z.object({ result: z.string() })),
+    addCustomerNote: mutation('addNoteToCustomer(input: AddNoteToCustomerInput!)', 'id', WithId),
+    updateCustomerNote: mutation('updateCustomerNote(input: UpdateCustomerNoteInput!)', 'id', WithId),
+    deleteCustomerNote: mutation('deleteCustomerNote(id: ID!)', 'result', Deleted),
+    createCustomer: mutation('createCustomer(input: CreateCustomerInput!)', onType('Customer', 'id'), WithId),
+    updateCustomer: mutation('updateCustomer(input: UpdateCustomerInput!)', onType('Customer', 'id'), WithId),
+    createAddress: mutation('createCustomerAddress(customerId: ID!, input: CreateAddressInput!)', 'id', WithId),
+    updateAddress: mutation('updateCustomerAddress(input: UpdateAddressInput!)', 'id', WithId),
+    deleteAddress: mutation('deleteCustomerAddress(id: ID!)', 'success', z.object({})),
+    deleteCustomer: mutation('deleteCustomer(id: ID!)', 'result', Deleted),
   }
 }
 
@@ -300,31 +178,22 @@ function onType(type: string, fields: string): string {
   return `... on ErrorResult { errorCode } ... on ${type} { ${fields} }`
 }
 
-function query<T>(field: string, variables: string, given: string, fields: string, schema: z.ZodType<T>): Operation<T> {
-  return operation('query', { field, variables, given, fields, schema })
+function query<T>(call: string, fields: string, schema: z.ZodType<T>): Operation<T> {
+  return operation('query', call, fields, schema)
 }
 
-function mutation<T>(
-  field: string,
-  variables: string,
-  given: string,
-  fields: string,
-  schema: z.ZodType<T>,
-): Operation<T> {
-  return operation('mutation', { field, variables, given, fields, schema })
+function mutation<T>(call: string, fields: string, schema: z.ZodType<T>): Operation<T> {
+  return operation('mutation', call, fields, schema)
 }
 
-interface Parts<T> {
-  field: string
-  variables: string
-  given: string
-  fields: string
-  schema: z.ZodType<T>
-}
-
-function operation<T>(type: Operation<T>['type'], { field, variables, given, fields, schema }: Parts<T>): Operation<T> {
-  const takes = given === '' ? '' : `(${given})`
-  const declares = variables === '' ? '' : `(${variables})`
-  const document = `${type}${declares} { ${field}${takes} { ${fields} } }`.replaceAll(/\s+/g, ' ')
+/** @param call the field and its arguments with their types, as in the schema: each becomes a variable of the same name */
+function operation<T>(type: Operation<T>['type'], call: string, fields: string, schema: z.ZodType<T>): Operation<T> {
+  const [field = '', given = ''] = call.replace(')', '').split('(')
+  const declared = [given, fields.includes('$history') ? 'history: HistoryEntryListOptions' : '']
+    .filter(Boolean)
+    .join(', ')
+  const variables = declared === '' ? '' : `(${declared.replaceAll(/(\w+):/g, '$$$1:')})`
+  const takes = given === '' ? '' : `(${given.replaceAll(/(\w+): [^,]+/g, '$1: $$$1')})`
+  const document = `${type}${variables} { ${field}${takes} { ${fields} } }`.replaceAll(/\s+/g, ' ')
   return { type, field, document, schema }
 }

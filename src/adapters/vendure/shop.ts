@@ -40,15 +40,14 @@ export function createAmounts(decimals: number): Amounts {
   }
 }
 
-/** One shop, as every step of the adapter needs it. */
 export interface Shop {
   api: VendureApi
   operations: Operations
   options: VendureOptions
   amounts: Amounts
-  /** Names of payments that are no payment method of the shop: it is asked once. */
+  /** Payment names that are no payment method of the shop. */
   known: Set<string>
-  /** How far looks for orders of earlier tries have come: how many orders were passed. */
+  /** Places: how many orders were passed. */
   looks: LookPlaces<number>
 }
 
@@ -71,7 +70,6 @@ export async function transition(shop: Shop, { id }: ShopOrder, state: string, s
   return await runOrder(shop, shop.operations.transition, { id, state }, step)
 }
 
-/** A note; the customer sees it where it is public. */
 export async function addNote(
   { api, operations }: Shop,
   { id }: Pick<ShopOrder, 'id'>,

@@ -1,44 +1,33 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import type { Attempt, Effect, Examined } from '../../ports/attempt.ts'
+import type { Examined } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
-import type { OrderNumber, OrdersCall, OrdersPort } from '../../ports/orders.ts'
-import type { Call } from '../../ports/ports.ts'
+import type { OrdersPort } from '../../ports/orders.ts'
 import type { StockPort } from '../../ports/stock.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, troubleFound } from '../shared/examine.ts'
 import { createLookPlaces } from '../shared/look-places.ts'
+import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'
 import { createVendureApi } from './api.ts'
 import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
-import { createDraftOrder, createOrder, findCreated, findDraft } from './orders/create.ts'
-import { CLOCKS, orderOf, tally } from './orders/find-order.ts'
-import {
-  declineGoods,
-  expireOrder,
-  fulfilmentOf,
-  isDelivered,
-  markCollected,
-  shipParcel,
-  tellReady,
-  wasCancelled,
-  wasTold,
-} from './orders/fulfil.ts'
-import { noteRefund, refundGoods, refundsOf } from './orders/refunds.ts'
-import { hasMarkedNote, type ShopOrder } from './orders/shop-order.ts'
+import { createDraftOrder, createOrder } from './orders/create.ts'
+import { tally } from './orders/find-order.ts'
+import { declineGoods, expireOrder, markCollected, shipParcel, tellReady } from './orders/fulfil.ts'
+import { noteRefund, refundGoods } from './orders/refunds.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './people/customers.ts'
 import { searchOrders } from './people/search.ts'
 import { createAmounts, type Shop } from './shop.ts'
 import { readLevels, setLevels } from './stock.ts'
 
-/** The rights of the role, for orders; a test with a real server has these and no others (docs/adapters/vendure.md). */
+/** Rights of the role for orders; a test with a real server has these and no others. */
 const RIGHTS = 'ReadOrder CreateOrder UpdateOrder DeleteOrder ReadPaymentMethod ReadCatalog ReadCustomer'.split(' ')
 
 /** For stock and for customers, which not every shop is told; a customer who is forgotten is deleted. */
 const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer']
 
-/** Looks at a shop: nothing in it is changed. Throws as a call does where it gets no further. */
-export async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {
+/** Diagnoses a shop; changes nothing there. Throws as a call does where it gets no further. */
+async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {
   const { api, operations } = shop
   const { value: channel, headers } = await api.runWhole(operations.channel, {}, signal).catch(whoAsks)
   return [
@@ -51,7 +40,7 @@ export async function examineShop(shop: Shop, signal: AbortSignal): Promise<Exam
   ]
 }
 
-/** The question wants no right but to be somebody: an asker who is forbidden that is not known. */
+/** The query needs no right but to be logged in. */
 function whoAsks(error: unknown): never {
   if (!(error instanceof PermanentError && error.code === 'vendure-forbidden')) throw error
   throw new PermanentError(error.message, { code: 'vendure-unauthorized', cause: error })
@@ -84,10 +73,9 @@ function judgeRights(granted: readonly string[], channel: string): Examined {
   return { what: 'rights', state: 'note', says, todo }
 }
 
-/** With which a server refuses a document; most do by the status already. */
 const MISFITS = ['http-400', 'vendure-graphql-validation-failed']
 
-/** Whether it has the fields that the adapter asks for, those of config too: servers refuse documents with any other. */
+/** Servers refuse documents with a field that they do not have, those of config included. */
 async function lookAtFields({ api, operations, options }: Shop, signal: AbortSignal): Promise<Examined> {
   try {
     await api.run(operations.variants, { options: { take: 1 } }, signal)
@@ -109,54 +97,8 @@ async function lookAtFields({ api, operations, options }: Shop, signal: AbortSig
 }
 
 /**
- * The effect of an earlier, uncertain attempt, made whole where it broke off: each step goes on where the order stands. Null
- * where the order bears no trace of it: whether it is made then is not decided here, as it may be overtaken.
- */
-export async function findEffect(shop: Shop, attempt: Attempt, call: OrdersCall): Promise<Effect | null> {
-  const { key } = attempt
-  switch (call.method) {
-    case 'create':
-      return await findCreated(shop, call.argument, attempt)
-    case 'draft':
-      return await findDraft(shop, call.argument, attempt)
-    case 'ready':
-      return (await bears(call.argument, (order) => wasTold(shop, order)))
-        ? await tellReady(shop, call.argument, attempt)
-        : null
-    case 'collected':
-      return (await bears(call.argument, isDelivered)) ? await markCollected(shop, call.argument, attempt) : null
-    case 'decline':
-      return (await bears(call.argument.order, (order) => wasCancelled(order, key)))
-        ? await declineGoods(shop, call.argument, attempt)
-        : null
-    case 'expire':
-      return (await bears(call.argument, (order) => wasCancelled(order, key)))
-        ? await expireOrder(shop, call.argument, attempt)
-        : null
-    case 'ship':
-      return (await bears(call.argument.order, (order) => fulfilmentOf(order, call.argument.parcel) !== undefined))
-        ? await shipParcel(shop, call.argument, attempt)
-        : null
-    case 'refund':
-      return (await bears(call.argument.refund, isRefunded)) ? await refundGoods(shop, call.argument, attempt) : null
-    case 'noteRefund':
-      return (await bears(call.argument.refund, (order) => hasMarkedNote(order, key) || isRefunded(order)))
-        ? await noteRefund(shop, call.argument, attempt)
-        : null
-  }
-
-  async function bears(about: OrderNumber, trace: (order: ShopOrder) => boolean): Promise<boolean> {
-    return trace(await orderOf(shop, about, attempt))
-  }
-
-  function isRefunded(order: ShopOrder): boolean {
-    return refundsOf(order, key).length > 0
-  }
-}
-
-/**
- * A Vendure shop, by its Admin API (GraphQL). It has no idempotency key: an order carries our key in a note, what is given
- * back and cancelled in its reason, and every step looks at the order before it acts.
+ * A Vendure shop, by its Admin API (GraphQL). It has no idempotency key: an order carries ours in a note, refunds and cancellations in
+ * their reason, and every step reads the order before it acts.
  */
 export default defineAdapter({
   name: 'vendure',
@@ -172,18 +114,19 @@ export default defineAdapter({
       looks: createLookPlaces<number>(),
     }
     const orders: OrdersPort = {
-      create: (order, attempt) => createOrder(shop, order, attempt),
-      draft: (basket, attempt) => createDraftOrder(shop, basket, attempt),
-      ready: (order, attempt) => tellReady(shop, order, attempt),
-      collected: (order, attempt) => markCollected(shop, order, attempt),
-      decline: (declined, attempt) => declineGoods(shop, declined, attempt),
-      expire: (order, attempt) => expireOrder(shop, order, attempt),
-      ship: (parcel, attempt) => shipParcel(shop, parcel, attempt),
-      refund: (returned, attempt) => refundGoods(shop, returned, attempt),
-      noteRefund: (returned, attempt) => noteRefund(shop, returned, attempt),
+      ...ordersBySteps({
+        create: (order, attempt, find) => createOrder(shop, order, attempt, find),
+        draft: (basket, attempt, find) => createDraftOrder(shop, basket, attempt, find),
+        ready: (order, attempt, find) => tellReady(shop, order, attempt, find),
+        collected: (order, attempt, find) => markCollected(shop, order, attempt, find),
+        decline: (declined, attempt, find) => declineGoods(shop, declined, attempt, find),
+        expire: (order, attempt, find) => expireOrder(shop, order, attempt, find),
+        ship: (parcel, attempt, find) => shipParcel(shop, parcel, attempt, find),
+        refund: (returned, attempt, find) => refundGoods(shop, returned, attempt, find),
+        noteRefund: (returned, attempt, find) => noteRefund(shop, returned, attempt, find),
+      }),
       search: (number, question) => searchOrders(shop, number, question),
       tally: (given, question) => tally(shop, given, question),
-      find: (attempt, call) => find(shop, attempt, call),
     }
     const customers: CustomersPort = {
       upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),
@@ -202,10 +145,3 @@ export default defineAdapter({
     }
   },
 })
-
-async function find(shop: Shop, attempt: Attempt, call: Call): Promise<Effect | null> {
-  if (call.port === 'orders') return await findEffect(shop, attempt, call)
-  throw new PermanentError(`${shop.api.destination}: ${call.port}.${call.method} cannot be looked for`, {
-    code: 'cannot-find',
-  })
-}

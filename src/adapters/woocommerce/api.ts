@@ -9,7 +9,7 @@ import {
   targetOf,
   USER_AGENT,
 } from '../../lib/http/http.ts'
-import { hasWarnings, jsonTextOf } from '../../lib/http/http-verdict.ts'
+import { jsonTextOf } from '../../lib/http/http-verdict.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { parseWithIds } from '../../lib/json.ts'
 import type { AdapterContext } from '../adapter.ts'
@@ -25,17 +25,11 @@ interface Read<T> {
 
 function hasNoApi(result: HttpResult): boolean {
   if (result.type !== 'answered' || result.answer.status !== 404) return false
-  const refusal = Refusal.safeParse(jsonOf(result.answer.body))
-  return !refusal.success || refusal.data.code === 'rest_no_route'
-}
-
-const Refusal = z.object({ code: z.string() })
-
-function jsonOf(body: Buffer): unknown {
   try {
-    return JSON.parse(jsonTextOf(body))
+    const { code } = z.object({ code: z.string() }).parse(JSON.parse(jsonTextOf(result.answer.body)))
+    return code === 'rest_no_route'
   } catch {
-    return null
+    return true
   }
 }
 
@@ -43,7 +37,6 @@ function jsonOf(body: Buffer): unknown {
 export interface ShopApi extends AsyncDisposable {
   /** Reads. Nothing can have happened when it fails, so it never throws UnknownOutcomeError. */
   get<T>(path: string, query: Record<string, string>, schema: z.ZodType<T>, signal: AbortSignal): Promise<Read<T>>
-  showsWarnings(): boolean
   write<T>(
     method: 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -63,16 +56,13 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   const check = createAnswerCheck({ destination, secrets: [consumerKey, consumerSecret, credentials] })
   const headers = { authorization: `Basic ${credentials}`, accept: 'application/json', 'user-agent': USER_AGENT }
 
-  let showsWarnings = false
-
   async function send(request: Pick<HttpRequest, 'method' | 'path'>, body: object | null, signal: AbortSignal) {
-    const whole: HttpRequest = { ...request, origin, headers, keep: KEEP, signal }
-    if (body) {
-      whole.headers = { ...headers, 'content-type': 'application/json' }
-      whole.body = Buffer.from(JSON.stringify(body))
+    const written = body && {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify(body)),
     }
+    const whole: HttpRequest = { ...request, origin, headers, keep: KEEP, signal, ...written }
     const result = await client.send(whole)
-    if (result.type === 'answered') showsWarnings = hasWarnings(result.answer.body)
     if (hasNoApi(result)) {
       const why = `${destination}: ${origin}${base} answered 404, there is no API of WooCommerce`
       const todo = 'WooCommerce is off, permalinks are Plain, or the url in config is another site.'
@@ -95,7 +85,6 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   }
 
   return {
-    showsWarnings: () => showsWarnings,
     async get(path, query, schema, signal) {
       const answer = await send(
         { method: 'GET', path: `${base}${path}?${new URLSearchParams(query)}` },
@@ -118,24 +107,41 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
 /** Items of one request: the most that WooCommerce gives. */
 export const PAGE_SIZE = 100
 
-/** Every page of a list, one after the other, as far as the caller reads. `first` and `most`: of the pages. */
+/** The number of the last page. A proxy may drop the header: then a full page means that there may be another. */
+export function lastPage({ headers, value }: Read<unknown[]>, page: number): number {
+  return Number(headers['x-wp-totalpages'] ?? (value.length < PAGE_SIZE ? page : page + 1))
+}
+
+/** Every page of a list, at most `most`, one after the other, as far as the caller reads. */
 export async function* pagesOf<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
   query: Record<string, string>,
   item: z.ZodType<T>,
-  { signal, first = 1, most = Number.POSITIVE_INFINITY }: { signal: AbortSignal; first?: number; most?: number },
+  { signal, most = Number.POSITIVE_INFINITY }: { signal: AbortSignal; most?: number },
 ): AsyncGenerator<T[]> {
-  for (let page = first, pages = first; page <= pages && page <= most; page += 1) {
+  for (let page = 1, pages = 1; page <= pages && page <= most; page += 1) {
     const asked = { ...query, per_page: String(PAGE_SIZE), page: String(page) }
-    const { value, headers } = await api.get(path, asked, z.array(item), signal)
-    yield value
-    // A proxy may drop the header: then a full page means that there may be another.
-    pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE_SIZE ? page : page + 1))
+    const answer = await api.get(path, asked, z.array(item), signal)
+    yield answer.value
+    pages = lastPage(answer, page)
   }
 }
 
-/** The thing at a path; null where the shop does not have it (any more). */
+/** All of a list. */
+export async function readAll<T>(
+  api: Pick<ShopApi, 'get'>,
+  path: string,
+  query: Record<string, string>,
+  item: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const all: T[] = []
+  for await (const page of pagesOf(api, path, query, item, { signal })) for (const one of page) all.push(one)
+  return all
+}
+
+/** Null where the shop does not have it (any more). */
 export async function readOne<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
@@ -150,7 +156,7 @@ export async function readOne<T>(
   }
 }
 
-/** Whether the shop refused with this code of its own: a message about a refusal ends with it, and says nothing more. */
+/** True if the shop refused with this code of its own: a message about a refusal ends with it. */
 export function saysCode(error: unknown, code: string): boolean {
   return error instanceof Error && error.message.endsWith(`: ${code}`)
 }

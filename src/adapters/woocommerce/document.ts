@@ -1,12 +1,11 @@
 import { z } from 'zod'
 
 /*
- * How every document of a WooCommerce shop is read. PHP has one type for lists and objects: an object without fields is `[]`, a list
- * with a gap is an object, and plugins write `""`, `false` or null for nothing, and text for numbers. What is not needed and cannot be
- * read is none; what is needed and cannot be read is named with its path.
+ * PHP has one type for lists and objects: an object without fields is `[]`, a list with a gap is an object. Plugins write `""`, `false` or
+ * null for nothing, and text for numbers. What is not needed and cannot be read is none; what is needed is named with its path.
  */
 
-/** Whether a value is nothing, as PHP and plugins write it: `[[], []]` too. */
+/** `[[], []]`, too. */
 function isNone(value: unknown): boolean {
   return isEmpty(value) || (typeof value === 'object' && value !== null && Object.values(value).every(isEmpty))
 }
@@ -23,7 +22,6 @@ export const id = z
   .transform(Number)
   .pipe(z.number().int())
 
-/** Text that is there; a number counts as text. */
 export const word = z
   .union([z.string(), z.number()], { error: 'expected text' })
   .transform((value) => String(value).trim())
@@ -36,12 +34,10 @@ export const amount = z
   .transform((value) => String(value).trim())
   .pipe(z.string().regex(AMOUNT, 'expected an amount'))
 
-/** An amount; nothing is 0. */
 export const amountOrNone = orNone(amount, '0')
 
 export const number = amount.transform(Number)
 
-/** A number; nothing is 0. */
 export const numberOrNone = orNone(number, 0)
 
 /** True or false as PHP and plugins write it; null: the shop does not say. */
@@ -50,18 +46,17 @@ export const flag = anything.transform((value): boolean | null => {
   return [false, 0, '0', 'no', 'false'].some((no) => no === value) ? false : null
 })
 
-/** What is not needed: null where it is nothing, or cannot be read. */
+/** Null where it is nothing, or cannot be read. */
 export function optional<T>(schema: z.ZodType<T>) {
   return anything.transform((value): T | null => (isNone(value) ? null : (schema.safeParse(value).data ?? null)))
 }
 
-/** Text that is not needed; null: there is none. */
 export const text = optional(word)
 
 /** Text that decides something: null where there is none; what cannot be read is named. */
 export const textOrNone = orNone<string | null>(word, null)
 
-function orNone<T>(schema: z.ZodType<T>, none: T) {
+export function orNone<T>(schema: z.ZodType<T>, none: T) {
   return anything.transform((value, context): T => (isNone(value) ? none : read(schema, value, context, [])))
 }
 
@@ -85,7 +80,7 @@ export function readable<T>(item: z.ZodType<T>) {
   )
 }
 
-/** An object none of whose fields is needed: without fields where it is nothing, or is none. */
+/** An object none of whose fields is needed. */
 export function part<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape)
   return anything.transform((value) => schema.safeParse(value).data ?? schema.parse({}))
@@ -103,7 +98,7 @@ function read<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx,
   return z.NEVER
 }
 
-/** The same value without fields that are null, at any depth: WooCommerce refuses a null where it expects text. */
+/** Without null fields, at any depth: WooCommerce refuses a null where it expects text. */
 export function withoutNulls<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, given: unknown) => (given === null ? undefined : given)))
 }

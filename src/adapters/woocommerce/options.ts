@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isLinkLocal } from '../../lib/http/http.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
+import { addressFault } from '../shared/http-options.ts'
 
 const word = z.string().trim().min(1).max(200)
 
@@ -88,7 +88,6 @@ const Texts = z
   })
   .prefault({})
 
-/** A text with what stands for its placeholders. Nothing that is known of them leaves "the store" and the like. */
 export function filled(
   text: string,
   values: { number?: string; store?: string | null; goods?: string; link?: string },
@@ -99,8 +98,6 @@ export function filled(
 
 const OCCASIONS = ['draft', 'ready', 'declined', 'expired'] as const
 
-const status = z.string().regex(/^(?!wc-)[a-z0-9-]{1,20}$/, 'Must be a status as the API names it, without "wc-".')
-
 /** Options that an operator writes under a destination with `adapter: woocommerce`. */
 export const WooCommerceOptions = z.strictObject({
   url: checkedText(urlFault).describe(
@@ -110,13 +107,12 @@ export const WooCommerceOptions = z.strictObject({
   consumerSecret: secret(credential('cs_')).describe('Consumer secret of the same REST API key.'),
   statuses: z
     .strictObject({
-      ready: status.optional().describe('An order that lies ready; left out: as it was.'),
-      collected: status.default('completed').describe('An order that the customer has. Payments are captured by it.'),
-      shipped: status
-        .or(z.literal(false))
+      ready: Status.optional().describe('An order that lies ready; left out: as it was.'),
+      collected: Status.default('completed').describe('An order that the customer has. Payments are captured by it.'),
+      shipped: Status.or(z.literal(false))
         .default('completed')
         .describe('An order whose goods are all in parcels; false: as it was.'),
-      cancelled: status.default('cancelled').describe('An order that is off.'),
+      cancelled: Status.default('cancelled').describe('An order that is off.'),
     })
     .prefault({})
     .describe('What the shop calls the states of an order; a plugin of the shop may have added some.'),
@@ -156,10 +152,9 @@ function credential(prefix: string): z.ZodString {
 }
 
 function urlFault(text: string): string | null {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'
-  if (url.username || url.password) return 'Must not have a user or a password: give consumerKey and consumerSecret.'
-  if (url.search || url.hash) return 'Must not have a query or a fragment.'
-  if (/\/wp-json(\/|$)/.test(url.pathname)) return 'Must end before /wp-json, which Tillbridge adds.'
-  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+  const fault = addressFault(text)
+  if (fault) return fault
+  const { search, pathname } = new URL(text)
+  if (search) return 'Must not have a query.'
+  return /\/wp-json(\/|$)/.test(pathname) ? 'Must end before /wp-json, which Tillbridge adds.' : null
 }

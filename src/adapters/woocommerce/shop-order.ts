@@ -152,6 +152,12 @@ export function refundedOf(line: Pick<ShopCost, 'meta_data'>): number | null {
   return id === null ? null : Number(id)
 }
 
+/** Pieces of a line of the order that refunds gave back. */
+export function piecesBack(lineId: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): number {
+  const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === lineId))
+  return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
+}
+
 /** The money that the customer paid at the till; null in an order that no till made. */
 export function paidAtTill(order: ShopOrder): Money | null {
   const total = metaOf(order, META.total)
@@ -228,6 +234,11 @@ export type WholeOrder = z.output<typeof WholeOrder>
  */
 export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
   return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
+}
+
+/** How it was paid, in the shop's words. */
+export function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
+  return payment_method_title ?? (payment_method || 'Online')
 }
 
 /** When it was placed, with the offset of the shop's clock: `2026-03-01T13:00:00+01:00`. Null: the shop does not say. */

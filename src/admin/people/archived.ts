@@ -1,7 +1,9 @@
 import type { ArchivedErasure } from '../../archive/erasures.ts'
 import { type ArchivedEvent, archivedBody } from '../../archive/read.ts'
+import { MIRROR_SETS, type MirrorSet } from '../../domain/catalogue/mirror.ts'
 import {
   addTo,
+  emailOf,
   type Identifiers,
   identifiersOf,
   noIdentifiers,
@@ -11,47 +13,40 @@ import {
 import { resolvePerson } from '../../domain/people/erasing/resolution.ts'
 import {
   type Erasing,
+  identifiersInName,
   rewriteJson,
   tokenIn,
   withoutIds,
   withoutMentions,
 } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
+import { partsOf } from '../../lib/collections.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
 import type { Store } from '../../store/store.ts'
-import { keysOfIdentifiers } from './asked.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import { erasingOf } from './erase.ts'
+import { keysOfIdentifiers, nodesInMirror } from './identifiers.ts'
+import { nodeOf } from './look.ts'
 
-/**
- * An event of the archive without those who were erased since: as it would stand in the store. Whom an erasure is of, the event
- * itself says: the identifiers in its payload are hashed as the proof has them.
+/*
+ * Erasures repeated on what was written before them: an event of the archive, or a backup that was restored. Whom an erasure is of, only
+ * hashes say; identifiers that are found are hashed as the proof has them.
  */
+
+/** An event of the archive without those who were erased since. */
 export async function withoutErased(
   store: Pick<Store, 'hashedKeys'>,
   event: ArchivedEvent,
   erasures: readonly ArchivedErasure[],
 ): Promise<ArchivedEvent> {
   let left = event
-  for (const erasure of erasures) {
-    const meant = await meantBy(store, left, new Set(erasure.keys))
-    if (meant === null) continue
-    const person = resolvePerson(meant, nodesOf(left))
-    left = rewritten(left, erasingOf({ person }, tokenIn(erasure.pseudonym)))
+  for (const { keys, pseudonym } of erasures) {
+    const meant = noIdentifiers()
+    for (const its of nodesOf(left).map(identifiersOf)) await addHashed(store, [its], new Set(keys), meant)
+    if (singly(meant).length > 0)
+      left = rewritten(left, erasingOf({ person: resolvePerson(meant, nodesOf(left)) }, tokenIn(pseudonym)))
   }
   return left
-}
-
-/** The identifiers in an event whose hashes these are; null: it speaks of nobody whom they mean. */
-async function meantBy(
-  store: Pick<Store, 'hashedKeys'>,
-  event: ArchivedEvent,
-  keys: ReadonlySet<string>,
-): Promise<Identifiers | null> {
-  const meant = noIdentifiers()
-  for (const one of nodesOf(event).flatMap((node) => singly(identifiersOf(node)))) {
-    const hashes = await store.hashedKeys(keysOfIdentifiers(one))
-    if (hashes.some((hash) => keys.has(hash))) addTo(meant, one)
-  }
-  return singly(meant).length === 0 ? null : meant
 }
 
 function rewritten(event: ArchivedEvent, who: Erasing): ArchivedEvent {
@@ -61,7 +56,7 @@ function rewritten(event: ArchivedEvent, who: Erasing): ArchivedEvent {
   return { ...(inTexts(rest, who) as ArchivedEvent), body: text === null ? null : { text } }
 }
 
-/** Every text of it, however deep: names put together of ids as well. */
+/** Every text of it, however deep. */
 function inTexts(value: unknown, who: Erasing): unknown {
   if (typeof value === 'string') return withoutMentions(withoutIds(value, who), who)
   if (Array.isArray(value)) return value.map((one) => inTexts(one, who))
@@ -71,4 +66,79 @@ function inTexts(value: unknown, who: Erasing): unknown {
 
 function nodesOf(event: ArchivedEvent) {
   return personNodesOf(event.kind, payloadOrNull(archivedBody(event)))
+}
+
+/** Sets of the mirror that are of goods alone, and large. */
+const OF_GOODS = new Set<MirrorSet>(['stock', 'movements', 'sales-lines', 'products'])
+
+/** Events that are looked at; bodies and rows of the directory that are read at once. */
+const MAX_EVENTS = 5_000
+const PAGE = 100
+const CUSTOMERS = 1_000
+
+/**
+ * The identifiers whose hashes a proof has: in the events that are found by them (the name of an event may say one whose payload has
+ * gone), in the directory, and in the mirror.
+ */
+export async function identifiersUnder(
+  store: Pick<Store, 'findHashed' | 'hashedKeys' | 'bodies' | 'customersPage' | 'mirrorPage'>,
+  keys: readonly string[],
+): Promise<Identifiers> {
+  const wanted = new Set(keys)
+  const found = noIdentifiers()
+  const take = (said: readonly Identifiers[]) => addHashed(store, said, wanted, found)
+  const events = await store.findHashed(keys, MAX_EVENTS)
+  await take(events.flatMap(({ entity, identity }) => [entity, identity].map((name) => identifiersInName(name ?? ''))))
+  for (const part of partsOf(events, PAGE)) {
+    const kinds = new Map(part.map(({ id, kind }) => [id, kind]))
+    const bodies = await store.bodies([...kinds.keys()])
+    const nodes = bodies.flatMap(({ id, body }) => personNodesOf(kinds.get(id) ?? '', payloadOrNull(body)))
+    await take(nodes.map(identifiersOf))
+  }
+  for (let after: number | null = 0; after !== null; ) {
+    const rows = await store.customersPage(after, CUSTOMERS)
+    await take(rows.map((row) => identifiersOf(nodeOf(row))))
+    after = rows.length < CUSTOMERS ? null : (rows.at(-1)?.id ?? null)
+  }
+  for (const set of MIRROR_SETS.filter((one) => !OF_GOODS.has(one)))
+    for await (const rows of mirrorPages(store, { set }))
+      await take(rows.flatMap(({ body }) => identifiersInMirror(body)))
+  return found
+}
+
+/** Adds those identifiers to `found` that have a wanted hash. */
+async function addHashed(
+  store: Pick<Store, 'hashedKeys'>,
+  said: readonly Identifiers[],
+  wanted: ReadonlySet<string>,
+  found: Identifiers,
+): Promise<void> {
+  const each = said.flatMap(singly).map((one) => ({ one, keys: keysOfIdentifiers(one) }))
+  const hashes = await store.hashedKeys(each.flatMap(({ keys }) => keys))
+  let at = 0
+  for (const { one, keys } of each) {
+    const isWanted = hashes.slice(at, at + keys.length).some((hash) => wanted.has(hash))
+    at += keys.length
+    if (isWanted) addTo(found, one)
+  }
+}
+
+/** In a row of the mirror somebody may be named in comments, too. */
+function identifiersInMirror(body: Readonly<Record<string, unknown>>): Identifiers[] {
+  const emails = JSON.stringify(body)
+    .split(BESIDE)
+    .flatMap((word) => addressIn(word) ?? [])
+  return [...nodesInMirror(body).map(identifiersOf), { ...noIdentifiers(), emails: emails.map(emailOf) }]
+}
+
+/** Signs that stand beside an address in a text of JSON, and in none. */
+const BESIDE = /[\s"\\<>()[\],;:]/
+const DOMAIN = /^[\p{L}\p{N}.-]*/u
+
+/** The address in a word, without the marks of a sentence behind it. */
+function addressIn(word: string): string | null {
+  const at = word.lastIndexOf('@')
+  const [domain = ''] = DOMAIN.exec(word.slice(at + 1)) ?? []
+  const named = withoutEnd(domain, /[.-]/)
+  return at < 1 || named === '' ? null : word.slice(0, at + 1) + named
 }

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { PLACES_TO_LOOK } from '../../domain/people/erasing/personal-fields.ts'
 import { keyTextsOf } from '../../domain/people/erasing/resolution.ts'
-import { type Erasing, mentionsOf, pseudonymOf, withoutMentions } from '../../domain/people/erasing/rewriting.ts'
+import { type Erasing, mentionsOf, pseudonymOf } from '../../domain/people/erasing/rewriting.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Scrubbed } from '../../store/people/personal-row.ts'
 import type { PlaceName } from '../../store/people/places.ts'
 import { heldEvents } from '../../store/retention/held-events.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import { searchKeysOfPerson } from './asked.ts'
+import { searchKeysOfPerson } from './identifiers.ts'
 import { forgetLearnt, type Known, type Looked, learntOf, lookOn } from './look.ts'
 import { leftRows, type OwnRow, ownRows, type PlaceToLook } from './rows.ts'
 
-/** The outcome of an erasure: rows of a person that were written anew, and what was found afterwards. */
+/** What an erasure rewrote, and what was found afterwards. */
 export interface Erased {
   pseudonym: string
-  /** Rows that were written anew or taken away, by table. */
+  /** Rows rewritten or deleted, by table. */
   touched: Partial<Record<PlaceName, number>>
   events: number
   /** Events under a legal hold that say something of the person, and stay as they are. */
@@ -23,27 +23,25 @@ export interface Erased {
   scrubbed: Scrubbed
 }
 
-interface Means {
-  store: Looked &
-    Pick<
-      Store,
-      | 'deliveries'
-      | 'forgetEvents'
-      | 'unindexEvents'
-      | 'rewritePersonal'
-      | 'searchRest'
-      | 'scrub'
-      | 'scrubSecrets'
-      | 'legalHolds'
-    >
-}
+type ErasedFrom = Looked &
+  Pick<
+    Store,
+    | 'deliveries'
+    | 'forgetEvents'
+    | 'unindexEvents'
+    | 'rewritePersonal'
+    | 'searchRest'
+    | 'scrub'
+    | 'scrubSecrets'
+    | 'legalHolds'
+  >
 
 /** Rounds over rows that were written to meanwhile. */
 const ROUNDS = 3
 
 const OPEN = new Set(['waiting', 'claimed', 'held'])
 
-/** The deliveries that are still owed for a person's events. */
+/** Pending deliveries of a person's events. */
 export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events }: Known): Promise<DeliveryRow[]> {
   const open: DeliveryRow[] = []
   for (const { id } of events)
@@ -51,7 +49,7 @@ export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events 
   return open
 }
 
-/** The person, and what stands instead from now on. `token`: of an erasure that is repeated. */
+/** `token`: of an erasure that is repeated. */
 export function erasingOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Erasing {
   const { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked, values } = person
   const told = { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked }
@@ -59,10 +57,10 @@ export function erasingOf({ person }: Pick<Known, 'person'>, token = randomBytes
 }
 
 /**
- * Takes a person out of every row, and looks for what is left. The events are found by the person until that has ended: one that was
+ * Takes a person out of every row, and looks for what is left. Until then the index still finds the events, so that an erasure that was
  * cut off can be done again.
  */
-export async function erasePerson({ store }: Means, known: Known, before: Erasing): Promise<Erased> {
+export async function erasePerson(store: ErasedFrom, known: Known, before: Erasing): Promise<Erased> {
   let who = before
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
   const beside = new Set(known.besideOthers)
@@ -87,7 +85,7 @@ export async function erasePerson({ store }: Means, known: Known, before: Erasin
   const pseudonym = pseudonymOf(who.token)
   return { pseudonym, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
 
-  /** The second pass. Rows that stay as they are, and say an identifier, explain what is found; they are named. */
+  /** The second pass. Rows that say an identifier and stay explain what is found; they are named. */
   async function lookForRest(): Promise<Scrubbed> {
     const first = await store.searchRest(who.keys)
     if (first.found === 0) return first
@@ -128,13 +126,13 @@ export async function erasePerson({ store }: Means, known: Known, before: Erasin
   }
 }
 
-/** What more is found may lead to too many to be one person: those events are not known to be theirs, then. */
+/** What more is found may lead to too many to be one person: those events are not theirs, then. */
 function nobodyMore(error: unknown): null {
   if (error instanceof UserError) return null
   throw error
 }
 
-/** Rows that may be written anew, and the events under a legal hold that the others are of: one may have been held meanwhile. */
+/** Rows that may be rewritten, and the events of the others: one may have been held meanwhile. */
 async function partHeld(
   store: Pick<Store, 'legalHolds'>,
   rows: readonly OwnRow[],
@@ -144,7 +142,7 @@ async function partHeld(
   return { free: rows.filter((row) => !isHeld(row)), events: rows.filter(isHeld).flatMap(({ event }) => event ?? []) }
 }
 
-/** The places that an operator has to look at; it names nobody. */
+/** For an operator; it names nobody. */
 function placesText(staying: readonly PlaceToLook[]): string {
   const named = staying.map(({ table, event }) => (event === null ? table : `event ${event} (${table})`))
   const all = [...new Set(named)]
@@ -152,11 +150,7 @@ function placesText(staying: readonly PlaceToLook[]): string {
 }
 
 /** The rows that an erasure would touch, by table. */
-export async function countRows(
-  { store }: Pick<Means, 'store'>,
-  known: Known,
-  who: Erasing,
-): Promise<Erased['touched']> {
+export async function countRows(store: ErasedFrom, known: Known, who: Erasing): Promise<Erased['touched']> {
   const touched: Erased['touched'] = {}
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
   for await (const rows of ownRows(store, who, kinds))
@@ -164,7 +158,7 @@ export async function countRows(
   return touched
 }
 
-/** Deliveries that are still owed stand in the way, unless they are skipped. Throws a UserError. */
+/** Throws a UserError for pending deliveries, unless they are to be skipped. */
 export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean): void {
   if (open.length > 0 && !skipOpen)
     throw new UserError(
@@ -173,9 +167,4 @@ export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean):
         .map(({ id }) => id)
         .join(', ')}): wait until they are made, skip them ("tillbridge deliveries skip <id>"), or say --skip-open.`,
     )
-}
-
-/** A reason without the person whom it is about. */
-export function reasonWithout(reason: string, who: Erasing): string {
-  return withoutMentions(reason, who)
 }

@@ -1,17 +1,19 @@
-import type { Request } from 'express'
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import { ArchiveError } from '../../archive/archive.ts'
 import { type ArchivedErasure, noteErasure, readErasures } from '../../archive/erasures.ts'
 import { begunSelection } from '../../domain/people/erasing/notice.ts'
-import { pseudonymOf } from '../../domain/people/erasing/rewriting.ts'
+import { pseudonymOf, withoutMentions } from '../../domain/people/erasing/rewriting.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Files } from '../../folders/transport.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Store } from '../../store/store.ts'
-import type { Acts } from '../acts.ts'
-import { operatorOf } from '../asking.ts'
-import { keysOfErasure } from './asked.ts'
-import { erasePerson, erasingOf, openDeliveries, reasonWithout, requireSettled } from './erase.ts'
+import { PLACE_NAMES } from '../../store/people/places.ts'
+import type { Audit } from '../../store/store.ts'
+import type { AdminContext } from '../context.ts'
+import type { Call } from '../routes.ts'
+import { type Erased, erasePerson, erasingOf, openDeliveries, requireSettled } from './erase.ts'
 import {
+  caveatsOf,
   type FoundPerson,
   isKept,
   masked,
@@ -21,11 +23,9 @@ import {
   requireOne,
   tellOf,
 } from './found-person.ts'
+import { keysOfErasure } from './identifiers.ts'
 import { type Known, learntOf } from './look.ts'
-import { giveNotice, type NoticeRow, noticeRows, type Telling } from './notices.ts'
-import { createOutcomes } from './outcomes.ts'
-import { doubtsOf, type Outside } from './outside.ts'
-import { type Proof, proofOf } from './proof.ts'
+import { giveNotice, type NoticeRow, noticeRows, type ToldSystem } from './notices.ts'
 
 /** An erasure as it was asked for, and its outcome. */
 export interface ErasedPerson extends FoundPerson {
@@ -37,7 +37,6 @@ export interface ErasedPerson extends FoundPerson {
   act: number | null
 }
 
-/** How an erasure is done. `by`: as what the person was named; `token`: of the erasure that is repeated. */
 interface How {
   dryRun: boolean
   skipOpen: boolean
@@ -45,44 +44,32 @@ interface How {
   tell: boolean
   reveal: boolean
   reason: string | null
+  /** As what the person was named. */
   by: string
+  /** Of the erasure that is repeated. */
   token: string | null
   /** As it was asked for; null: whoever repeats it has the proof. */
   asked: readonly string[] | null
 }
 
-interface Options {
-  store: Store
-  acts: Acts
-  outside: Outside
-  telling: Telling
-  clock: Pick<Clock, 'now'>
-}
+/** How long the archive may take (ms). */
+const ARCHIVE_TIMEOUT_MS = 60_000
 
-/** How long the archive may take (milliseconds). */
-const PATIENCE = 60_000
-
-/** The act of erasing a person, noted in the audit and in the archive; of one that was not answered, what came of it. */
-export function createErasing(options: Options) {
-  const { store, acts, outside, telling, clock } = options
+/** Erases a person, noted in the audit and in the archive. */
+export function createErasing(context: AdminContext) {
+  const { store, outside, telling, clock } = context
   const erasuresRead = new Map<string, ArchivedErasure>()
   const outcomes = createOutcomes<ErasedPerson>(clock)
 
-  return {
-    erase,
-    once: outcomes.once,
-    /** The erasures that the archive has to leave out. */
-    archived: async () => await inArchive((files) => readErasures(files, erasuresRead), []),
-  }
-
   async function inArchive<Result>(work: (files: Files) => Promise<Result>, without: Result): Promise<Result> {
-    return outside.archive === null ? without : await outside.archive.use(AbortSignal.timeout(PATIENCE), work)
+    const { archive } = outside
+    return archive === null ? without : await archive.use(AbortSignal.timeout(ARCHIVE_TIMEOUT_MS), work)
   }
 
-  async function erase(request: Request, known: Known, how: How): Promise<ErasedPerson> {
+  async function erase(call: Call, known: Known, how: How): Promise<ErasedPerson> {
     const { dryRun, skipOpen, reveal, asked } = how
     requireOne(known)
-    const told = await tellOf(known, options)
+    const told = await tellOf(known, context)
     const rows = Object.keys(told.touched).length
     // Whoever asks again did not hear what came of it.
     const last = dryRun || asked === null || isKept(known, rows) ? null : outcomes.last(asked)
@@ -91,31 +78,29 @@ export function createErasing(options: Options) {
     if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
     requireFree(told.held)
     const who = erasingOf(known, how.token ?? goesOn(known))
-    const reason = reasonWithout(how.reason ?? '', who)
-    const audit = { by: operatorOf(request), at: clock.now(), reason, dryRun: false }
+    const pseudonym = pseudonymOf(who.token)
+    const reason = withoutMentions(how.reason ?? '', who)
+    const audit = { by: call.operator, at: clock.now(), reason, dryRun: false }
     const open = await openDeliveries(store, known)
     requireSettled(open, skipOpen)
     // A number has the same key with and without the prefix of its country.
     const keys = [...new Set(await store.hashedKeys(keysOfErasure(known.person)))]
-    await noteInArchive({ pseudonym: pseudonymOf(who.token), at: new Date(audit.at).toISOString(), keys })
+    await noteInArchive({ pseudonym, at: new Date(audit.at).toISOString(), keys })
     for (const { id } of open) await store.skip({ id }, audit)
     const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
-    const notice = await giveNotice(store, telling, known, {
-      told: systems,
-      pseudonym: pseudonymOf(who.token),
-      now: clock.now(),
+    const notice = await giveNotice(store, telling, known, { told: systems, pseudonym, now: clock.now() })
+    // If it is cut off, the audit says that it was begun, under which pseudonym, and, sealed, what was known by then.
+    await call.note({
+      selection: begunSelection({ person: pseudonym, by: how.by, begun: true }, learntOf(known)),
+      reason,
     })
-    // Where it is cut off, the audit says that it was begun, under which pseudonym, and, sealed, what was known by then.
-    const begun = begunSelection({ person: pseudonymOf(who.token), by: how.by, begun: true }, learntOf(known))
-    await acts.note(request, { action: 'people erase', selection: begun, reason })
-    const erased = await erasePerson({ store }, known, who)
-    erased.scrubbed.doubts.push(...doubtsOf(told.files).map((doubt) => reasonWithout(doubt, who)))
-    const { touched, pseudonym, events: changed } = erased
-    const selection = { person: pseudonym, by: how.by }
-    const act = await acts.note(request, { action: 'people erase', selection, reason, changed })
+    const erased = await erasePerson(store, known, who)
+    erased.scrubbed.doubts.push(...caveatsOf(told.files).map((caveat) => withoutMentions(caveat, who)))
+    const { touched, events: changed } = erased
+    const act = await call.note({ selection: { person: pseudonym, by: how.by }, reason, changed })
     const notices = await noticeRows(store, notice)
     const proof = proofOf(erased, keys, audit, { told: systems, notices })
-    // Whoever has it forgotten by hand needs the ids, which nobody can tell any more; else nobody does.
+    // Whoever has it forgotten by hand needs the ids, which nobody can tell any more.
     const shown = systems.map((one) => (one.byHub && !reveal ? maskedSystem(one) : one))
     const outcome = { ...masked(told), told: shown, touched, dryRun, notices, proof, act }
     if (asked) outcomes.keep(asked, outcome)
@@ -136,12 +121,105 @@ export function createErasing(options: Options) {
       )
     }
   }
+
+  return {
+    erase,
+    once: outcomes.once,
+    /** The erasures that the archive has to leave out. */
+    archived: async () => await inArchive((files) => readErasures(files, erasuresRead), []),
+  }
 }
 
 /**
- * The random word under which an erasure goes on that has not ended. Who came back since is forgotten anew: a pseudonym has one notice, and
+ * The token under which an erasure goes on that has not ended. Who came back since is forgotten anew: a pseudonym has one notice, and
  * systems that were told of them since need another.
  */
 function goesOn({ begun, isBack }: Known): string | undefined {
   return isBack ? undefined : begun.at(-1)
+}
+
+/** How long the outcome of an erasure can be had again (ms), and of how many. */
+const KEPT_MS = 24 * 3_600_000
+const MAX_KEPT = 100
+
+/**
+ * Outcomes of erasures: a connection may break before there is a proof, and the person cannot be erased again for it. In memory alone:
+ * beside the secret of the search index, its hashes would tell who it was.
+ */
+function createOutcomes<Outcome>({ now }: Pick<Clock, 'now'>) {
+  const secret = randomBytes(32)
+  const running = new Map<string, Promise<Outcome>>()
+  const ended = new Map<string, { outcome: Outcome; at: number }>()
+  const keyOf = (asked: readonly string[]) =>
+    createHash('sha256').update(secret).update(JSON.stringify(asked)).digest('hex')
+
+  return {
+    /** Does the work, or waits for the same that is being done. */
+    async once(asked: readonly string[], work: () => Promise<Outcome>): Promise<Outcome> {
+      const key = keyOf(asked)
+      const run = running.get(key) ?? work().finally(() => running.delete(key))
+      running.set(key, run)
+      return await run
+    },
+
+    keep(asked: readonly string[], outcome: Outcome): void {
+      ended.delete(keyOf(asked))
+      ended.set(keyOf(asked), { outcome, at: now() })
+      for (const [key, { at }] of ended) if (ended.size > MAX_KEPT || at < now() - KEPT_MS) ended.delete(key)
+    },
+
+    last(asked: readonly string[]): Outcome | null {
+      const one = ended.get(keyOf(asked))
+      return one && one.at >= now() - KEPT_MS ? one.outcome : null
+    },
+  }
+}
+
+/** The proof of an erasure, which also repeats it on a backup that is restored: nothing of the person is in it. */
+export const Proof = z.strictObject({
+  format: z.literal('tillbridge-erasure-1'),
+  pseudonym: z.string().regex(/^erased-[0-9a-f]{8}$/, 'expected the pseudonym of an erasure, such as erased-7f3a01bc'),
+  at: z.iso.datetime(),
+  by: z.string().max(200),
+  /** Without what would say whom it was about. */
+  reason: z.string().max(1_000),
+  /** Rows that were written anew or taken away, by table. */
+  touched: z.partialRecord(z.enum(PLACE_NAMES), z.int()),
+  events: z.int(),
+  /** Hashes of the identifiers under the secret of the store's search index, which backups have. */
+  keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(5_000),
+  /** By which delivery each destination was told to forget them; null: an operator has to see to it. */
+  destinations: z.array(z.strictObject({ destination: z.string(), delivery: z.int().nullable() })),
+  /** How much was looked through afterwards, and how often anything of the person was found. */
+  secondPass: z.strictObject({
+    searched: z.array(z.strictObject({ what: z.string(), bytes: z.number() })),
+    found: z.int(),
+    /** Events under a legal hold that say something of the person, and stay as they are. */
+    held: z.array(z.int()),
+    doubts: z.array(z.string()),
+  }),
+})
+type Proof = z.infer<typeof Proof>
+
+function proofOf(
+  { pseudonym, touched, events, held, scrubbed: { searched, found, doubts } }: Erased,
+  keys: string[],
+  { at, by, reason }: Audit,
+  { told, notices }: { told: readonly ToldSystem[]; notices: readonly NoticeRow[] },
+): Proof {
+  return {
+    format: 'tillbridge-erasure-1',
+    pseudonym,
+    at: new Date(at).toISOString(),
+    by,
+    reason: reason ?? '',
+    touched,
+    events,
+    keys,
+    destinations: told.map(({ destination }) => ({
+      destination,
+      delivery: notices.find((one) => one.destination === destination)?.delivery ?? null,
+    })),
+    secondPass: { searched, found, held, doubts },
+  }
 }

@@ -21,7 +21,7 @@ export interface Exported {
   rows: { table: PlaceName; says: Record<string, string> }[]
 }
 
-/** An event of theirs. `says`: fields that say something of them; `payload`: all of it but for others; null: it is not kept any more. */
+/** `says`: fields about them; `payload`: all of it but for others, null if it is not kept any more. */
 interface ExportedEvent {
   id: number
   kind: string
@@ -30,10 +30,10 @@ interface ExportedEvent {
   payload: unknown
 }
 
-/** How many bodies are read at once. */
+/** Bodies that are read at once. */
 const PAGE = 100
 
-/** Puts together what is kept of a person; of others who stand beside them, nothing. */
+/** Of others who stand beside them, nothing is exported. */
 export async function exportPerson(
   store: Pick<Store, 'bodies' | 'personalPage' | 'events'>,
   known: Known,

@@ -1,13 +1,18 @@
+import type { Archive } from '../../archive/archive.ts'
+import { type ArchivedFile, expiryOf, readManifest } from '../../archive/manifest.ts'
+import { archivedBody, readArchived } from '../../archive/read.ts'
 import type { NotFollowed } from '../../domain/people/erasing/resolution.ts'
-import { pseudonymOf } from '../../domain/people/erasing/rewriting.ts'
+import { type Erasing, pseudonymOf, rewriteJson } from '../../domain/people/erasing/rewriting.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { maskedAddress, maskedId } from '../../domain/values/text.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import { counted, maskedAddress, maskedId } from '../../domain/values/text.ts'
+import { type Files, isTrouble } from '../../folders/transport.ts'
+import { eachInSlices } from '../../lib/semaphore.ts'
 import { heldEvents } from '../../store/retention/held-events.ts'
 import type { Store } from '../../store/store.ts'
 import { countRows, type Erased, erasingOf, openDeliveries } from './erase.ts'
 import type { Known } from './look.ts'
 import { type Telling, type ToldSystem, toldSystems } from './notices.ts'
-import { type FilesOutside, filesOutside, type Outside } from './outside.ts'
 
 /** Who a person is, where they stand, and what was not followed. */
 export interface FoundPerson {
@@ -17,23 +22,21 @@ export interface FoundPerson {
   phones: string[]
   touched: Erased['touched']
   events: number
-  /** Deliveries that are still owed. */
+  /** Pending deliveries. */
   open: number[]
   /** Events under a legal hold: while there are any, nothing is erased. */
   held: number[]
-  /** Files of this machine that speak of them; nothing changes these. */
   files: FilesOutside
   /** Systems that know them, and have to forget them, too. */
   told: ToldSystem[]
   notFollowed: NotFollowed[]
   isAmbiguous: boolean
-  /** The pseudonym that stands for them since an erasure that was cut off, or left an event that was held; null: there is none. */
+  /** The pseudonym of an erasure that was cut off, or left an event that was held; null: there is none. */
   begun: string | null
 }
 
 interface Options {
   store: Store
-  /** Where files are looked through. */
   outside: Outside
   telling: Pick<Telling, 'canErase'>
 }
@@ -43,34 +46,24 @@ export async function tellOf(known: Known, { store, outside, telling }: Options)
   const { customerIds, extIds, emails, phones, notFollowed, isAmbiguous } = known.person
   const begun = known.begun.at(-1)
   const who = erasingOf(known)
-  const touched = await countRows({ store }, known, who)
-  const open = (await openDeliveries(store, known)).map(({ id }) => id)
-  const held = await heldOf(store, known)
-  const files = await filesOutside(outside, who, new Set(known.events.map(({ id }) => id)))
-  const told = await toldSystems(store, known, telling.canErase)
+  const own = new Set(known.events.map(({ id }) => id))
   return {
     customerIds: [...customerIds, ...extIds],
     emails,
     phones,
-    touched,
-    events: known.events.length,
-    open,
-    held,
-    files,
-    told,
+    touched: await countRows(store, known, who),
+    events: own.size,
+    open: (await openDeliveries(store, known)).map(({ id }) => id),
+    held: (await heldEvents(store)).filter((event) => own.has(event)),
+    files: await filesOutside(outside, who, own),
+    told: await toldSystems(store, known, telling.canErase),
     notFollowed,
     isAmbiguous,
     begun: begun === undefined ? null : pseudonymOf(begun),
   }
 }
 
-/** The person's events that are under a legal hold, in their order. */
-async function heldOf(store: Pick<Store, 'legalHolds'>, { events }: Known): Promise<number[]> {
-  const own = new Set(events.map(({ id }) => id))
-  return (await heldEvents(store)).filter((event) => own.has(event))
-}
-
-/** Events under a legal hold stay as they are. Throws a UserError that names them. */
+/** Throws a UserError that names events under a legal hold: they stay as they are. */
 export function requireFree(held: readonly number[]): void {
   if (held.length === 0) return
   const [some, more] = [held.slice(0, 20), held.length - 20]
@@ -79,7 +72,7 @@ export function requireFree(held: readonly number[]): void {
   )
 }
 
-/** Throws a UserError where nobody can say who is meant. */
+/** Throws a UserError if it is not clear who is meant. */
 export function requireOne({ person }: Known): void {
   if (person.isAmbiguous)
     throw new UserError(
@@ -92,7 +85,7 @@ export function isKept({ person, events }: Known, rows: number): boolean {
   return events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)
 }
 
-/** Throws a UserError where nothing is. */
+/** Throws a UserError if nothing is. */
 export function requireKept(known: Known, rows: number): void {
   if (!isKept(known, rows))
     throw new UserError(
@@ -100,7 +93,7 @@ export function requireKept(known: Known, rows: number): void {
     )
 }
 
-/** The same, as it is shown to whoever did not ask to see addresses. */
+/** Without addresses and ids in full. */
 export function masked(found: FoundPerson): FoundPerson {
   return {
     ...found,
@@ -119,4 +112,108 @@ export function masked(found: FoundPerson): FoundPerson {
 /** The same of a system: its ids may be addresses. */
 export function maskedSystem(told: ToldSystem): ToldSystem {
   return { ...told, theirIds: told.theirIds.map(maskedId) }
+}
+
+/** Where files outside of the store may speak of a person. */
+export interface Outside {
+  /** Null: config has none. */
+  archive: Archive | null
+  /** Searches of the folders of destinations: files wait there for others, or lie as they were read. */
+  folders: readonly ((
+    texts: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<{ saying: string[]; unread: string[] }>)[]
+}
+
+/** Files outside of the store that speak of the person: they stay as they are, and an operator has to see to them. */
+interface FilesOutside {
+  /** With the day on which they expire (`2031-12-01`). */
+  archived: { file: string; expires: string }[]
+  waiting: string[]
+  /** Files and blocks that could not be looked through. */
+  unread: string[]
+}
+
+/** For one folder, which may be on a server, and for the archive (ms); whoever asks gives up after five minutes. */
+const FOLDER_TIMEOUT_MS = 60_000
+const ARCHIVE_TIMEOUT_MS = 180_000
+
+async function filesOutside(
+  { archive, folders }: Outside,
+  who: Erasing,
+  events: ReadonlySet<number>,
+): Promise<FilesOutside> {
+  const found: FilesOutside = { archived: [], waiting: [], unread: [] }
+  if (archive !== null) await lookInArchive(archive, who, events, found)
+  for (const search of folders) {
+    const { saying, unread } = await search(who.keys, AbortSignal.timeout(FOLDER_TIMEOUT_MS))
+    found.waiting.push(...saying)
+    found.unread.push(...unread)
+  }
+  return found
+}
+
+/** What could not be looked through is told: one file, or all that was left when the archive failed. */
+async function lookInArchive(
+  archive: Archive,
+  who: Erasing,
+  events: ReadonlySet<number>,
+  { archived, unread }: FilesOutside,
+): Promise<void> {
+  const { where, keep } = archive
+  let left: number | null = null
+  try {
+    await archive.use(AbortSignal.timeout(ARCHIVE_TIMEOUT_MS), async (files) => {
+      const all = await readManifest(files)
+      left = all.length
+      for (const one of all) {
+        const file = `${where}/${one.file}`
+        const speaks = await speaksIn(files, one, who, events)
+        if (speaks === null) unread.push(file)
+        else if (speaks) archived.push({ file, expires: formatInstant(expiryOf(one, keep)).slice(0, 10) })
+        left -= 1
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    unread.push(left === null ? where : `${where} (${counted(left, 'file')} of it)`)
+  }
+}
+
+/** Null: the file cannot be read. */
+async function speaksIn(
+  files: Files,
+  file: ArchivedFile,
+  who: Erasing,
+  events: ReadonlySet<number>,
+): Promise<boolean | null> {
+  const says = (text: string, kind: string) => rewriteJson(text, kind, who, false) !== text
+  try {
+    let speaks = false
+    await eachInSlices(
+      await readArchived(files, file),
+      (event) => {
+        const { body: _, ...rest } = event
+        const body = archivedBody(event)?.toString('utf8') ?? ''
+        speaks ||= events.has(event.id) || says(JSON.stringify(rest), event.kind) || says(body, event.kind)
+      },
+      1,
+    )
+    return speaks
+  } catch (error) {
+    // The others can be read all the same.
+    if (error instanceof UserError || isTrouble(error, 'denied', 'failed')) return null
+    throw error
+  }
+}
+
+/** The work that is left for an operator, for the proof. */
+export function caveatsOf({ archived, waiting, unread }: FilesOutside): string[] {
+  return [
+    ...archived.map(
+      ({ file, expires }) => `${file} of the archive has events of the person until it expires on ${expires}.`,
+    ),
+    ...waiting.map((file) => `${file} speaks of the person, and stays as it is: see that it is taken, and deleted.`),
+    ...unread.map((file) => `${file} could not be looked through.`),
+  ]
 }

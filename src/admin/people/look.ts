@@ -25,32 +25,30 @@ import { placeOf } from '../../store/people/places.ts'
 import { pagesSaying } from '../../store/people/search-rows.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import { searchKeysOfPerson } from './asked.ts'
-import { nodesOfMirror } from './mirror-rows.ts'
+import { nodesOfMirror, searchKeysOfPerson } from './identifiers.ts'
 
 /** A person, and the events that speak of them. */
 export interface Known {
   person: Person
   events: EventRow[]
-  /** The events among these in which somebody stands as well who shares something with them, by which they are found there. */
+  /** Events among these that somebody else stands in who shares an identifier with them. */
   besideOthers: number[]
   asked: Identifiers
-  /** Random words of erasures of theirs that have not ended, the newest last. */
+  /** Tokens of erasures of theirs that have not ended, the newest last. */
   begun: readonly string[]
   /** Events speak of them that no such erasure knew: systems may have been told of them since. */
   isBack: boolean
 }
 
-/** The most events that are looked at for one key. */
+/** Events that are looked at for one key. */
 const MAX_EVENTS = 5_000
 
-/** How many bodies are read at once. */
+/** Bodies that are read at once. */
 const PAGE = 100
 
-/** Nobody has so many addresses, besides somebody whose address or id a POS uses for everybody. */
+/** More addresses are not one person's, but of an address or id that a POS uses for everybody. */
 const MAX_ADDRESSES = 20
 
-/** The store in which a person is looked for. */
 export type Looked = Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>
 
 interface Looking {
@@ -61,7 +59,7 @@ interface Looking {
 }
 
 /**
- * Finds who a person is, from what rows say of them: each new identifier is looked for in its turn. Throws a UserError where that leads to
+ * Finds who a person is, from what rows say of them: each new identifier is looked for in its turn. Throws a UserError if that leads to
  * more addresses than one person has.
  */
 async function lookForPerson(
@@ -77,7 +75,7 @@ async function lookForPerson(
   const looked = new Set<string>()
   let person = resolve()
   let isMirrorRead = false
-  // By how much the person was told when all payloads were read.
+  // Identifiers that were known when all payloads were read.
   let readBy = 0
   for (;;) {
     const sought = structuredClone(asked)
@@ -148,7 +146,6 @@ async function lookForPerson(
 
 const BODY = placeOf('payloads').columns.indexOf('body')
 
-/** All rows of a place that say one of these texts. */
 async function* rowsSaying(
   store: Pick<Store, 'personalPage'>,
   place: Parameters<typeof placeOf>[0],
@@ -161,8 +158,8 @@ async function* rowsSaying(
 }
 
 /**
- * Keys alone say whose an event is whose payload is not kept any more, or says a pseudonym: an erasure that was cut off took its
- * person out of it, and not yet out of the index. Numbers are shared, and ids are other things' as well.
+ * The key alone says whose an event is whose payload is gone, or says a pseudonym (an erasure that was cut off has not yet reached the
+ * index). Numbers are shared, and ids are other things' as well.
  */
 function keyOfPerson(row: EventRow, found: readonly Found[]): SearchKey | null {
   const key = found.find(({ event }) => event.id === row.id)?.key
@@ -206,7 +203,6 @@ export function nodeOfRow(values: readonly PlaceValue[]): PersonNode {
   return nodeOf(Object.fromEntries(record))
 }
 
-/** An erasure that was begun and has not ended, in its row of the audit. */
 interface Unfinished {
   row: PersonalRow
   pseudonym: string
@@ -217,8 +213,8 @@ interface Unfinished {
 const SELECTION = placeOf('audit').columns.indexOf('selection')
 
 /**
- * Finds a person, by what an erasure of theirs had learnt as well that has not ended; `token`: its random word, where a proof says it;
- * `everywhere`: in all payloads, too. Throws a UserError where that leads to more than one person.
+ * Finds a person, also by what an unfinished erasure of theirs had learnt. `token`: of the erasure that a proof is of; `everywhere`: in
+ * all payloads, too. Throws a UserError if that leads to more than one person.
  */
 export async function lookAgain(
   store: Looked,
@@ -237,7 +233,7 @@ export async function lookAgain(
   return { ...(await lookOn(store, asked, learnt, everywhere)), begun }
 }
 
-/** Finds a person of whom that much is known by now. Throws a UserError as `lookAgain` does. */
+/** Finds a person of whom that much is known by now. Throws as `lookAgain` does. */
 export async function lookOn(store: Looked, asked: Identifiers, learnt: Learnt, everywhere: boolean): Promise<Known> {
   const known = await lookForPerson(store, asked, { learnt, everywhere })
   const found = new Set(known.events.map(({ id }) => id))
@@ -251,14 +247,14 @@ export async function lookOn(store: Looked, asked: Identifiers, learnt: Learnt, 
   }
 }
 
-/** The knowledge of a person that is sealed. */
+/** What is sealed of a person. */
 export function learntOf({ person, asked, events, besideOthers }: Known): Learnt {
   const { customerIds, extIds, emails, phones, values, alone, shared } = person
   const ids = events.map(({ id }) => id)
   return { customerIds, extIds, emails, phones, asked, shared, values, alone, events: ids, besideOthers }
 }
 
-/** Takes out of the audit what erasures had learnt, and its bytes out of the store; how many places still have a key of it. */
+/** Deletes from the audit what erasures had learnt, and its bytes from the store; returns how many places still have a key of it. */
 export async function forgetLearnt(
   store: Pick<Store, 'personalPage' | 'scrubSecrets'>,
   tokens: readonly string[],

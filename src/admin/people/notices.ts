@@ -17,8 +17,8 @@ import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { Known } from './look.ts'
 
-/** Among so many events that say a pseudonym the notice is looked for. */
-const MOST = 100
+/** Events that say a pseudonym, among which the notice is looked for. */
+const MAX_EVENTS = 100
 
 /** How destinations are told to forget a person. */
 export interface Telling {
@@ -27,7 +27,6 @@ export interface Telling {
   accept: Inbox['accept']
 }
 
-/** A destination that is told to forget a person, by a delivery like any other. */
 export interface NoticeRow {
   destination: string
   delivery: number
@@ -35,8 +34,8 @@ export interface NoticeRow {
 }
 
 /**
- * Has destinations told, by an event that names nobody: what each has to know is sealed in it, and the keys lie apart. It is taken
- * before the rows are rewritten, so that an erasure that is cut off has told them all the same. The id of the event; null: nobody can
+ * Has destinations told, by an event that names nobody: what each has to know is sealed in it, and the keys lie apart. It is accepted
+ * before the rows are rewritten, so that an erasure that is cut off has told them all the same. Returns its id; null: no destination can
  * be told.
  */
 export async function giveNotice(
@@ -45,7 +44,7 @@ export async function giveNotice(
   known: Known,
   { told, pseudonym, now }: { told: readonly ToldSystem[]; pseudonym: string; now: Instant },
 ): Promise<number | null> {
-  const before = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], MOST)
+  const before = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], MAX_EVENTS)
   const given = before.find(({ event }) => event.kind === PERSON_FORGOTTEN)
   // One that was cut off has told them.
   if (given) return given.event.id
@@ -82,7 +81,7 @@ export async function noticeRows(store: Pick<Store, 'deliveries'>, event: number
   return rows.map(({ destination, id, state }) => ({ destination, delivery: id, state }))
 }
 
-/** What somebody else has as well names nobody there. */
+/** Identifiers that others have as well are left out. */
 async function forgottenBy(
   store: Pick<Store, 'links'>,
   { person, events }: Known,
@@ -113,10 +112,10 @@ export interface ToldSystem {
   byHub: boolean
 }
 
-/** The hub's own tables are erased with the rest. */
+/** Erased with the rest. */
 const OWN = [DIRECTORY, MIRROR]
 
-/** The systems that know a person: those that were told, and those that told of them. */
+/** Systems that were told of a person, and those that told of them. */
 export async function toldSystems(
   store: Pick<Store, 'deliveries' | 'personalPage'>,
   { events, person: { customerIds, extIds, isLinked } }: Known,

@@ -12,8 +12,8 @@ import type { PersonalChange, PersonalRow, PlaceValue } from '../../store/people
 import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
 import { pagesSaying, sayingOne } from '../../store/people/search-rows.ts'
 import type { Store } from '../../store/store.ts'
+import { isOfCustomer, textsInMirror } from './identifiers.ts'
 import { nodeOfRow } from './look.ts'
-import { isOfCustomer, textsInMirror } from './mirror-rows.ts'
 
 /** A row of the person, and how it is to be. */
 export interface OwnRow extends PersonalRow {
@@ -24,11 +24,11 @@ export interface OwnRow extends PersonalRow {
 /** Events whose rows are read at once. */
 const PAGE = 200
 
-/** Places that tell who somebody is come last: where it is cut off, the rest is still found by them. */
+/** Places that tell who somebody is come last: an erasure that is cut off still finds the rest by them. */
 const TELLING: readonly PlaceName[] = ['payloads', 'customers']
 const IN_ORDER = [...PLACE_NAMES.filter((place) => !TELLING.includes(place)), ...TELLING]
 
-/** Rows of one customer each: nothing of them has to be kept. Short ids are looked for here alone. */
+/** Rows of one customer each are deleted. Short ids are looked for here alone. */
 const GO_WHOLE: ReadonlySet<PlaceName> = new Set<PlaceName>(['customers', 'links', 'acknowledged'])
 
 /** Columns whose text is a name put together of ids. */
@@ -43,8 +43,8 @@ export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
 type Reads = Pick<Store, 'personalPage' | 'events'>
 
 /**
- * All rows that speak of the person, page by page: those of their events, and in tables of other things whatever says an identifier of
- * theirs. `everywhere`: also in the tables of events, which takes as long as it takes to read them.
+ * All rows that speak of the person, page by page: those of their events, and in other tables whatever says an identifier of theirs.
+ * `everywhere`: also in the tables of events, which reads them whole.
  */
 export async function* ownRows(
   store: Reads,
@@ -80,7 +80,7 @@ export interface PlaceToLook {
   event: number | null
 }
 
-/** What was looked for in all rows: those that still say an identifier and stay, and those that should not say it any more. */
+/** Rows that still say an identifier and stay, and those that should not say it any more. */
 export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
   const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
   const kindsOf = createKinds(store)
@@ -96,14 +96,13 @@ export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: P
   return left
 }
 
-/** The texts that are looked for in a place where rows are found by what they say. */
 function textsOf(place: PlaceName, { keys, alone, customerIds, extIds, emails, phones }: Erasing): readonly string[] {
   // A sale says whose it is beside the name, and of many people says no more.
   if (place === 'mirror') return [...keys, ...textsInMirror(alone)]
   return GO_WHOLE.has(place) ? [...new Set([...keys, ...customerIds, ...extIds, ...emails, ...phones])] : keys
 }
 
-/** The kinds of the events that rows are of, each asked for once: some say that a payload is one person's as a whole. */
+/** The kinds of the events that rows are of, each read once. */
 function createKinds(store: Pick<Store, 'events'>, known: Iterable<readonly [number, string]> = []) {
   const kinds = new Map(known)
   return async (rows: readonly PersonalRow[]): Promise<ReadonlyMap<number | null, string>> => {
@@ -116,13 +115,13 @@ function createKinds(store: Pick<Store, 'events'>, known: Iterable<readonly [num
   }
 }
 
-/** The event of a row: its kind, empty where there is none, and whether it is known to be the person's. */
+/** The event of a row: its kind (empty: none), and whether it is the person's. */
 interface OfEvent {
   kind: string
   isOwn: boolean
 }
 
-/** The values of a row without the person; null: the row goes; undefined: nothing of it is about the person. Pure. */
+/** Values without the person; null: the row goes; undefined: nothing of it is about the person. */
 function rewriteRow(
   place: PlaceName,
   { values }: PersonalRow,

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Probed } from '../../admin/examine/probing.ts'
+import type { Probed } from '../../admin/doctor.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import { bareWhy, counted } from '../../domain/values/text.ts'
 import { EXIT_CODES, stateWord } from '../look/status.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { GapList, ToldGap } from '../../admin/gaps.ts'
+import type { GapList, ToldGap } from '../../admin/completeness.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
 import type { Changed } from '../../store/screens.ts'
 import { changedText, changesOf } from '../shared/changes.ts'

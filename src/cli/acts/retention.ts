@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { FoundThings } from '../../admin/find/find.ts'
-import type { RetentionPlan } from '../../admin/retention/plan.ts'
+import type { FoundThings } from '../../admin/find.ts'
+import type { RetentionPlan } from '../../admin/retention.ts'
 import { STANDING, type Standing } from '../../domain/retention/ages.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'

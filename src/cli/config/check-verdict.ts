@@ -1,4 +1,4 @@
-import { examineSystems } from '../../admin/examine/examine.ts'
+import { examineSystems } from '../../admin/doctor.ts'
 import { ConfigError, problemLine } from '../../config/reading/issues.ts'
 import { type LoadedConfig, located } from '../../config/reading/load.ts'
 import type { Problem } from '../../config/reading/yaml-file.ts'

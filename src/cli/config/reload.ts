@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { builtInAdapters } from '../../adapters/index.ts'
-import type { Reloaded } from '../../admin/reload.ts'
+import type { Reloaded } from '../../admin/context.ts'
 import { problemLine } from '../../config/reading/issues.ts'
 import { configJsonSchema } from '../../config/schema/json-schema.ts'
 import { show } from '../shared/output.ts'

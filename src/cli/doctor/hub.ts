@@ -1,5 +1,5 @@
-import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
-import type { Status } from '../../admin/examine/status.ts'
+import type { Doctored, ExaminedSystem } from '../../admin/doctor.ts'
+import type { Status } from '../../admin/health.ts'
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
 import { type HealthItem, mappingRemedy, nameOf, type RowsAside, rowsAsideText } from '../../domain/health/health.ts'
 import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { FoundThings } from '../../admin/find/find.ts'
+import type { FoundThings } from '../../admin/find.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
 import { oneLine, tableOf, when } from '../shared/output.ts'

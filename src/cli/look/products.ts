@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Article } from '../../admin/find/article.ts'
+import type { Article } from '../../admin/products.ts'
 import type { ProductDifference, StockDifference } from '../../domain/catalogue/finding.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'

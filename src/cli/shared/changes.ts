@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Hinted } from '../../admin/hints.ts'
+import type { Hinted } from '../../admin/asked.ts'
 import { counted } from '../../domain/values/text.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import type { Changed } from '../../store/screens.ts'

@@ -48,97 +48,86 @@ export const STORE_RULE = {
 } as const satisfies AlarmRule
 
 const SAYS = {
-  'store-file-gone':
-    "The store's file was moved, deleted or replaced: nothing is taken, and what the hub has kept is gone when it ends. Do not stop it.",
-  'store-log-very-long':
-    "The log beside the store's file has grown so long that it may fill the disk: something reads the file, and does not end.",
+  'store-file-gone': "The store's file was moved, deleted or replaced: what the hub keeps is lost when it ends.",
+  'store-log-very-long': "The log beside the store's file may fill the disk: something reads the file without an end.",
   'store-log-long': "The log beside the store's file grows: something reads the file, and does not end.",
   'disk-almost-full': 'The disk is almost full: without room every webhook is refused.',
   'disk-fills': 'The disk has little room left.',
-  'clock-off':
-    "This machine's clock was set, or is not that of the store: what is due at an instant may be early or late, and signatures that carry a time may be refused.",
+  'clock-off': "This machine's clock was set, or is not that of the store: times and signatures may be wrong.",
   'destination-down': 'Nothing gets through to the destination; what it is owed waits, in order.',
   'destination-gone': 'Config does not have the destination any more, and deliveries are owed to it.',
-  'deliveries-dead':
-    'Deliveries are dead: refused for good, or failing for three days. A person mends the cause and retries, or skips.',
+  'deliveries-dead': 'Deliveries are dead: refused for good, or failing for three days. Retry or skip them.',
   'deliveries-held': 'Deliveries are held: only a person can decide, and what comes after in their line waits.',
   'deliveries-wait': 'A delivery has waited for more than a day.',
   'things-late': 'A customer or the books wait for something longer than config allows.',
   'events-in-conflict': 'Events contradict what came before under the same identity.',
-  'events-out-of-place':
-    'Events could not be read, were wanted by nobody, or came under the id of another: they are kept, and wait for a look.',
+  'events-out-of-place': 'Events are unreadable, wanted by nobody, or have the id of another: they wait for a look.',
   'job-fails': 'A job fails again and again, is refused, or has not succeeded for two of its turns.',
   'subscription-wrong': 'A subscription at the platform is not as config wants it: events may not arrive.',
-  'events-claimed':
-    'The platform was told that an event had arrived, and it had not come here: something else takes our webhooks, or a store was lost.',
-  'log-forgets':
-    'The event log has not been looked through for so long that it forgets before long what it alone can prove.',
+  'events-claimed': 'The platform delivered an event that did not come here: another receiver, or a lost store.',
+  'log-forgets': 'The event log was not read for so long that it forgets before long what it alone can prove.',
   'log-half-gone': 'The event log has not been looked through for half of the time that it is kept.',
   'gaps-open': 'Something that another road tells of is not here: a gap says what, since when, and what mends it.',
   'rows-unreadable': "Rows of the platform's lists cannot be read; the others go on.",
-  'schema-breaks':
-    'The platform took fields out of a schema, or gave them another type: what reads them may find nothing.',
+  'schema-breaks': 'The platform took fields out of a schema, or gave them another type: they may be missing.',
   'schema-changed': 'The platform put new fields, or new words, into a schema.',
-  'most-stores-quiet':
-    'Most stores are quiet at once, while the platform answers and nothing failed: perhaps a holiday.',
-  'stores-silent': 'Most stores are quiet at once, and the platform is not known to be well: nothing may be arriving.',
+  'most-stores-quiet': 'Most stores are quiet at once, while the platform answers: perhaps a holiday.',
+  'stores-silent': 'Most stores are quiet at once, and the platform may be down: nothing may be arriving.',
   'store-silent': 'A store that is busy at this hour of the week has gone quiet.',
   'kind-silent': 'One kind of event has stopped coming from a store whose others go on.',
-  'alarms-not-told': 'Alarms could not be told to whom config names; they are tried again, and stand in the log.',
+  'alarms-not-told': 'Alarms could not be told to whom config names; they are tried again, and are in the log.',
   'not-known': 'It could not be asked how this is, which is not well either.',
   'needs-a-person': 'Something needs a person: status has its words.',
 }
 
-const [PROBLEM, NOTE] = ['problem', 'note'] as const
+const NOTE = 'note'
 
-/** A finding belongs to the first rule that matches; the last matches everything. Default: no patience, words quoted. */
+type Rule = Pick<AlarmRule, 'severity'> &
+  Partial<Pick<AlarmRule, 'after' | 'quotes'>> & {
+    name: keyof typeof SAYS
+    of: Omit<AlarmRule['of'], 'state'> & Partial<AlarmRule['of']>
+  }
+
+/** A finding belongs to the first rule that matches; the last matches everything. Default: a problem, no patience, words quoted. */
 const RULES = [
-  { name: 'store-file-gone', severity: 'page', of: { area: 'disk', fault: 'file', state: PROBLEM } },
-  { name: 'store-log-very-long', severity: 'alarm', of: { area: 'disk', fault: 'log', state: PROBLEM } },
+  { name: 'store-file-gone', severity: 'page', of: { area: 'disk', fault: 'file' } },
+  { name: 'store-log-very-long', severity: 'alarm', of: { area: 'disk', fault: 'log' } },
   { name: 'store-log-long', severity: 'note', of: { area: 'disk', fault: 'log', state: NOTE }, after: 10 * MINUTE },
-  { name: 'disk-almost-full', severity: 'page', of: { area: 'disk', state: PROBLEM } },
+  { name: 'disk-almost-full', severity: 'page', of: { area: 'disk' } },
   { name: 'disk-fills', severity: 'note', of: { area: 'disk', state: NOTE }, after: 10 * MINUTE },
-  { name: 'clock-off', severity: 'alarm', of: { area: 'clock', state: PROBLEM }, after: 2 * MINUTE },
-  {
-    name: 'destination-down',
-    severity: 'alarm',
-    of: { area: 'destination', fault: 'trouble', state: PROBLEM },
-    quotes: false,
-  },
-  { name: 'destination-gone', severity: 'alarm', of: { area: 'destination', fault: 'gone', state: PROBLEM } },
-  { name: 'deliveries-dead', severity: 'alarm', of: { area: 'lane', fault: 'dead', state: PROBLEM } },
-  { name: 'deliveries-held', severity: 'alarm', of: { area: 'lane', fault: 'held', state: PROBLEM } },
-  { name: 'deliveries-wait', severity: 'alarm', of: { area: 'lane', fault: 'waiting', state: PROBLEM } },
-  { name: 'things-late', severity: 'alarm', of: { area: 'event', name: 'late', state: PROBLEM } },
-  { name: 'events-in-conflict', severity: 'alarm', of: { area: 'event', name: 'conflict', state: PROBLEM } },
-  { name: 'events-out-of-place', severity: 'note', of: { area: 'event', state: PROBLEM } },
-  { name: 'job-fails', severity: 'alarm', of: { area: 'job', state: PROBLEM }, quotes: false },
-  { name: 'subscription-wrong', severity: 'alarm', of: { area: 'subscription', state: PROBLEM }, quotes: false },
-  { name: 'events-claimed', severity: 'page', of: { area: 'ledger', name: 'claimed', state: PROBLEM } },
-  { name: 'log-forgets', severity: 'page', of: { area: 'ledger', name: 'log of ', state: PROBLEM } },
+  { name: 'clock-off', severity: 'alarm', of: { area: 'clock' }, after: 2 * MINUTE },
+  { name: 'destination-down', severity: 'alarm', of: { area: 'destination', fault: 'trouble' }, quotes: false },
+  { name: 'destination-gone', severity: 'alarm', of: { area: 'destination', fault: 'gone' } },
+  { name: 'deliveries-dead', severity: 'alarm', of: { area: 'lane', fault: 'dead' } },
+  { name: 'deliveries-held', severity: 'alarm', of: { area: 'lane', fault: 'held' } },
+  { name: 'deliveries-wait', severity: 'alarm', of: { area: 'lane', fault: 'waiting' } },
+  { name: 'things-late', severity: 'alarm', of: { area: 'event', name: 'late' } },
+  { name: 'events-in-conflict', severity: 'alarm', of: { area: 'event', name: 'conflict' } },
+  { name: 'events-out-of-place', severity: 'note', of: { area: 'event' } },
+  { name: 'job-fails', severity: 'alarm', of: { area: 'job' }, quotes: false },
+  { name: 'subscription-wrong', severity: 'alarm', of: { area: 'subscription' }, quotes: false },
+  { name: 'events-claimed', severity: 'page', of: { area: 'ledger', name: 'claimed' } },
+  { name: 'log-forgets', severity: 'page', of: { area: 'ledger', name: 'log of ' } },
   { name: 'log-half-gone', severity: 'alarm', of: { area: 'ledger', name: 'log of ', state: NOTE } },
-  { name: 'gaps-open', severity: 'alarm', of: { area: 'ledger', state: PROBLEM } },
-  { name: 'rows-unreadable', severity: 'alarm', of: { area: 'list', state: PROBLEM } },
-  { name: 'schema-breaks', severity: 'alarm', of: { area: 'schema', state: PROBLEM } },
+  { name: 'gaps-open', severity: 'alarm', of: { area: 'ledger' } },
+  { name: 'rows-unreadable', severity: 'alarm', of: { area: 'list' } },
+  { name: 'schema-breaks', severity: 'alarm', of: { area: 'schema' } },
   { name: 'schema-changed', severity: 'note', of: { area: 'schema', state: NOTE } },
   { name: 'most-stores-quiet', severity: 'note', of: { area: 'silence', name: 'most stores', state: NOTE } },
-  { name: 'stores-silent', severity: 'page', of: { area: 'silence', name: 'most stores', state: PROBLEM } },
-  { name: 'store-silent', severity: 'alarm', of: { area: 'silence', name: 'store ', state: PROBLEM } },
-  { name: 'kind-silent', severity: 'alarm', of: { area: 'silence', state: PROBLEM } },
-  {
-    name: 'alarms-not-told',
-    severity: 'alarm',
-    of: { area: 'alarm', state: PROBLEM },
-    after: 10 * MINUTE,
-    quotes: false,
-  },
+  { name: 'stores-silent', severity: 'page', of: { area: 'silence', name: 'most stores' } },
+  { name: 'store-silent', severity: 'alarm', of: { area: 'silence', name: 'store ' } },
+  { name: 'kind-silent', severity: 'alarm', of: { area: 'silence' } },
+  { name: 'alarms-not-told', severity: 'alarm', of: { area: 'alarm' }, after: 10 * MINUTE, quotes: false },
   { name: 'not-known', severity: 'alarm', of: { area: 'any', state: 'unknown' }, after: 5 * MINUTE, quotes: false },
-  { name: 'needs-a-person', severity: 'alarm', of: { area: 'any', state: PROBLEM }, quotes: false },
-] as const satisfies readonly (Pick<AlarmRule, 'severity' | 'of'> & Partial<AlarmRule> & { name: keyof typeof SAYS })[]
+  { name: 'needs-a-person', severity: 'alarm', of: { area: 'any' }, quotes: false },
+] as const satisfies readonly Rule[]
 
 export const ALARM_RULES = [
   STORE_RULE,
-  ...RULES.map((rule) => ({ after: 0, quotes: true, ...rule, says: SAYS[rule.name] })),
+  ...RULES.map((rule) => ({
+    ...{ after: 0, quotes: true, ...rule, says: SAYS[rule.name] },
+    of: { state: 'problem' as const, ...rule.of },
+  })),
 ] satisfies readonly AlarmRule[]
 
 export const ALARM_NAMES = ALARM_RULES.map(({ name }) => name)
@@ -151,12 +140,8 @@ interface AlertingRule {
   annotations: { summary: string; description: string }
 }
 
-interface AlertingRules {
-  groups: { name: string; rules: AlertingRule[] }[]
-}
-
 /** Prometheus alerting rules over `/metrics`, plus those no hub can report of itself. */
-export function alertingRules(rules: readonly AlarmRule[]): AlertingRules {
+export function alertingRules(rules: readonly AlarmRule[]): { groups: { name: string; rules: AlertingRule[] }[] } {
   return { groups: [{ name: 'tillbridge', rules: [...rules.map(alertOf), ...BEYOND_THE_TABLE] }] }
 }
 
@@ -190,8 +175,7 @@ const BEYOND_THE_TABLE: readonly AlertingRule[] = [
     expr: `time() - max without (instance) (${JOB_SUCCEEDED}{name="alarms"}) > 600`,
     labels: { severity: 'page' },
     annotations: {
-      summary:
-        'Hubs run, and it has not been looked for alarms for ten minutes: those that are shown may be over, and others not seen.',
+      summary: 'Hubs run, and have not looked for alarms for ten minutes: those shown may be stale.',
       description: 'tillbridge jobs history alarms says why.',
     },
   },

@@ -131,7 +131,7 @@ interface SubmittedOrderLine
   quantity: string
 }
 
-export type OrderAddress = Optional<'firstName' | 'lastName' | 'companyName' | 'address1' | 'address2' | 'city'> &
+type OrderAddress = Optional<'firstName' | 'lastName' | 'companyName' | 'address1' | 'address2' | 'city'> &
   Optional<'province' | 'postalCode' | 'country' | 'countryCode' | 'comment'>
 
 export interface SubmittedCancellation {

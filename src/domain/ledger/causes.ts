@@ -1,123 +1,48 @@
-/** The ways by which it is found out that something is missing. */
+/** The sources that find missing things. */
 export const ROADS = ['log', 'facts', 'till', 'destination'] as const
 export type Road = (typeof ROADS)[number]
 
-/** What a person needs to know of a cause. */
-interface About {
-  road: Road
-  /** The cause in a sentence for the shop. */
-  words: string
-  /** `loss`: something is not here that was. `explain`: nobody knows, and a person may. */
-  class: 'loss' | 'explain'
-  /** The command that mends it, or that shows what to do. */
-  mends: string
+/** `loss`: something is missing. `explain`: only a person can tell. */
+type Class = 'loss' | 'explain'
+
+/** `mends`: the command that repairs it, or shows what to do. */
+function by<R extends Road>(road: R) {
+  return (kind: Class, mends: string, words: string) => ({ road, class: kind, words, mends })
 }
 
-const SWEEP = 'tillbridge jobs run ledger'
-const COUNT = 'tillbridge jobs run till-counters'
-const COMPARE = 'tillbridge jobs run compare-destinations'
-const RESEND = 'tillbridge deliveries resend <delivery> --reason "…"'
-const EXPLAIN = 'tillbridge gaps explain <id> --reason "…"'
+const [log, facts, till, there] = [by('log'), by('facts'), by('till'), by('destination')]
 
-/** Every cause of a gap, in one table. */
+const SWEEP = 'tillbridge jobs run ledger'
+const FACTS = 'tillbridge jobs run compare-facts'
+const COUNT = 'tillbridge jobs run till-counters'
+const FETCH = `tillbridge jobs run settlements; ${COUNT}`
+const RECEIPTS = `tillbridge jobs run resend-failed; ${COUNT}`
+const EXPLAIN = 'tillbridge gaps explain <id> --reason "…"'
+const OR_EXPLAIN = `where that is intended, ${EXPLAIN}`
+const RESEND = `tillbridge deliveries resend <delivery> --reason "…"; ${OR_EXPLAIN}`
+const SHARED = 'tillbridge subscriptions list: who else gets what is meant for this hub?'
+const LACKS = `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`
+const TAKE_OUT = `take all but one out there; tillbridge jobs run compare-destinations; or ${EXPLAIN}`
+
+/** Every cause of a gap. */
 export const CAUSES = {
-  failed: {
-    road: 'log',
-    words: 'The platform could not deliver it, and it is not here.',
-    class: 'loss',
-    mends: SWEEP,
-  },
-  claimed: {
-    road: 'log',
-    words:
-      'The platform says that it was delivered, and it is not here: another receiver has answered, or it was lost here.',
-    class: 'loss',
-    mends: 'tillbridge subscriptions list: who else gets what is meant for this hub?',
-  },
-  unobtainable: {
-    road: 'log',
-    words: 'It could be neither sent again nor taken from the log.',
-    class: 'loss',
-    mends: SWEEP,
-  },
-  'not-looked-at': {
-    road: 'log',
-    words:
-      'Nobody could look through a stretch of time: the log had lost it (it keeps 7 days), no subscription stood, or the log or a list could not be read, or lacks what is here.',
-    class: 'explain',
-    mends: `${SWEEP}; tillbridge jobs run compare-facts; or ${EXPLAIN}`,
-  },
-  untold: {
-    road: 'facts',
-    words: 'The platform lists it, and it is not here: after a day it is taken from its list.',
-    class: 'loss',
-    mends: 'tillbridge jobs run compare-facts',
-  },
-  thin: {
-    road: 'facts',
-    words: 'The platform lists it, no event has told of it, and the list does not say enough to make the event of it.',
-    class: 'loss',
-    mends: `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`,
-  },
-  'z-missing': {
-    road: 'till',
-    words: "A Z report of a till is not here: the till's numbers run on, and this one is lacking.",
-    class: 'loss',
-    mends: `tillbridge jobs run settlements; ${COUNT}`,
-  },
-  'z-again': {
-    road: 'till',
-    words: 'A till has used the number of a Z report again: it was restored, or two tills go by one name.',
-    class: 'explain',
-    mends: EXPLAIN,
-  },
-  'sum-jumped': {
-    road: 'till',
-    words:
-      'The Z reports of a till are not numbered, and its counter has grown by something else than its Z report says: a Z report is not here, or the counter was changed.',
-    class: 'loss',
-    mends: `tillbridge jobs run settlements; ${COUNT}`,
-  },
-  uncounted: {
-    road: 'till',
-    words: 'A till has counted more receipts, or fewer, than are here.',
-    class: 'loss',
-    mends: `tillbridge jobs run resend-failed; ${COUNT}`,
-  },
-  unbalanced: {
-    road: 'till',
-    words: 'The receipts that are here come to another total than the till has counted.',
-    class: 'loss',
-    mends: `tillbridge jobs run resend-failed; ${COUNT}`,
-  },
-  unclosed: {
-    road: 'till',
-    words:
-      'A till has made no Z report for days, and has sold since, or may have: nobody has counted it. Where it is not used any more, say so.',
-    class: 'explain',
-    mends: `tillbridge jobs run settlements; ${COUNT}; or ${EXPLAIN}`,
-  },
-  'not-there': {
-    road: 'destination',
-    words: 'A destination has acknowledged it, and has it no more.',
-    class: 'loss',
-    mends: `${RESEND}; or, where it was taken out on purpose, ${EXPLAIN}`,
-  },
-  'there-twice': {
-    road: 'destination',
-    words: 'A destination has it more than once.',
-    class: 'explain',
-    mends: `take all but one out there; ${COMPARE}; or ${EXPLAIN}`,
-  },
-  'other-amount': {
-    road: 'destination',
-    words: 'A destination has it with another amount than it was given.',
-    class: 'explain',
-    mends: `put it right there, or write it anew: ${RESEND}; where it was changed on purpose: ${EXPLAIN}`,
-  },
-} as const satisfies Record<string, About>
+  failed: log('loss', SWEEP, 'The platform could not deliver it, and it is not here.'),
+  claimed: log('loss', SHARED, 'The platform delivered it, and not here: to another receiver, or it was lost here.'),
+  unobtainable: log('loss', SWEEP, 'It could be neither sent again nor taken from the log.'),
+  'not-looked-at': log('explain', `${SWEEP}; ${FACTS}; or ${EXPLAIN}`, 'A stretch of time could not be searched.'),
+  untold: facts('loss', FACTS, 'The platform lists it, and it is not here; it is taken from the list after a day.'),
+  thin: facts('loss', LACKS, 'The platform lists it, with too little to make its event, and no event came.'),
+  'z-missing': till('loss', FETCH, 'A Z report is missing: the numbers of its POS run on without it.'),
+  'z-again': till('explain', EXPLAIN, 'A Z number was used again: a POS was restored, or two have one name.'),
+  'sum-jumped': till('loss', FETCH, 'The counter of a POS grew by something else than its Z reports say.'),
+  uncounted: till('loss', RECEIPTS, 'A till has counted more receipts, or fewer, than are here.'),
+  unbalanced: till('loss', RECEIPTS, 'The receipts that are here come to another total than the till has counted.'),
+  unclosed: till('explain', `${FETCH}; or ${EXPLAIN}`, 'A POS made no Z report for days, and may have sold since.'),
+  'not-there': there('loss', RESEND, 'A destination has acknowledged it, and does not have it.'),
+  'there-twice': there('explain', TAKE_OUT, 'A destination has it more than once.'),
+  'other-amount': there('explain', `put it right there, or ${RESEND}`, 'A destination has it with another amount.'),
+} as const
 
 export type Cause = keyof typeof CAUSES
 
-/** All of them. */
 export const CAUSE_NAMES = Object.keys(CAUSES) as Cause[]

@@ -1,43 +1,36 @@
 import type { Instant } from '../values/instant.ts'
 import type { Range } from './covered.ts'
 
-/** Zones are off by quarters of an hour: what is narrower is answered from the right place, or from another one altogether. */
-export const NARROW = 14 * 60_000
+const MINUTE = 60_000
 
-/**
- * Whether the log reads what it is asked by the clock that it writes its records by, from its answer to one narrow question; null:
- * the answer does not tell. Who knows it need not ask for half a day more on both sides. `answer`: when its records arose.
- */
+/** Narrower than the difference between two zones (ms). */
+export const NARROW = 14 * MINUTE
+
+/** Queries have tenths of a second (ms). */
+const SLACK = 1_000
+
+/** True if the log reads queries by the clock of its records; null: the answer to this query does not tell. */
 export function isSameClock({ from, to }: Range, answer: readonly Instant[]): boolean | null {
   if (answer.length === 0 || to - from > NARROW) return null
   return answer.every((at) => at >= from - SLACK && at <= to + SLACK)
 }
 
-/** What is asked for is written in tenths of a second. */
-const SLACK = 1_000
-
-/** Whether an answer shows that the log reads what it is asked by another clock by now: clocks change twice a year. */
+/** True if an answer is off by more than rounding: clocks change twice a year. */
 export function isOtherClock({ from, to }: Range, answer: readonly Instant[]): boolean {
   return answer.some((at) => at < from - MINUTE || at > to + MINUTE)
 }
 
-/** An answer that is rounded is no other clock. */
-const MINUTE = 60_000
-
-/** How far ahead of the hub's clock the log writes (milliseconds), and when that was last seen: by the shop's own clock, say, in place of UTC. */
+/** How far ahead of the hub the log writes (ms), and when that was last seen. */
 interface LogAhead {
   by: number
   at: Instant
 }
 
-/** Zones are off by quarters of an hour, and clocks that are right by less than this. */
-const QUARTER = 15 * 60_000
-const APART = 5 * 60_000
+const QUARTER = 15 * MINUTE
+const APART = 5 * MINUTE
+const HOLDS = 7 * 24 * 60 * MINUTE
 
-/** So long a log is taken to be as far ahead as it was seen to be. */
-const HOLDS = 7 * 24 * 3_600_000
-
-/** What is known of that after a record of the log: one that is still to come tells of a clock that is ahead. */
+/** Learns from a record; one in the future tells of a clock that is ahead. */
 export function learnAhead(before: LogAhead | null, createdAt: Instant, now: Instant): LogAhead | null {
   const by = Math.max(0, Math.ceil((createdAt - now - APART) / QUARTER) * QUARTER)
   const known = before !== null && before.at <= now && now - before.at < HOLDS ? before : null

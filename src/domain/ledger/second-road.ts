@@ -1,23 +1,22 @@
 import type { Range } from './covered.ts'
 import type { KeptGap } from './gap.ts'
 
-/** Why such a gap is closed by itself. */
 export const PROVEN_BY_FACTS = 'proven by facts'
 
-/** A stretch in which the log told nothing of a kind, and its facts have proven that nothing is missing. */
+/** A range without log that the facts have proven complete. */
 export interface ProvenByFacts extends Range {
   kind: string
-  /** Why the log could tell nothing. */
+  /** Why there is no log. */
   why: string
 }
 
-/** The stretch of time that a gap of the log is of; null: it is of none. */
+/** The range of a gap of the log; null: it has none. */
 export function stretchOf({ evidence }: Pick<KeptGap, 'evidence'>): Range | null {
   const { from, to } = evidence.log ?? {}
   return typeof from === 'number' && typeof to === 'number' ? { from, to } : null
 }
 
-/** The stretches that gaps speak of which facts have closed, in order. */
+/** The ranges of gaps that facts have closed, in order. */
 export function stretchesByFacts(gaps: readonly Pick<KeptGap, 'kind' | 'ended' | 'evidence'>[]): ProvenByFacts[] {
   return gaps
     .flatMap((gap) => {

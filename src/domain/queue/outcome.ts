@@ -46,7 +46,6 @@ function wide({ mayBeWide }: { mayBeWide: boolean }): { mayBeWide?: true } {
 }
 
 export const DRY_RUN = 'dry-run'
-
 export const NOT_MADE = 'no-such-order'
 
 export function nobodyGotThrough(outcome: Outcome): outcome is Outcome & { type: 'retry' } {
@@ -64,9 +63,7 @@ export function cutShort(outcome: Outcome): Outcome {
 /** Error classification: the delivery's own, or destination-wide. One answer does not tell, a series does. */
 
 const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-token|vendure-(forbidden|unauthorized))$/
-
 const REFUSES_PLACE = /^(http-3\d\d|no-api)$/
-
 const BROKE_DOWN =
   /^(http-408|http-5\d\d|half-answer|no-answer|unreadable-answer|unknown-outcome|unexpected-error|vendure-internal-server-error)$/
 
@@ -135,12 +132,6 @@ export function unlessEverybodys(
   return { type: 'retry', scope: 'item', notBefore: null, code, why, ...(mayBeWide && { mayBeWide }) }
 }
 
-export interface Advice {
-  means: string
-  todo: string
-  person: boolean
-}
-
 const OUTAGES = {
   key: /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/,
   rights: /^(http-403|vendure-forbidden|no-right)$/,
@@ -186,19 +177,16 @@ const MEANS: Record<Outage, string> = {
 }
 
 const REMEDY: Record<Outage, string> = {
-  key: 'renew it there if it was revoked or has run out, correct it in config, and have it read again (`tillbridge reload`)',
-  rights:
-    'look at the rights of our key (it must read and write), and at a firewall before it that refuses this machine',
-  mail: 'look at the login and at `from` of this destination, at its limits, at the machines that may send through that server, and at block lists',
-  certificate:
-    "have it renewed where it has run out; where it is of an authority of your own, name that by NODE_EXTRA_CA_CERTS where the hub starts; else see whether the url is right, and this machine's clock",
+  key: 'renew it there, correct it in config, and have it read again (`tillbridge reload`)',
+  rights: 'look at the rights of our key (read and write), and at a firewall that refuses this machine',
+  mail: 'look at the login, at `from` and limits of this destination, and at block lists',
+  certificate: "have it renewed, name an authority of your own by NODE_EXTRA_CA_CERTS, or see this machine's clock",
   hostKey: 'ask who runs it whether its host key was changed, and only then put the new one into sftp.hostKey',
   folder: 'make it, mount it, or give the user of the hub the right to it',
   disk: 'make room there',
   name: 'correct the name in config, or have it made there',
   api: 'switch its API on again (a plugin, a setting), or correct the url of this destination',
-  moved:
-    'put the final address into the url of this destination, and have config read again (`tillbridge reload`); redirects are not followed',
+  moved: 'put the final address into the url of this destination, then `tillbridge reload`; redirects are not followed',
   other: 'open its url in a browser, and see what answers there',
   unknown: 'see whether it is being renewed, and whether the url of this destination is right',
   tooMany: 'ask who runs it for a higher limit, or lower `lane.concurrency` of this destination',
@@ -211,7 +199,8 @@ const REMEDY: Record<Outage, string> = {
 
 const NEEDS_A_PERSON: readonly Outage[] = ['certificate', 'folder', 'disk']
 
-export function adviceOn(code: string): Advice {
+/** `person`: waiting does not help. */
+export function adviceOn(code: string): { means: string; todo: string; person: boolean } {
   const outage = (Object.keys(OUTAGES) as Outage[]).find((one) => OUTAGES[one].test(code)) ?? 'any'
   const todo = `${REMEDY[outage]}. Nothing is lost meanwhile.`
   return { means: MEANS[outage], todo, person: refusesUs(code) || NEEDS_A_PERSON.includes(outage) }

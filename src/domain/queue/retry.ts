@@ -4,37 +4,14 @@ const HOUR = 60 * MINUTE
 
 /** After the first, second … failure: within ten minutes after a recovery the item and its dependents are done. */
 const ITEM_DELAYS = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  4 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-] as const
+  ...[5, 30].map((seconds) => seconds * SECOND),
+  ...[2, 4, 5, 5, 5, 5, 5, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE),
+]
 
 export const ITEM_LIFETIME = 72 * HOUR
-
 export const ALONE_LIFETIME = 24 * HOUR
 
-const FIND_DELAYS = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  5 * MINUTE,
-  HOUR,
-] as const
+const FIND_DELAYS = [5, 30, 120, 300, 300, 300, 300, 300, 3_600].map((seconds) => seconds * SECOND)
 
 export const FINDS_WHILE_NOBODY = 3
 
@@ -43,7 +20,7 @@ const PROBE_LAST = 5 * MINUTE
 
 /** ±20 %, `random` in [0, 1) (ms). */
 export function itemDelay(tries: number, random: number): number {
-  return jitter(ITEM_DELAYS[Math.min(tries, ITEM_DELAYS.length) - 1] ?? ITEM_DELAYS[0], random)
+  return jitter(ITEM_DELAYS[Math.min(tries, ITEM_DELAYS.length) - 1] ?? 5 * SECOND, random)
 }
 
 export const MOST_WHILE_SILENT = 2
@@ -87,18 +64,7 @@ export function readDelay(tries: number, random: number): number | null {
 }
 
 /** (ms) */
-export const PUSH_DELAYS: readonly number[] = [
-  SECOND / 2,
-  2 * SECOND,
-  5 * SECOND,
-  10 * SECOND,
-  20 * SECOND,
-  30 * SECOND,
-  MINUTE,
-  MINUTE,
-  MINUTE,
-  MINUTE,
-]
+export const PUSH_DELAYS: readonly number[] = [0.5, 2, 5, 10, 20, 30, 60, 60, 60, 60].map((seconds) => seconds * SECOND)
 
 function jitter(delay: number, random: number): number {
   return Math.round(delay * (0.8 + 0.4 * random))

@@ -6,25 +6,33 @@ interface Details {
   mayBeWide?: boolean
 }
 
-export class PermanentError extends Error {
-  override name = 'PermanentError'
+class CodedError extends Error {
   readonly code: string
+  /** It may concern everything sent to that system. */
   readonly mayBeWide: boolean
 
+  constructor(message: string, { code, cause, mayBeWide = false }: Details & { code: string }) {
+    super(message, { cause })
+    this.code = code
+    this.mayBeWide = mayBeWide
+  }
+}
+
+/** It never works as it is. */
+export class PermanentError extends CodedError {
+  override name = 'PermanentError'
+
   constructor(message: string, details: Details = {}) {
-    super(message, { cause: details.cause })
-    this.code = details.code ?? 'permanent'
-    this.mayBeWide = details.mayBeWide ?? false
+    super(message, { ...details, code: details.code ?? 'permanent' })
   }
 }
 
 export const NOT_OFFERED = 'not-offered'
+const NO_ENDPOINT: readonly string[] = ['http-404', 'http-405', 'http-501', NOT_OFFERED]
 
 export function isNotThere(error: unknown): error is PermanentError {
   return error instanceof PermanentError && (error.code === 'http-404' || error.code === NOT_OFFERED)
 }
-
-const NO_ENDPOINT: readonly string[] = ['http-404', 'http-405', 'http-501', NOT_OFFERED]
 
 export function isNoEndpoint(error: unknown): error is PermanentError {
   return error instanceof PermanentError && isNoEndpointCode(error.code)
@@ -38,98 +46,80 @@ export function isNoEndpointCode(code: string): boolean {
 export class RefusedTogetherError extends PermanentError {
   override name = 'RefusedTogetherError'
 
-  /** Of the refusal of one call with several things in it, which says as much or as little of what was wrong. */
   static of(refusal: PermanentError): RefusedTogetherError {
     const { code, message, mayBeWide } = refusal
     return new RefusedTogetherError(message, { code, mayBeWide, cause: refusal })
   }
 }
 
-/** The call may work later, and nothing has happened yet. */
-export class RetryLaterError extends Error {
+/** Nothing has happened, and it may work later. */
+export class RetryLaterError extends CodedError {
   override name = 'RetryLaterError'
-  readonly code: string
   readonly scope: 'item' | 'destination'
-  readonly mayBeWide: boolean
-  /** The instant before which it may not be tried again, when the other side named one (Retry-After). */
+  /** Of the other side (Retry-After). */
   readonly notBefore: Instant | null
 
   constructor(message: string, details: Details & { scope?: 'item' | 'destination'; notBefore?: Instant | null } = {}) {
-    super(message, { cause: details.cause })
-    this.code = details.code ?? 'retry-later'
+    super(message, { ...details, code: details.code ?? 'retry-later' })
     this.scope = details.scope ?? 'item'
-    this.mayBeWide = details.mayBeWide ?? false
     this.notBefore = Number.isFinite(details.notBefore) ? (details.notBefore ?? null) : null
   }
 }
 
-/** The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection). */
-export class UnknownOutcomeError extends Error {
+/** Sent, and no answer tells the outcome. `byHand`: only a person can find out. `because`: what kept the hub from it. */
+export class UnknownOutcomeError extends CodedError {
   override name = 'UnknownOutcomeError'
-  readonly code: string
   readonly byHand: boolean
   readonly because: string | null
-  readonly mayBeWide: boolean
 
   constructor(message: string, details: Details & { byHand?: boolean; because?: string } = {}) {
-    super(message, { cause: details.cause })
-    this.code = details.code ?? 'unknown-outcome'
+    super(message, { ...details, code: details.code ?? 'unknown-outcome' })
     this.byHand = details.byHand ?? false
     this.because = details.because ?? null
-    this.mayBeWide = details.mayBeWide ?? false
   }
 }
 
-/** A look for an earlier effect failed, and had come further than the one before: the next goes on from there, soon. */
+/** A lookup of an earlier effect failed after progress: the next one continues there, soon. */
 export class UnfinishedLookError extends UnknownOutcomeError {
   override name = 'UnfinishedLookError'
 }
 
-/**
- * Nothing was sent, and nothing will be until a person looks: what it says must not go out as it is (a journal that does not
- * balance). The person lets it go as it is, or it is mended and tried again.
- */
-export class HeldError extends Error {
+/** Nothing was sent, and a person must release it, or mend it and retry. */
+export class HeldError extends CodedError {
   override name = 'HeldError'
-  readonly code: string
 
   constructor(message: string, details: Details = {}) {
-    super(message, { cause: details.cause })
-    this.code = details.code ?? 'held'
+    super(message, { ...details, code: details.code ?? 'held' })
   }
 }
 
-/** Nothing was sent, and nothing is wrong: what must come first has not come yet. It is due again at `until`. */
-export class WaitError extends Error {
+/** Nothing was sent: it waits for something else until `until`. */
+export class WaitError extends CodedError {
   override name = 'WaitError'
-  readonly code: string
   readonly until: Instant
 
   constructor(message: string, { code, until }: { code: string; until: Instant }) {
-    super(message)
-    this.code = code
+    super(message, { code })
     this.until = until
   }
 }
 
-/** A person gave something that cannot be used (config, command line): the message says what, where, and what to do. */
+/** Unusable input of a person (config, command line): the message says what, where, and what to do. */
 export class UserError extends Error {
   override name = 'UserError'
 }
 
-/** A run of a job is not its caller's any more: another hub has taken it over, or ended it. Nothing was kept. */
+/** Another hub has taken over the run of a job; nothing of it was stored. */
 export class JobLostError extends Error {
   override name = 'JobLostError'
 }
 
-/** The store cannot write now (disk full, read-only, locked, gone). Nothing was kept; the same call may work later. */
-export class StoreUnavailableError extends Error {
+/** The storage cannot write (disk full, read-only, locked, gone); nothing was stored, and it may work later. */
+export class StoreUnavailableError extends CodedError {
   override name = 'StoreUnavailableError'
-  readonly code: string
 
   constructor(message: string, details: Details = {}) {
-    super(message, { cause: details.cause })
-    this.code = details.code ?? 'store-unavailable'
+    super(message, { ...details, code: details.code ?? 'store-unavailable' })
   }
 }
 

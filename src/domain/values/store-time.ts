@@ -3,8 +3,6 @@ import { findIana } from 'windows-iana'
 import { PermanentError } from './errors.ts'
 import { formatInstant, type Instant, isDay } from './instant.ts'
 
-export type Fold = 'earlier' | 'later'
-
 export interface StoreZone {
   TimeZoneInfo?: string | null
   TimeZone?: string | null
@@ -14,7 +12,11 @@ export interface StoreZone {
 const DATETIME = /^(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
 /** Instant of a platform datetime: with offset as it is, else store-local in `zone` (IANA). */
-export function toInstant(text: string, zone: string, { fold = 'earlier' }: { fold?: Fold } = {}): Instant {
+export function toInstant(
+  text: string,
+  zone: string,
+  { fold = 'earlier' }: { fold?: 'earlier' | 'later' } = {},
+): Instant {
   const ordinary = readUtc(text, zone)
   if (ordinary !== null) return ordinary
   const { wallClock, exact } = readDatetime(text)
@@ -72,13 +74,6 @@ export function zoneOf(store: StoreZone): string {
   const zone = findZone(TimeZoneInfo) ?? findWindowsZone(TimeZone, CountryCode)
   if (zone) return zone
   throw unknownZone(`TimeZoneInfo ${JSON.stringify(TimeZoneInfo)}, TimeZone ${JSON.stringify(TimeZone)}`)
-}
-
-/** Business day `yyyy-mm-dd` of a store-local datetime; one with zone is refused (use `toInstant` and `toStoreLocal`). */
-export function businessDay(text: string): string {
-  const { wallClock, exact } = readDatetime(text)
-  if (exact) throw notDatetime(text, 'a store-local datetime without zone')
-  return wallClock.toPlainDate().toString()
 }
 
 const ORDINARY = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z?)$/

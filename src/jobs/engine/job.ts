@@ -62,7 +62,6 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   'reconcile-stock': 'stock.levels',
   'stock-movements': 'stockMovements.list',
   'sales-lines': 'salesLines.list',
-  'sales-totals': 'aggregates.list',
   'stock-counts': 'counts.list',
   deliveries: 'deliveries.list',
   products: 'products.search',

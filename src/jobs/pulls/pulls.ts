@@ -10,7 +10,6 @@ import type { LookBack } from './days.ts'
 import { deliveriesJob } from './deliveries.ts'
 import { createHandover } from './handover.ts'
 import { salesLinesJob } from './sales-lines.ts'
-import { salesTotalsJob } from './sales-totals.ts'
 import { settlementsJob } from './settlements.ts'
 import { stockCountsJob } from './stock-counts.ts'
 import { stockMovementsJob } from './stock-movements.ts'
@@ -21,16 +20,12 @@ export interface Pulling {
   wanted?: (kind: string) => boolean
   soldFrom: readonly string[]
   listsDeliveries: boolean
-  tellsTotals?: boolean
   listsCounts?: boolean
   pulls: LookBack & { movementColumns: { id?: string | undefined; type?: string | undefined } }
 }
 
 interface Options extends Pulling {
-  platform: Pick<
-    Platform,
-    'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries' | 'aggregates' | 'counts'
-  >
+  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries' | 'counts'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'events'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   at(name: JobName): { schedule?: string }
@@ -41,7 +36,7 @@ interface Options extends Pulling {
 /** The pull jobs whose events are subscribed to. */
 export function createPulls(options: Options): HubJob[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
-  const { tellsTotals = false, listsCounts = false } = options
+  const { listsCounts = false } = options
   const { clock, logger } = options
   const { movementColumns, ...back } = pulls
   const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
@@ -59,10 +54,7 @@ export function createPulls(options: Options): HubJob[] {
     if (id !== undefined) jobs.push(stockMovementsJob({ ...common, columns: { id, type }, ...at('stock-movements') }))
     else logger.debug({ job: 'stock-movements', lacks: 'pulls.movementColumns.id' }, 'job.left-out')
   }
-  if (mirrored === 'all' && wanted('SalesLinesRead')) {
-    jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
-    if (tellsTotals) jobs.push(salesTotalsJob({ platform, store, logger, ...at('sales-totals') }))
-  }
+  if (mirrored === 'all' && wanted('SalesLinesRead')) jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
   if (listsCounts && wanted('StockCountReconciled')) jobs.push(stockCountsJob({ ...common, ...at('stock-counts') }))
   if (mirrored === 'all' && wanted('DeliveryUpdated')) {
     if (listsDeliveries) jobs.push(deliveriesJob({ ...common, ...at('deliveries') }))

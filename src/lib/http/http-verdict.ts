@@ -404,10 +404,6 @@ function isOnLineOfItsOwn(text: string, place: number): boolean {
   return before < 0 || text[before] === '\n' || text[before] === '\r' || text[before] === '>'
 }
 
-export function hasWarnings(body: Buffer): boolean {
-  return COMPLAINT.test(textOf(body.subarray(0, 200)))
-}
-
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)

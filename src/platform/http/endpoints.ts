@@ -99,11 +99,6 @@ const spec = {
   'reservations.change': call('PUT', '/api/Stockreservation/{reservationId}'),
   'reservations.release': call('PUT', '/api/Stockreservation/release/{reservationId}'),
   'freight.read': call('GET', '/api/Sale/freight'),
-  'aggregates.list': {
-    ...bulk(call('GET', '/api/Aggregates')),
-    headers: { ...KEYS, 'x-storeId': 'storeId' },
-    query: plain({ from: 'fromDate', to: 'toDate', groupings: 'groupings' }),
-  },
   'customers.delete': call('DELETE', '/api/Customer/{customerId}'),
 } satisfies Record<string, Wire>
 

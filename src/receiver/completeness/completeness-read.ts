@@ -81,7 +81,6 @@ function storeOf(number: string, { stores }: StoreIndex): KnownStore {
   return first
 }
 
-const instant = { type: 'string', format: 'date-time' }
 const verdict = z
   .enum(['proven', 'gaps', 'unknown'])
   .describe('proven: nothing is missing. gaps: something is. unknown: nobody has looked, or not lately.')
@@ -117,29 +116,3 @@ export const CompletenessAnswer = z.object({
     }),
   ),
 })
-
-/** The operation, as OpenAPI. `problems`: of these statuses. */
-export function completenessOperation(problems: (statuses: readonly number[]) => Record<string, unknown>) {
-  return {
-    operationId: 'read-completeness',
-    summary: 'Whether everything has come, so that a day may be closed',
-    security: [{ key: [READ_COMPLETENESS] }],
-    parameters: [
-      { name: 'until', in: 'query', schema: instant, description: 'Until then; otherwise until lately.' },
-      {
-        name: 'day',
-        in: 'query',
-        schema: { type: 'string', format: 'date' },
-        description: 'From the beginning of that day to its end, by the clocks of the stores; in place of until.',
-      },
-      { name: 'store', in: 'query', schema: { type: 'string' }, description: 'In the store with this number.' },
-    ],
-    responses: {
-      200: {
-        description: 'As far as it is known now.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Completeness' } } },
-      },
-      ...problems([400, 401, 403, 429, 503]),
-    },
-  }
-}

@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import { answerProblem, type Problem, type Refused, recognise } from '../../lib/http/problem.ts'
 import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { beyondLimits, type JsonLimits } from '../../lib/json.ts'
@@ -7,8 +7,6 @@ import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import { packingOf, readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
 import { endWith } from '../problem.ts'
-import { StoresUnknownError } from '../submissions/resources/resource.ts'
-import { answerStoresUnknown } from '../submissions/take.ts'
 import type { IntakeSystem, Taken, Taking } from './taking.ts'
 
 interface Options {
@@ -42,7 +40,6 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     const detail = 'Own systems send POST /intake/{destination}, signed.'
     answerProblem(response, { status: 405, code: 'not-an-intake', title: 'Not an intake', detail })
   })
-  router.use(answerError)
   return router
 
   async function take(request: Request, response: Response): Promise<void> {
@@ -128,9 +125,4 @@ function flat(values: Readonly<Record<string, unknown>>): Record<string, string>
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-const answerError: ErrorRequestHandler = (error, _request, response, next) => {
-  if (error instanceof StoresUnknownError) answerStoresUnknown(response, error, 'Send it again then.')
-  else next(error)
 }

@@ -11,20 +11,19 @@ import type { Logger } from '../../lib/logger.ts'
 import { createSequentialByKey } from '../../lib/semaphore.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakeLine } from '../../ports/intake.ts'
 import type { Store } from '../../store/store.ts'
-import { fault, found } from '../submissions/fields.ts'
+import { createEndlessAisle } from '../submissions/endless-aisle.ts'
 import {
   CHANGED_AT,
+  cancellationOf,
   cancelledBefore,
   createKnownOrders,
   type KnownOrder,
-  mayChange,
   movedFault,
   notKept,
 } from '../submissions/known-orders.ts'
-import { createEndlessAisle } from '../submissions/resources/endless-aisle.ts'
-import type { Readable, Reading, ReadingContext } from '../submissions/resources/resource.ts'
-import { createStoreFinder } from '../submissions/resources/resource.ts'
-import { RESOURCES } from '../submissions/resources/resources.ts'
+import { fault, found, type Readable, type Reading, type ReadingContext } from '../submissions/reading.ts'
+import { RESOURCES } from '../submissions/resources.ts'
+import { createStoreFinder } from '../submissions/stores.ts'
 
 interface Options {
   systems: readonly IntakeSystem[]
@@ -93,14 +92,7 @@ export function createTaking(options: Options): Taking {
 
   async function read(system: IntakeSystem, item: IntakeItem): Promise<Asked> {
     if (item.faults) return { faults: [...item.faults] }
-    const context: ReadingContext = {
-      system: system.name,
-      insertOnly: false,
-      force: false,
-      stores,
-      stockWriters,
-      wholeQuantities,
-    }
+    const context: ReadingContext = { system: system.name, stores, stockWriters, wholeQuantities }
     if (item.resource === 'customers') return readCustomerItem(item, system, context)
     if (isLine(item.resource)) return RESOURCES[item.resource].readLine(item.value, context)
     const orderNo = orderNoOf(item)
@@ -260,7 +252,7 @@ function readOrderItem(
   if (isOlder(changedAt, known)) return null
   const { latest, cancelled } = known
   if (latest && isSame(submitted, latest)) return cancelled ? { faults: [cancelledBefore(orderNo)] } : null
-  if (!mayChange(known, rules.name)) return { faults: [ofAnother(orderNo, known)] }
+  if (known.origin !== rules.name) return { faults: [ofAnother(orderNo, known)] }
   if (cancelled) return { faults: [cancelledBefore(orderNo)] }
   if (!latest) return { faults: [notKept(orderNo)] }
   const moved = movedFault(submitted, latest)
@@ -280,12 +272,11 @@ function readCancellationItem(
 ): Asked {
   if (!known) return changedAt === undefined ? null : { kind: 'OrderCalledOff', payload: { orderNo, changedAt } }
   if (known.cancelled || isOlder(changedAt, known)) return null
-  if (!mayChange(known, name)) return { faults: [ofAnother(orderNo, known)] }
+  if (known.origin !== name) return { faults: [ofAnother(orderNo, known)] }
   if (theirId !== null && knownId !== null && theirId !== knownId)
     return { faults: [`what is off has the id ${theirId} there, and order ${orderNo} has the id ${knownId}`] }
   if (!known.latest) return { faults: [notKept(orderNo)] }
-  const { storeId, stockId } = known.latest
-  return { kind: 'OrderCancelSubmitted', payload: { orderNo, storeId, stockId } }
+  return cancellationOf(orderNo, known.latest)
 }
 
 /** A completed order: not where the platform has its sale already, because it began at a till or went through a store. */

@@ -1,27 +1,31 @@
-import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { ANY_ORDER, type ApiKey, mayDo } from '../../domain/access/scope.ts'
+import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
+import { makeOneWith } from '../api-key.ts'
+import { ProblemError } from '../problem.ts'
+import type { Readable } from './reading.ts'
 
 export interface KnownOrder {
-  /** As it was submitted last: at first, or by a change. Null: what it said is not kept any more. */
+  /** As it was submitted or changed last. Null: the payload is not kept any more. */
   latest: SubmittedOrder | null
   cancelled: boolean
   origin: string
-  /** When its own system changed it last, a cancellation included, as far as that was said. */
+  /** When its own system changed or cancelled it last, as far as that was said. */
   changedAt: string | null
 }
 
-/** Where an event keeps that, beside what it says. */
+/** The header of an event that has it. */
 export const CHANGED_AT = 'changed-at'
 
-/** The word of the hub's own events on an order, whoever submitted it. */
+/** Orders that were submitted, by the hub's own events. */
 export interface KnownOrders {
-  /** Null: none that is kept says that it was submitted. */
+  /** Null: none was submitted, as far as events are kept. */
   find(orderNo: string): Promise<KnownOrder | null>
-  /** When it was last called off before any store had it, or the hub was told so, where no more is kept; null: never. */
+  /** When it was cancelled before any store had it; null: never. */
   calledOffAt(orderNo: string): Promise<string | null>
 }
 
@@ -32,7 +36,7 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
     return found ?? null
   }
 
-  /** When its system says that it was so, else when the hub was told; null: never. */
+  /** As its system says, else when the hub received it. */
   async function timeOf(event: EventRow | null): Promise<string | null> {
     return event && ((await store.event(event.id))?.headers[CHANGED_AT] ?? formatInstant(event.receivedAt))
   }
@@ -41,26 +45,19 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
     async find(orderNo) {
       const submitted = await newest('OrderSubmitted', orderNo)
       if (submitted === null) return null
-      const latest = (await newest('OrderChangeSubmitted', orderNo)) ?? submitted
-      const kept = await store.event(latest.id)
+      const kept = await store.event(((await newest('OrderChangeSubmitted', orderNo)) ?? submitted).id)
       const body = kept?.body ?? null
       const cancelledAt = await timeOf(await newest('OrderCancelSubmitted', orderNo))
-      const { origin } = submitted
       return {
         latest: body && (payloadOf({ body }) as SubmittedOrder),
         cancelled: cancelledAt !== null,
-        origin,
+        origin: submitted.origin,
         changedAt: cancelledAt ?? kept?.headers[CHANGED_AT] ?? null,
       }
     },
 
     calledOffAt: async (orderNo) => timeOf(await newest('OrderCalledOff', orderNo)),
   }
-}
-
-/** Whether a system may change and cancel an order: who submitted it first may, and who may for every order (`any`). */
-export function mayChange({ origin }: KnownOrder, system: string, { any = false } = {}): boolean {
-  return origin === system || any
 }
 
 export function cancelledBefore(orderNo: string): string {
@@ -82,4 +79,50 @@ export function movedFault(change: SubmittedOrder, { storeId, stockId }: Submitt
     `the store: found the one with storeId ${change.storeId}, expected ${storeId}, which has the order: ` +
     'cancel it, and submit it to the other store under another number'
   )
+}
+
+/** An order that was submitted, for a key that may change it; other keys learn nothing. Throws a ProblemError. */
+export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey): Promise<KnownOrder> {
+  const found = await known.find(orderNo)
+  if (found === null)
+    throw new ProblemError({
+      status: 404,
+      code: 'no-such-order',
+      title: 'No such order',
+      detail: 'No order of this number was submitted: POST it to /v1/orders first.',
+    })
+  if (found.origin !== key.system && !mayDo(key, ANY_ORDER))
+    throw new ProblemError({
+      status: 403,
+      code: 'order-of-another',
+      title: 'The order of another system',
+      detail:
+        `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +
+        `with the scope ${ANY_ORDER}. ${makeOneWith(key, ANY_ORDER)}`,
+    })
+  return found
+}
+
+/** Throws a ProblemError where it is not kept any more. */
+export function latestOf(orderNo: string, { latest }: KnownOrder): SubmittedOrder {
+  if (latest !== null) return latest
+  throw new ProblemError({
+    status: 409,
+    code: 'order-not-kept',
+    title: 'The order is not kept any more',
+    detail: `Nothing is changed: ${notKept(orderNo)}.`,
+  })
+}
+
+export function orderCancelled(orderNo: string): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'order-cancelled',
+    title: 'The order was cancelled',
+    detail: `Order ${orderNo} was cancelled, and cannot be changed any more. Submit it anew under another number.`,
+  })
+}
+
+export function cancellationOf(orderNo: string, { storeId, stockId }: SubmittedOrder): Readable {
+  return { kind: 'OrderCancelSubmitted', payload: { orderNo, storeId, stockId } satisfies SubmittedCancellation }
 }

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
-import { readScope, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
-import { CompletenessAnswer, completenessOperation } from '../completeness/completeness-read.ts'
-import { MEDIA_TYPES, PARAMETERS, type ParameterName, parametersOf } from '../mirror/query.ts'
+import { READ_COMPLETENESS, readScope, type Scope, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
+import { CompletenessAnswer } from '../completeness/completeness-read.ts'
+import { MEDIA_TYPES, PARAMETERS, parametersOf } from '../mirror/query.ts'
 import { holdsPersonal, schemaOf as itemSchema, READ_SETS, type ReadSet } from '../mirror/sets.ts'
-import { EXAMPLES } from './examples.ts'
-import { OrderChange } from './resources/orders.ts'
-import { ProductText } from './resources/products.ts'
-import type { Resource } from './resources/resource.ts'
-import { RESOURCES } from './resources/resources.ts'
+import type { Resource } from './reading.ts'
+import { ProductText } from './resources/catalogue.ts'
+import { OrderChange } from './resources/trade.ts'
+import { RESOURCES } from './resources.ts'
 
 type Json = Record<string, unknown>
 
@@ -30,6 +29,7 @@ function write() {
 }
 
 function openApi(): Json {
+  const bearer = 'Made by "tillbridge keys create", which names its scopes.'
   return {
     openapi: '3.1.0',
     info: {
@@ -41,24 +41,18 @@ function openApi(): Json {
     security: [{ key: [] }],
     paths: {
       ...pathsOf(),
-      '/v1/products/{extId}': { patch: patchOperation() },
-      '/v1/orders/{orderNo}': { put: changeOperation(), delete: cancelOperation() },
-      '/v1/completeness': { get: completenessOperation(problems) },
-      '/v1/submissions/{id}': { get: statusOperation() },
+      '/v1/products/{extId}': { patch: patchProduct() },
+      '/v1/orders/{orderNo}': { put: changeOrder(), delete: cancelOrder() },
+      '/v1/completeness': { get: readCompleteness() },
+      '/v1/submissions/{id}': { get: getSubmission() },
     },
     components: {
-      securitySchemes: {
-        key: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'Made by "tillbridge keys create", which names its scopes.',
-        },
-      },
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: bearer } },
       schemas: {
         ...Object.fromEntries(SUBMIT_SCOPES.map((scope) => [nameOf(scope), bodySchema(RESOURCES[scope])])),
         ProductText: schemaOf(ProductText),
         OrderChange: schemaOf(OrderChange),
-        ...readSchemas(),
+        ...Object.fromEntries(READ_SETS.map((set) => [itemName(set), itemSchema(set.fields)])),
         Completeness: schemaOf(CompletenessAnswer),
         ...ANSWERS,
       },
@@ -66,107 +60,82 @@ function openApi(): Json {
   }
 }
 
+/** What is submitted is posted, what is mirrored is read. */
 function pathsOf(): Record<string, Json> {
-  const paths: Record<string, Json> = readPaths()
-  for (const scope of SUBMIT_SCOPES)
-    paths[`/v1/${scope}`] = { ...paths[`/v1/${scope}`], post: submitOperation(RESOURCES[scope]) }
+  const paths: Record<string, Json> = {}
+  for (const set of READ_SETS) paths[`/v1/${set.name}`] = { get: readOperation(set) }
+  for (const scope of SUBMIT_SCOPES) paths[`/v1/${scope}`] = { ...paths[`/v1/${scope}`], post: submitOperation(scope) }
   return paths
 }
 
-function submitOperation(resource: Resource): Json {
-  const { scope } = resource
-  const examples = EXAMPLES[scope]
-  const ndjson = examples.lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+function submitOperation(scope: SubmitScope): Json {
+  const { line, examples } = RESOURCES[scope]
+  const named = examples.map((value, index) => [`example${index + 1}`, { value }])
   return {
     operationId: `submit-${scope}`,
     summary: `Submit ${scope}`,
     security: ofScope(scope),
     parameters: [
       KEY,
-      query('dryRun', { type: 'boolean' }, 'true: nothing is taken; the answer says what would be, and warns.'),
-      query('strict', { type: 'boolean' }, 'true: NDJSON is taken all or nothing too, up to 8 MB.'),
-      ...(scope === 'products' ? PRODUCT_PARAMETERS : []),
-      ...(scope === 'customers' ? CUSTOMER_PARAMETERS : []),
+      query('dryRun', FLAG, 'true: nothing is taken; the answer says what would be, and warns.'),
+      ...(OWN_PARAMETERS[scope] ?? []),
     ],
     requestBody: {
       required: true,
       description: 'Content-Encoding may be gzip, deflate or br.',
       content: {
-        'application/json': { schema: ref(nameOf(scope)), examples: named(examples.bodies) },
+        'application/json': { schema: ref(nameOf(scope)), examples: Object.fromEntries(named) },
         'application/x-ndjson': {
-          schema: { type: 'string', description: 'One object a line.', 'x-line-schema': schemaOf(resource.line) },
-          example: ndjson,
+          schema: { type: 'string', description: 'One object a line.', 'x-line-schema': schemaOf(line) },
+          example: `${JSON.stringify(examples.at(-1))}\n`,
         },
       },
     },
     responses: {
-      202: answer('Taken. Of JSON all, of NDJSON the good lines.', 'Taken'),
-      200: {
-        description: 'Nothing new was in it: `id` is the first submission. Or a dry run.',
-        content: { 'application/json': { schema: { anyOf: [ref('Taken'), ref('DryRun'), ref('CountDryRun')] } } },
-      },
+      202: answer('Taken. Of JSON all, of NDJSON the good lines.', ref('Taken')),
+      200: answer('Nothing new was in it: `id` is the first submission. Or a dry run.', {
+        anyOf: [ref('Taken'), ref('DryRun'), ref('CountDryRun')],
+      }),
       ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
     },
   }
 }
 
-function patchOperation(): Json {
+function patchProduct(): Json {
+  const example = { description: 'Warm.', images: ['https://img.example.com/1.jpg'] }
   return {
     operationId: 'patch-product',
     summary: 'Submit description and images of a product, and nothing else of it',
     security: ofScope('products'),
     parameters: [KEY, inPath('extId', { type: 'string' })],
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: ref('ProductText'),
-          example: { description: 'Warm.', images: ['https://img.example.com/1.jpg'] },
-        },
-      },
-    },
-    responses: {
-      202: answer('Taken.', 'Taken'),
-      200: answer('The same was taken before.', 'Taken'),
-      ...problems([400, 401, 403, 413, 415, 422, 429, 503]),
-    },
+    requestBody: bodyOf('ProductText', example),
+    responses: takenOrProblems('The same was taken before.', [400, 401, 403, 413, 415, 422, 429, 503]),
   }
 }
 
-function changeOperation(): Json {
-  const [{ orderNo: _, ...order }] = EXAMPLES.orders.lines as [Json]
+function changeOrder(): Json {
+  const { orderNo: _, ...example } = RESOURCES.orders.examples.at(-1) as Json
   return {
     operationId: 'change-order',
     summary: 'Submit the whole order as it is now, as long as its store has not begun with it',
     security: ofScope('orders'),
     parameters: [KEY, inPath('orderNo', { type: 'string' })],
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: ref('OrderChange'), example: order } },
-    },
-    responses: {
-      202: answer('Taken.', 'Taken'),
-      200: answer('The same was taken before.', 'Taken'),
-      ...problems([400, 401, 403, 404, 409, 413, 415, 422, 429, 503]),
-    },
+    requestBody: bodyOf('OrderChange', example),
+    responses: takenOrProblems('The same was taken before.', [400, 401, 403, 404, 409, 413, 415, 422, 429, 503]),
   }
 }
 
-function cancelOperation(): Json {
+function cancelOrder(): Json {
   return {
     operationId: 'cancel-order',
     summary: 'Cancel an order that was submitted, as long as its store has not begun with it',
     security: ofScope('orders'),
     parameters: [KEY, inPath('orderNo', { type: 'string' })],
-    responses: {
-      202: answer('Taken.', 'Taken'),
-      200: answer('It was cancelled before.', 'Taken'),
-      ...problems([400, 401, 403, 404, 422, 429, 503]),
-    },
+    responses: takenOrProblems('It was cancelled before.', [400, 401, 403, 404, 422, 429, 503]),
   }
 }
 
-function statusOperation(): Json {
+function getSubmission(): Json {
   return {
     operationId: 'get-submission',
     summary: 'What became of a submission of the own system',
@@ -174,9 +143,67 @@ function statusOperation(): Json {
       inPath('id', { type: 'integer' }),
       query('after', { type: 'integer' }, 'The line after which `failed` goes on.'),
     ],
-    responses: { 200: answer('As it stands now.', 'Submission'), ...problems([400, 401, 404, 429, 503]) },
+    responses: { 200: answer('As it stands now.', ref('Submission')), ...problems([400, 401, 404, 429, 503]) },
   }
 }
+
+function readCompleteness(): Json {
+  const day = 'From the beginning of that day to its end, by the clocks of the stores; in place of until.'
+  return {
+    operationId: 'read-completeness',
+    summary: 'Whether everything has come, so that a day may be closed',
+    security: ofScope(READ_COMPLETENESS),
+    parameters: [
+      query('until', { type: 'string', format: 'date-time' }, 'Until then; otherwise until lately.'),
+      query('day', { type: 'string', format: 'date' }, day),
+      query('store', { type: 'string' }, 'In the store with this number.'),
+    ],
+    responses: {
+      200: answer('As far as it is known now.', ref('Completeness')),
+      ...problems([400, 401, 403, 429, 503]),
+    },
+  }
+}
+
+function readOperation(set: ReadSet): Json {
+  const scope = readScope(set.name)
+  const personal = holdsPersonal(set) ? ' Personal data take customers besides.' : ''
+  const item = ref(itemName(set))
+  const page = {
+    type: 'object',
+    properties: {
+      items: { type: 'array', items: item },
+      next: { type: ['string', 'null'], description: 'The cursor of the next page; null: this is the last one.' },
+    },
+    required: ['items', 'next'],
+  }
+  const lines = 'All items, one a line; the last line is {"end": true, "count": n}.'
+  const rows = 'All items as CSV, with a header: a row an item without its lists, or with rows=lines a row a line.'
+  return {
+    operationId: `read-${set.name}`,
+    summary: set.about,
+    security: ofScope(scope),
+    parameters: parametersOf(set).map((name) => query(name, PARAMETERS[name].schema, PARAMETERS[name].about)),
+    responses: {
+      200: {
+        description: 'A page of items, or all of them as a stream.',
+        content: {
+          'application/json': { schema: page },
+          [MEDIA_TYPES.ndjson]: { schema: { type: 'string', description: lines, 'x-line-schema': item } },
+          [MEDIA_TYPES.csv]: { schema: { type: 'string', description: rows } },
+        },
+      },
+      400: problem('bad-request: each parameter that is wrong.'),
+      401: problem('wrong-token: the key is unknown or revoked.'),
+      403: problem(`key-may-not: the key lacks the scope ${scope} (or read:*).${personal}`),
+      ...(set.kept !== 'always' && { 404: problem('not-mirrored: the config does not have it kept.') }),
+      429: problem('too-many-wrong-tokens.'),
+      503: problem('store-unavailable: ask again after Retry-After.'),
+    },
+  }
+}
+
+const FLAG = { type: 'boolean' }
 
 const KEY = {
   name: 'Idempotency-Key',
@@ -186,16 +213,15 @@ const KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[ -~]+$' },
 }
 
-const CUSTOMER_PARAMETERS = [
-  query('directoryOnly', { type: 'boolean' }, "true: for the hub's own customer directory, not for the platform."),
-]
+const OWN_PARAMETERS: Partial<Record<SubmitScope, Json[]>> = {
+  products: [
+    query('mode', { enum: ['upsert', 'insert'] }, 'insert: products that are there already stay as they are.'),
+    query('force', FLAG, 'true: sent even if it is what the platform acknowledged last.'),
+  ],
+  customers: [query('directoryOnly', FLAG, "true: for the hub's own customer directory, not for the platform.")],
+}
 
-const PRODUCT_PARAMETERS = [
-  query('mode', { enum: ['upsert', 'insert'] }, 'insert: products that are there already stay as they are.'),
-  query('force', { type: 'boolean' }, 'true: sent even if it is what the platform acknowledged last.'),
-]
-
-function ofScope(scope: SubmitScope): Json[] {
+function ofScope(scope: Scope): Json[] {
   return [{ key: [scope] }]
 }
 
@@ -205,6 +231,10 @@ function query(name: string, schema: Json, description: string): Json {
 
 function inPath(name: string, schema: Json): Json {
   return { name, in: 'path', required: true, schema }
+}
+
+function bodyOf(name: string, example: Json): Json {
+  return { required: true, content: { 'application/json': { schema: ref(name), example } } }
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -221,16 +251,19 @@ const TITLES: Readonly<Record<number, string>> = {
 }
 
 function problems(statuses: readonly number[]): Json {
-  return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      { description: TITLES[status], content: { 'application/problem+json': { schema: ref('Problem') } } },
-    ]),
-  )
+  return Object.fromEntries(statuses.map((status) => [status, problem(TITLES[status] ?? '')]))
 }
 
-function answer(description: string, name: string): Json {
-  return { description, content: { 'application/json': { schema: ref(name) } } }
+function problem(description: string): Json {
+  return { description, content: { 'application/problem+json': { schema: ref('Problem') } } }
+}
+
+function takenOrProblems(again: string, statuses: readonly number[]): Json {
+  return { 202: answer('Taken.', ref('Taken')), 200: answer(again, ref('Taken')), ...problems(statuses) }
+}
+
+function answer(description: string, schema: Json): Json {
+  return { description, content: { 'application/json': { schema } } }
 }
 
 function bodySchema({ objects }: Resource): Json {
@@ -245,15 +278,13 @@ function schemaOf(schema: z.ZodType): Json {
   return json
 }
 
-function named(bodies: readonly unknown[]): Json {
-  return Object.fromEntries(bodies.map((value, index) => [`example${index + 1}`, { value }]))
+function nameOf(scope: string): string {
+  const words = scope.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return words.join('')
 }
 
-function nameOf(scope: string): string {
-  return scope
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('')
+function itemName({ name }: ReadSet): string {
+  return `${nameOf(name)}Item`
 }
 
 function ref(name: string): Json {
@@ -290,69 +321,4 @@ const ANSWERS = {
     code: z.string().describe('Stable: programs may rely on it.'),
     ...{ detail: z.string().optional(), faults: faults.optional() },
   }),
-}
-
-/** The reads, by their paths. */
-function readPaths(): Record<string, { get: Json }> {
-  return Object.fromEntries(READ_SETS.map((set) => [`/v1/${set.name}`, { get: operationOf(set) }]))
-}
-
-/** The items, by the names of their schemas. */
-function readSchemas(): Record<string, Json> {
-  return Object.fromEntries(READ_SETS.map((set) => [schemaName(set), itemSchema(set.fields)]))
-}
-
-function operationOf(set: ReadSet): Json {
-  const item = { $ref: `#/components/schemas/${schemaName(set)}` }
-  const page = {
-    type: 'object',
-    properties: {
-      items: { type: 'array', items: item },
-      next: { type: ['string', 'null'], description: 'The cursor of the next page; null: this is the last one.' },
-    },
-    required: ['items', 'next'],
-  }
-  const lines = 'All items, one a line; the last line is {"end": true, "count": n}.'
-  const rows = 'All items as CSV, with a header: a row an item without its lists, or with rows=lines a row a line.'
-  return {
-    operationId: `read-${set.name}`,
-    summary: set.about,
-    security: [{ key: [readScope(set.name)] }],
-    parameters: parametersOf(set).map(parameterOf),
-    responses: {
-      200: {
-        description: 'A page of items, or all of them as a stream.',
-        content: {
-          'application/json': { schema: page },
-          [MEDIA_TYPES.ndjson]: { schema: { type: 'string', description: lines, 'x-line-schema': item } },
-          [MEDIA_TYPES.csv]: { schema: { type: 'string', description: rows } },
-        },
-      },
-      400: problem('bad-request: each parameter that is wrong.'),
-      401: problem('wrong-token: the key is unknown or revoked.'),
-      403: problem(mayNot(set)),
-      ...(set.kept !== 'always' && { 404: problem('not-mirrored: the config does not have it kept.') }),
-      429: problem('too-many-wrong-tokens.'),
-      503: problem('store-unavailable: ask again after Retry-After.'),
-    },
-  }
-}
-
-function parameterOf(name: ParameterName): Json {
-  const { about, schema } = PARAMETERS[name]
-  return { name, in: 'query', schema, description: about }
-}
-
-function mayNot(set: ReadSet): string {
-  const personal = holdsPersonal(set) ? ' Personal data take customers besides.' : ''
-  return `key-may-not: the key lacks the scope ${readScope(set.name)} (or read:*).${personal}`
-}
-
-function problem(description: string): Json {
-  return { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
-}
-
-function schemaName({ name }: ReadSet): string {
-  const words = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-  return `${words.join('')}Item`
 }

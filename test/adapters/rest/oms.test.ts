@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
-import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
+import { orders } from '../../../src/receiver/submissions/resources/trade.ts'
 import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'
@@ -245,6 +245,7 @@ describe('customers, stock and the poll', () => {
       place: 'oslo-city',
       value: { orderNo: 'A1', orderLines: [{ gtin: '7090012340011', price: '349', quantity: '2' }] },
     })
-    expect(orders.line.safeParse(first?.items[0]?.value).error?.issues).toBeUndefined()
+    const named = { ...first?.items[0]?.value, storeNo: '102' }
+    expect(orders.line.safeParse(named).error?.issues).toBeUndefined()
   })
 })

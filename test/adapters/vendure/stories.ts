@@ -4,10 +4,9 @@ import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
-import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
-import type { Resource } from '../../../src/receiver/submissions/resources/resource.ts'
-import { createStoreFinder } from '../../../src/receiver/submissions/resources/resource.ts'
-import { sales } from '../../../src/receiver/submissions/resources/sales.ts'
+import type { Resource } from '../../../src/receiver/submissions/reading.ts'
+import { orders, sales } from '../../../src/receiver/submissions/resources/trade.ts'
+import { createStoreFinder } from '../../../src/receiver/submissions/stores.ts'
 import {
   again,
   attemptOf,
@@ -519,7 +518,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       // Of before, the hub may know it by a link as well.
       for (const attempt of [attemptOf(), attemptOf({ links: known })]) {
         const effect = await kit.customers.upsert(ola, attempt)
-        expect(effect.note).toMatch(/is another one’s \(C-81\), .* nothing was sent$/)
+        expect(effect.note).toMatch(/is another customer’s \(C-81\), .* nothing was sent$/)
         expect(effect.links ?? []).toEqual([])
       }
       const byEmail = { type: 'email', email: 'hansen@example.com' } as const

@@ -45,7 +45,7 @@ const COMPLAINTS = [
 ]
 
 test.each(COMPLAINTS)(
-  'a shop that shows %j before each answer gets its orders once, also after a lost answer, and doctor names it',
+  'a shop that shows %j before each answer gets its orders once, also after a lost answer',
   async (before) => {
     await using shop = await startShop({ ...KEY, products: PRODUCTS })
     await using marked = await startMarked(shop.url, before)
@@ -57,10 +57,5 @@ test.each(COMPLAINTS)(
     const call = { port: 'orders', method: 'create', argument: orderOf() } as const
     expect(await find(attempt({}), call)).toMatchObject({ links: effect.links })
     expect(shop.orders()).toHaveLength(1)
-
-    const found = await instance.examine?.({ signal: AbortSignal.timeout(5_000) })
-    expect(found).toContainEqual(
-      expect.objectContaining({ what: 'answers', state: 'note', todo: expect.stringContaining('WP_DEBUG_DISPLAY') }),
-    )
   },
 )

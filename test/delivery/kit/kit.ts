@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { ToldTrouble } from '../../../src/admin/examine/status.ts'
+import type { ToldTrouble } from '../../../src/admin/health.ts'
 import type { Failing } from '../../../src/domain/queue/lane.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { publish } from '../../../src/flows/publish.ts'

@@ -3,7 +3,6 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { formatInstant } from '../../../src/domain/values/instant.ts'
 import {
-  businessDay,
   dayClose,
   dayIn,
   hasZone,
@@ -181,21 +180,6 @@ describe('when a store says its time zone', () => {
   test('then one that is not known is not used either', () => {
     expect(() => toInstant('2026-08-03T16:58:28', 'Mars/Base')).toThrow('unknown time zone: "Mars/Base"')
     expect(() => toStoreLocal(0, '')).toThrow('unknown time zone: ""')
-  })
-})
-
-describe('when the business day is asked for', () => {
-  test.each([
-    ['2026-08-03T00:00:00', '2026-08-03'],
-    ['2026-08-03T23:59:59.9999999', '2026-08-03'],
-    ['2026-08-03 16:58:28', '2026-08-03'],
-  ])('then that of %s is %s', (text, expected) => {
-    expect(businessDay(text)).toBe(expected)
-  })
-
-  test('then a datetime with a zone is refused until it is the store’s own', () => {
-    expect(() => businessDay('2026-08-03T23:30:00Z')).toThrow(expect.objectContaining({ code: 'not-a-datetime' }))
-    expect(businessDay(toStoreLocal(toInstant('2026-08-03T23:30:00Z', OSLO), OSLO))).toBe('2026-08-04')
   })
 })
 

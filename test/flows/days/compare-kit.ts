@@ -1,4 +1,4 @@
-import type { ToldGap } from '../../../src/admin/gaps.ts'
+import type { ToldGap } from '../../../src/admin/completeness.ts'
 import type { CompleteThere } from '../../../src/domain/ledger/destination/held-there.ts'
 import type { There } from '../../../src/store/read-completeness.ts'
 import type { TestClock } from '../../clock.ts'

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { expect, test } from 'vitest'
-import type { NewWord, UnsellableReport } from '../../../src/admin/find/products.ts'
+import type { NewWord, UnsellableReport } from '../../../src/admin/products.ts'
 import type { ProductDifference } from '../../../src/domain/catalogue/finding.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { asking } from '../../cli/run.ts'

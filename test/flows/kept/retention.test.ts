@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { RetentionPlan } from '../../../src/admin/retention/plan.ts'
+import type { RetentionPlan } from '../../../src/admin/retention.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import type { EventDetail } from '../../../src/store/screens.ts'
 import { createTestClock } from '../../clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderStory } from '../../../src/admin/find/orders.ts'
+import type { OrderStory } from '../../../src/admin/orders.ts'
 import { eventually } from '../../eventually.ts'
 import { keptIn } from '../../hub.ts'
 import { comesAgain, fateOf, type OnlineStore, shareOnlineStore } from './online-given.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/records.ts'
-import type { OrderStory } from '../../../src/admin/find/orders.ts'
+import type { OrderStory } from '../../../src/admin/orders.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, type Given, orderUpdate, refundUpdate, saleLine } from '../../fixtures/payloads.ts'
 import { deliveriesOf } from '../../hub.ts'

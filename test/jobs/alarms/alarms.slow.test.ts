@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type Mailbox, startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
-import type { Looked } from '../../../src/admin/examine/look.ts'
+import type { Looked } from '../../../src/admin/health.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { logged } from '../../delivery/kit/kit.ts'

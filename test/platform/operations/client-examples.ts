@@ -196,8 +196,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 
     const [count] = (await platform.counts.list({ number: 1 })).rows
     log(count?.countedAt, (await platform.listedPrices.byGtin(gtin)).costs.rows.length)
-    for (const { day, total } of (await platform.aggregates.list({ from: '2026-11-19', to: '2026-11-20' })).rows)
-      log(day, total)
     await platform.productRemovals.delete({ extId: 'J-0999-RED' })
     log(await platform.freight.read()) // FREIGHT
     // </goods>

@@ -215,11 +215,6 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     ...ONLY_PUBLIC,
     broken: '-',
   },
-  'aggregates.list': {
-    call: async ({ aggregates }, { day }) => (await aggregates.list(all(day))).rows,
-    names: (found: { storeId: string; total: string }[]) => found.map(({ storeId, total }) => `${storeId} ${total}`),
-    ...ONLY_PUBLIC,
-  },
 }
 
 const ORDER: NewOrder = {

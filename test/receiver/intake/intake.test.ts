@@ -147,16 +147,6 @@ describe('A completed order that the shop hands over', () => {
   })
 })
 
-test('When the shop has an order that began at a till under a number of its own, then its sale is nothing, by its id', async () => {
-  await push(hub(), [orderItem('EA-9', {}, { theirId: '900' })])
-  const store = { storeExtId: '101', posId: 1 }
-  const payload = { receiptNo: '79', orderNo: 'EA-9', createdDateTime: '2026-11-20T10:00:00', store, total: 799 }
-  await hub().post('OmniChannelEndlessAisleOrderCreated', payload)
-  const items = [saleItem('O-900', {}, { theirId: '900' }), saleItem('900', {}, { theirId: null })]
-  expect((await push(hub(), items)).body).toEqual({ status: 'nothing', ids: [] })
-  expect((await push(hub(), [saleItem('O-901', {}, { theirId: '901' })])).body.status).toBe('accepted')
-})
-
 test('When customers come with an order, under one key, then each is taken', async () => {
   const item = orderItem('C-1')
   const value = { extId: 'C-1', email: 'ola@example.com' }

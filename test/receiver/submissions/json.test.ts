@@ -228,8 +228,8 @@ describe('sales and orders', () => {
     expect(body.faults.map(({ faults }) => faults)).toEqual([
       ['country: found "DK", expected one of NO, SE (platform.saleStores names a store for a country)'],
       [expect.stringMatching(/^storeNo: found "999", expected one of 101, 102, /)],
-      ['found 2 of country, storeNo and storeId, expected exactly one'],
-      ['found neither, expected exactly one of customer and customerId'],
+      ['found an object, expected exactly one of country, storeNo and storeId'],
+      ['found an object, expected exactly one of customer and customerId'],
     ])
   })
 

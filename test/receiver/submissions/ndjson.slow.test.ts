@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import Database from 'better-sqlite3'
@@ -77,18 +76,6 @@ describe('lines', () => {
       body: { code: 'invalid', faults: { length: 2 } },
     })
     expect(await counter().lines('prices', [])).toMatchObject({ status: 422, body: { code: 'invalid' } })
-  })
-
-  test('when strict is asked for, then one bad line keeps all back', async () => {
-    const key = randomUUID()
-    const lines = [product('S-1'), { extId: 'S-2', prise: 1 }]
-
-    expect(await counter().lines('products?strict=true', lines, { key })).toMatchObject({
-      status: 422,
-      body: { code: 'invalid', faults: [{ line: 2 }] },
-    })
-    expect(keptUnder(key)).toBe(0)
-    expect(await counter().lines('products?strict=true', [product('S-1')], { key })).toMatchObject({ status: 202 })
   })
 
   test('when a line conflicts with an earlier one, then it is refused by name and the others are taken', async () => {

@@ -84,7 +84,11 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
       ...lines,
     })
     const told = body.faults[0]?.faults.join('\n')
-    for (const part of ['productLines[0].qty: found 0', 'storeNo: found "999"', 'exactly one of stockId and stockNo'])
+    for (const part of [
+      'productLines[0].qty: found 0',
+      'storeNo: found "999"',
+      'exactly one of toStockId and toStockNo',
+    ])
       expect(told).toContain(part)
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
-import type { OrderStory } from '../../../src/admin/find/orders.ts'
+import type { OrderStory } from '../../../src/admin/orders.ts'
 import { asking } from '../../cli/run.ts'
 import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { KnownStore } from '../../../src/domain/places/store-index.ts'
-import { saleStoreMisfits } from '../../../src/receiver/submissions/resources/resource.ts'
+import { saleStoreMisfits } from '../../../src/receiver/submissions/stores.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub } from '../../hub.ts'
 

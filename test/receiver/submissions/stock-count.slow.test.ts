@@ -58,7 +58,7 @@ test('when a count is not whole, twice the same, or one of several, then each fa
       line: 1,
       faults: [
         'stockCountTime: found nothing, expected a date and time with its zone, such as 2026-01-31T09:30:00Z or …+01:00',
-        'found neither, expected exactly one of stockId and stockNo',
+        'found an object, expected exactly one of stockId and stockNo',
       ],
     },
   ])
@@ -67,7 +67,7 @@ test('when a count is not whole, twice the same, or one of several, then each fa
     { gtin: '1', quantity: 2 },
   ]
   expect((await counter().submit('stock-adjustments', { ...COUNT, items: twice })).body.faults[0]?.faults).toEqual([
-    'items[1].gtin: the same as items[0], expected each GTIN once',
+    'items[1].gtin: found the one of items[0], expected each GTIN once',
   ])
   const several = [
     { ...COUNT, items: twice.slice(1) },

@@ -124,8 +124,6 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('POST', '/api/Customer/count', { body: CustomerFilter }),
   operation('DELETE', '/api/Customer/{customerId}'),
 
-  operation('GET', '/api/Aggregates', { query: { fromDate: 'instant', toDate: 'instant', groupings: 'text' } }),
-
   operation('POST', '/api/OmniChannel', { header: 'x-stockid', body: Order }),
   operation('PUT', '/api/OmniChannel', { header: 'x-stockid', body: Order }),
   operation('GET', '/api/OmniChannel', { query: { orderNo: 'text!' } }, orderRecord),

@@ -1,13 +1,14 @@
 import type { SaleLine } from '../../../domain/books/sale.ts'
 import type { TillOrder } from '../../../domain/orders/order.ts'
 import { type Money, sumDecimals, sumMoney } from '../../../domain/values/money.ts'
+import { nameOf } from '../../shared/shop-orders.ts'
 import type { Variant } from '../operations.ts'
 import type { ShopLine, ShopOrder } from './shop-order.ts'
 
 export interface Basket {
-  /** The goods, each variant once, as the shop has one line for each. */
+  /** Each variant once, as the shop has one line for each. */
   goods: Goods[]
-  /** The lines that can be none here: the shop has no product for them, or they are no number of pieces. */
+  /** Lines without a product of the shop, or of no number of pieces. */
   others: SaleLine[]
 }
 
@@ -35,11 +36,6 @@ export function basketOf({ lines }: TillOrder, variants: readonly (Variant | nul
   return { goods, others }
 }
 
-export function nameOf({ name, color, size }: SaleLine): string {
-  return [name, color, size].filter(Boolean).join(', ')
-}
-
-/** For `modifyOrder`. Amounts include tax. */
 interface Surcharge {
   description: string
   sku?: string
@@ -49,13 +45,9 @@ interface Surcharge {
   taxDescription?: string
 }
 
-/** Goods that come back are worth what was paid for them by this (see priceOf). */
 const OWN_PRICE = 'Price at the till: '
 
-/**
- * Surcharges by which an order costs what was paid: the shop has prices of its own, and nobody can set others. One for each line whose
- * price differs, one for what is no product here, and one for what remains.
- */
+/** Surcharges by which an order costs what was paid: Vendure takes no prices but its own. */
 export function surchargesOf(order: ShopOrder, basket: Basket, paid: number, toShop: (amount: Money) => number) {
   const lines = basket.goods.flatMap((goods) => ofGoods(goods, lineOf(order, goods), toShop))
   const others = basket.others.map((line) => ofOther(line, toShop))

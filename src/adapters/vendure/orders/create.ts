@@ -5,23 +5,22 @@ import { PermanentError, UnknownOutcomeError } from '../../../domain/values/erro
 import { amountText, otherCurrency } from '../../../domain/values/money.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { ShopCustomer } from '../operations.ts'
-import { billingOf, given, shippingOf } from '../people/customers.ts'
+import { describeLine, isAgain, waysOfPayment } from '../../shared/shop-orders.ts'
+import { addressInput, given } from '../people/customers.ts'
 import { addNote, readOrder, runOrder, type Shop, type Step, transition } from '../shop.ts'
 import { findVariants } from '../stock.ts'
-import { type Basket, basketOf, nameOf, surchargesOf } from './basket.ts'
+import { type Basket, basketOf, surchargesOf } from './basket.ts'
 import { findByKey } from './find-order.ts'
 import { requireManualMethod } from './refunds.ts'
 import { marked, PAYMENT_MARK, type ShopOrder, surplus } from './shop-order.ts'
 
 const STEPS = 12
 
-/** The reason of the refund by which the shop's books come down to what was paid. */
 const LOWER_PRICE = 'The price at the till was lower: no money was given back.'
 
 /**
- * Brings an order to its end from wherever it stands: paid, and at the total that was paid. Vendure takes the payment of its
- * own total only, and changes an order by surcharges only when it is paid; so both come after each other.
+ * Brings an order to its end from wherever it stands: paid, and at the total that was paid. Vendure takes a payment of its own total only,
+ * and surcharges only once an order is paid.
  */
 async function complete(
   shop: Shop,
@@ -39,7 +38,6 @@ async function complete(
   const why = `${shop.api.destination}: order ${now.code} does not come to its end (${now.state})`
   throw new UnknownOutcomeError(why, { code: 'not-paid' })
 
-  /** The next step from the state that the order is in; null: there is none. */
   async function advance(now: ShopOrder): Promise<ShopOrder | null> {
     const right = now.totalWithTax === paid
     switch (now.state) {
@@ -103,7 +101,6 @@ async function complete(
   }
 }
 
-/** For `setCustomerForDraftOrder`: a customer of the shop, else a guest. */
 async function buyerOf(shop: Shop, { customer }: TillOrder, signal: AbortSignal): Promise<object> {
   const emailAddress = (customer?.email ?? shop.options.guestEmail)?.toLowerCase()
   if (emailAddress === undefined)
@@ -111,7 +108,8 @@ async function buyerOf(shop: Shop, { customer }: TillOrder, signal: AbortSignal)
       `${shop.api.destination}: the order has no e-mail address, without which Vendure takes none: guestEmail in config can stand for it`,
       { code: 'no-email' },
     )
-  const known = await customerByEmail(shop, emailAddress, signal)
+  const options = { filter: { emailAddress: { eq: emailAddress } }, take: 1 }
+  const [known] = (await shop.api.run(shop.operations.customers, { options }, signal)).items
   if (known) return { customerId: known.id }
   return {
     input: {
@@ -123,17 +121,6 @@ async function buyerOf(shop: Shop, { customer }: TillOrder, signal: AbortSignal)
   }
 }
 
-async function customerByEmail(
-  { api, operations }: Shop,
-  email: string,
-  signal: AbortSignal,
-): Promise<ShopCustomer | null> {
-  const options = { filter: { emailAddress: { eq: email } }, take: 1 }
-  const { items } = await api.run(operations.customers, { options }, signal)
-  return items[0] ?? null
-}
-
-/** The note that tells people in the shop where an order comes from, and what they must look at. */
 function noteOf(order: TillOrder, { others }: Basket): string {
   const { number, receiptNo, store, payments, transactionId, shipping, fulfillment, total } = order
   const facts = [
@@ -142,7 +129,7 @@ function noteOf(order: TillOrder, { others }: Basket): string {
     named('store', store.number, store.name),
     named('till', store.posId, store.posName),
     named('sold by', store.salesPerson),
-    payments.length > 0 ? `paid ${amountText(total)} ${total.currency} by ${waysOf(order)}` : null,
+    payments.length > 0 ? `paid ${amountText(total)} ${total.currency} by ${waysOfPayment(order)}` : null,
     named('reference', transactionId),
     named('ships from stock', fulfillment?.stockId, fulfillment?.stockName),
     named('carrier', shipping?.carrierId, shipping?.carrierService, shipping?.rateId),
@@ -155,26 +142,16 @@ function noteOf(order: TillOrder, { others }: Basket): string {
   return [said, ...(references ? [references] : []), ...comments, ...contradiction, ...others.map(problemOf)].join('\n')
 }
 
-function waysOf({ payments }: TillOrder): string {
-  return [...new Set(payments.map(({ type, subType }) => (subType ? `${type} (${subType})` : type)))].join(' + ')
-}
-
 function named(what: string, ...texts: (string | null | undefined)[]): string | null {
   const said = texts.filter(Boolean)
   return said.length > 0 ? `${what} ${said.join(' ')}` : null
 }
 
 function problemOf(line: SaleLine): string {
-  const what = `"${nameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
-  return `Please look: ${what} is no line here, because the shop has no such product or counts in whole pieces. It is a surcharge.`
+  return `Please look: ${describeLine(line)} is no line here, because the shop has no such product or counts in whole pieces. It is a surcharge.`
 }
 
-/** A draft order, empty still: whoever finds it knows nothing of it. */
-async function createDraft(shop: Shop, step: Step): Promise<ShopOrder> {
-  return await runOrder(shop, shop.operations.createDraft, {}, step)
-}
-
-/** Fills a draft: first our key, so that it is found again, then what was bought, who bought it, and where it goes. */
+/** First our key, so that the draft is found again. */
 async function fillDraft(
   shop: Shop,
   draft: ShopOrder,
@@ -200,9 +177,9 @@ async function fillDraft(
       signal,
     )
   await api.run(operations.setCustomer, { orderId, ...(await buyerOf(shop, order, signal)) }, signal)
-  const shipping = shippingOf(order)
+  const shipping = addressInput(order.shippingAddress, order)
   if (shipping) await api.run(operations.setShippingAddress, { orderId, input: shipping }, signal)
-  const billing = billingOf(order)
+  const billing = addressInput(order.customer?.address, order)
   if (billing) await api.run(operations.setBillingAddress, { orderId, input: billing }, signal)
   const shippingMethodId = await shippingMethodOf(shop, orderId, signal)
   await api.run(operations.setShippingMethod, { orderId, shippingMethodId }, signal)
@@ -226,51 +203,44 @@ async function shippingMethodOf(shop: Shop, orderId: string, signal: AbortSignal
   )
 }
 
-export async function createOrder(shop: Shop, order: TillOrder, attempt: Attempt): Promise<Effect> {
-  // A try that failed in the middle has left its order behind.
-  const found = isRepeated(attempt) ? await findCreated(shop, order, attempt) : null
-  if (found) return found
+/** A try that failed in the middle has left its order behind; a draft of it is deleted, because how far it came is not known. */
+export async function createOrder(
+  shop: Shop,
+  order: TillOrder,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
+  const found = find || isAgain(attempt) ? await findByKey(shop, attempt) : null
+  if (found?.state === 'Draft') await deleteDraft(shop, found, attempt)
+  else if (found) {
+    const basket = await readBasket(shop, order, attempt.signal)
+    return await complete(shop, found, { order, basket }, attempt)
+  }
+  if (find) return null
   if (order.lines.length > 0) await requireManualMethod(shop, attempt.signal)
   const basket = await readBasket(shop, order, attempt.signal)
   requireGoods(shop, order, basket)
-  const draft = await createDraft(shop, attempt)
+  const draft = await runOrder(shop, shop.operations.createDraft, {}, attempt)
   if (draft.state === 'Draft') await fillOrDelete(shop, draft, { order, basket }, attempt)
   return await complete(shop, draft, { order, basket }, attempt)
 }
 
-/** The order of an earlier try, brought to its end; a draft of it is deleted, because how far it came is not known. */
-export async function findCreated(shop: Shop, order: TillOrder, attempt: Attempt): Promise<Effect | null> {
-  const found = await findByKey(shop, attempt)
-  if (!found) return null
-  if (found.state === 'Draft') {
-    await deleteDraft(shop, found, attempt)
-    return null
-  }
-  return await complete(shop, found, { order, basket: await readBasket(shop, order, attempt.signal) }, attempt)
-}
-
-/** A basket of the till as a draft order, for the shop to go on with. */
-export async function createDraftOrder(shop: Shop, order: TillOrder, attempt: Attempt): Promise<Effect> {
-  const found = isRepeated(attempt) ? await findDraft(shop, order, attempt) : null
-  if (found) return found
+/** A basket of the POS as a draft order, for the shop to go on with. One that an earlier try left half filled is deleted. */
+export async function createDraftOrder(
+  shop: Shop,
+  order: TillOrder,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
+  const found = find || isAgain(attempt) ? await findByKey(shop, attempt) : null
+  // The shipping method is the last that a draft gets.
+  if (found && (found.state !== 'Draft' || found.shippingLines.length > 0)) return draftEffect(order, found)
+  if (found) await deleteDraft(shop, found, attempt)
+  if (find) return null
   const basket = await readBasket(shop, order, attempt.signal)
-  const draft = await createDraft(shop, attempt)
+  const draft = await runOrder(shop, shop.operations.createDraft, {}, attempt)
   await fillOrDelete(shop, draft, { order, basket }, attempt)
   return draftEffect(order, draft)
-}
-
-/** The draft of an earlier try, where it is whole; one that is not is deleted. */
-export async function findDraft(shop: Shop, order: TillOrder, attempt: Attempt): Promise<Effect | null> {
-  const found = await findByKey(shop, attempt)
-  if (!found) return null
-  // The shipping method is the last that a draft gets.
-  if (found.state !== 'Draft' || found.shippingLines.length > 0) return draftEffect(order, found)
-  await deleteDraft(shop, found, attempt)
-  return null
-}
-
-function isRepeated({ firstTriedAt, previous }: Attempt): boolean {
-  return firstTriedAt !== null || previous !== 'none'
 }
 
 async function readBasket(shop: Shop, order: TillOrder, signal: AbortSignal): Promise<Basket> {

@@ -1,60 +1,37 @@
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
-import { idsOfOrder, sortOfLink } from '../../../domain/orders/link.ts'
-import {
-  type Candidate,
-  goodsOf,
-  holdsGoods,
-  lacksGoods,
-  saysLacking,
-  theOneMeant,
-} from '../../../domain/orders/which-order.ts'
-import { PermanentError } from '../../../domain/values/errors.ts'
+import { goodsOf, holdsGoods, lacksGoods } from '../../../domain/orders/which-order.ts'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { OrderNumber } from '../../../ports/orders.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
 import { idsThere, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
+import { CLOCKS, candidatesOf, since, theOrder } from '../../shared/shop-orders.ts'
 import { readOrder, runOrder, type Shop } from '../shop.ts'
 import { countOf, gtinOf, hasMarkedNote, isFromTill, type ShopOrder, tillKeyOf } from './shop-order.ts'
-
-/** How much the shop's clock may be behind ours (milliseconds). */
-export const CLOCKS = 10 * 60_000
 
 const PAGE = 50
 
 /**
- * The order that bears the attempt's key, among all since the first try, carts left out. Oldest first: an order that comes
- * meanwhile goes to the end and moves no other to a page that was read already. A look that fails, or that has no time left, is
- * gone on with by the next try.
+ * The order that bears the attempt's key, among all since the first try, carts left out. Oldest first: an order that comes meanwhile goes
+ * to the end and moves no other to a page that was read already.
  */
 export function findByKey(
   shop: Shop,
-  attempt: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
-): Promise<ShopOrder | null> {
-  return shop.looks.goOn(attempt.key, () => lookByKey(shop, attempt))
-}
-
-async function lookByKey(
-  shop: Shop,
   { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
 ): Promise<ShopOrder | null> {
-  const after = formatInstant((firstTriedAt ?? Date.now()) - CLOCKS)
-  const filter = { createdAt: { after }, state: { notEq: 'AddingItems' } }
-  const start = shop.looks.of(key) ?? 0
-  for (let skip = start, total = start + 1; skip < total; skip += PAGE) {
-    // One that was deleted meanwhile has moved others to the page before.
-    shop.looks.reached(key, Math.max(0, skip - PAGE))
-    const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
-    const found = page.items.find((order) => hasMarkedNote(order, key))
-    if (found) return ended(found)
-    total = page.totalItems
-  }
-  return ended(null)
-
-  function ended<Result>(result: Result): Result {
-    shop.looks.ended(key)
-    return result
-  }
+  const createdAt = { after: formatInstant(since({ firstTriedAt })) }
+  return shop.looks(key, 0, async (start, reached) => {
+    for (let skip = start, total = start + 1; skip < total; skip += PAGE) {
+      // One that was deleted meanwhile has moved others to the page before.
+      reached(Math.max(0, skip - PAGE))
+      const filter = { createdAt, state: { notEq: 'AddingItems' } }
+      const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
+      const found = page.items.find((order) => hasMarkedNote(order, key))
+      if (found) return found
+      total = page.totalItems
+    }
+    return null
+  })
 }
 
 /** All orders that bear one of the keys, made since an instant, carts left out. */
@@ -84,56 +61,26 @@ export async function findByCode(shop: Shop, number: string, signal: AbortSignal
   return numbered.items[0] ?? null
 }
 
-/**
- * The order that an event is about: those that the hub has a link to under its number, and the one that the shop itself calls
- * so. Where there are several, its goods tell which; else a HeldError `ambiguous-order`. None: a PermanentError `no-such-order`.
- */
+/** The order that an event is about; where several have its number, its goods tell which. */
 export async function orderOf(
   shop: Shop,
   { number, lines }: OrderNumber,
   attempt: Pick<Attempt, 'signal' | 'links'>,
 ): Promise<ShopOrder> {
-  const { destination } = shop.api
   const goods = goodsOf(lines)
-  const has = (order: ShopOrder) => goods.map((one) => countOf(order, one, shop.options))
-  const found = await candidatesOf(shop, number, attempt)
-  const candidates = found.map((one) => ({
-    ...one,
-    holds: holdsGoods(goods, has(one.order)),
-    lacks: lacksGoods(
-      goods,
-      one.order.lines.map((line) => [gtinOf(line, shop.options)]),
-    ),
-  }))
-  const meant = theOneMeant(destination, number, candidates)
-  if (meant) return meant
-  throw new PermanentError(`${destination}: the shop has no order ${number}.${saysLacking(candidates)}`, {
-    code: 'no-such-order',
-  })
-}
-
-type Found = Omit<Candidate<ShopOrder>, 'holds' | 'lacks'>
-
-/** Where the shop's own order of this number is linked, it is not looked for: codes are given once. */
-async function candidatesOf(
-  shop: Shop,
-  number: string,
-  { signal, links }: Pick<Attempt, 'signal' | 'links'>,
-): Promise<Found[]> {
-  const found = new Map<string, Found>()
-  const add = (order: ShopOrder, is: Found['is']) => {
-    if (!found.has(order.id)) found.set(order.id, { order, theirId: order.id, is })
-  }
-  for (const { id, theirId } of await links('order', idsOfOrder(number))) {
-    const sort = sortOfLink(id)
+  const found = await candidatesOf<ShopOrder>(number, attempt, {
+    idOf: ({ id }) => id,
+    isFromTill,
     // The link of an order that the shop submitted may name the number itself.
-    const order = theirId === number ? null : await readOrder(shop, theirId, { signal })
-    if (order) add(order, sort === 'web' && isFromTill(order) ? 'till' : sort)
-  }
-  if ([...found.values()].some(({ is }) => is === 'web')) return [...found.values()]
-  const coded = await findByCode(shop, number, signal)
-  if (coded) add(coded, isFromTill(coded) ? 'till' : 'web')
-  return [...found.values()]
+    byId: async (id) => (id === number ? null : await readOrder(shop, id, attempt)),
+    byNumber: async () => [(await findByCode(shop, number, attempt.signal)) ?? []].flat(),
+  })
+  const candidates = found.map((one) => {
+    const has = goods.map((wanted) => countOf(one.order, wanted, shop.options))
+    const articles = one.order.lines.map((line) => [gtinOf(line, shop.options)])
+    return { ...one, holds: holdsGoods(goods, has), lacks: lacksGoods(goods, articles) }
+  })
+  return theOrder(shop.api.destination, number, candidates)
 }
 
 export function orders(shop: Shop, options: object, signal: AbortSignal) {

@@ -20,12 +20,7 @@ import {
   unfulfilled,
 } from './shop-order.ts'
 
-/* Money that a payment service has reserved: it is taken when the goods leave, or released when the order is off. */
-
-/**
- * Takes what is reserved, as far as the payment service gives it; gives the order as it is then. Throws a RetryLaterError where
- * something is reserved still.
- */
+/** Takes money that is reserved, and gives the order as it is then. Throws a RetryLaterError where some is reserved still. */
 async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<ShopOrder> {
   const reserved = order.payments.filter(isReserved)
   if (reserved.length === 0) return order
@@ -39,8 +34,8 @@ async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<S
 }
 
 /**
- * Releases payments that were reserved and never taken; gives how many. A payment that the service refused to take or to release is
- * `Error` then, and may be reserved still: it is asked again. Throws a RetryLaterError where one was not released.
+ * Releases payments that were reserved and never taken; gives how many. One that the service refused to take or to release is `Error`, and
+ * may be reserved still. Throws a RetryLaterError where one was not released.
  */
 async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
   const { api, operations } = shop
@@ -83,9 +78,8 @@ function refusedFor(
 }
 
 /**
- * The goods leave: what was reserved is taken, as a whole, and what the store declined of it is given back. Gives the order
- * as it is then, and a fact for the timeline. Throws a PermanentError `payment-not-taken` where the payment service refused for
- * good: a payment of which it did so is never taken in Vendure any more.
+ * The goods leave: what was reserved is taken, and what the store declined of it is given back. Throws a PermanentError `payment-not-taken`
+ * where the payment service refused for good.
  */
 async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ order: ShopOrder; fact: string }> {
   const reserved = order.payments.some(({ state }) => state === 'Authorized')
@@ -118,23 +112,25 @@ function wasDeclined({ history }: ShopOrder): boolean {
 
 type Lines = { orderLineId: string; quantity: number }[]
 
-/**
- * A parcel that the store has sent: with the first one the payment is taken; then a fulfilment with the parcel's id as its
- * tracking code, shipped.
- */
-export async function shipParcel(shop: Shop, { order: update, parcel }: SentParcel, attempt: Attempt): Promise<Effect> {
-  const { order, fact } = await capture(shop, await orderOf(shop, update, attempt), attempt)
-  const before = fulfilmentOf(order, parcel)
-  const sent = before ?? (await fulfil(shop, linesOf(shop, order, parcel), parcelIn(parcel.id), attempt))
+/** With the first parcel the payment is taken; the parcel's id is the tracking code of its fulfilment. */
+export async function shipParcel(
+  shop: Shop,
+  { order: update, parcel }: SentParcel,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
+  const named = await orderOf(shop, update, attempt)
+  const isThere = ({ trackingCode }: { trackingCode?: string | null | undefined }) => trackingCode === parcel.id
+  if (find && !named.fulfillments.some(isThere)) return null
+  const { order, fact } = await capture(shop, named, attempt)
+  const before = order.fulfillments.find(isThere)
+  const how = { method: 'Shipped from store', trackingCode: parcel.id }
+  const sent = before ?? (await fulfil(shop, linesOf(shop, order, parcel), how, attempt))
   if (sent.state === 'Created' || sent.state === 'Pending') await move(shop, sent.id, 'Shipped', attempt)
   return {
     links: [{ kind: 'shipment', id: parcel.id, theirId: sent.id }],
     note: `order ${order.code}, ${fact}, fulfilment ${sent.id}${before ? ', there before' : ''}`,
   }
-}
-
-export function fulfilmentOf({ fulfillments }: ShopOrder, { id }: SentParcel['parcel']) {
-  return fulfillments.find(({ trackingCode }) => trackingCode === id)
 }
 
 async function fulfil(
@@ -152,13 +148,6 @@ async function fulfil(
   return await api.run(operations.fulfil, { input }, signal)
 }
 
-/** Brings every fulfilment that is under way to its end; gives how many. */
-async function deliver(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
-  const open = underWay(order)
-  for (const { id } of open) await move(shop, id, 'Delivered', step)
-  return open.length
-}
-
 function underWay({ fulfillments }: ShopOrder) {
   return fulfillments.filter(({ state }) => state !== 'Delivered' && state !== 'Cancelled')
 }
@@ -167,11 +156,7 @@ async function move({ api, operations }: Shop, id: string, state: string, { sign
   await api.run(operations.transitionFulfilment, { id, state }, signal)
 }
 
-function parcelIn(trackingCode: string) {
-  return { method: 'Shipped from store', trackingCode }
-}
-
-/** The lines of a parcel, with what is left of each. An article may stand in several lines. */
+/** An article may stand in several lines. */
 function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel']): Lines {
   const left = new Map(order.lines.map((line) => [line.id, unfulfilled(line)]))
   return items.flatMap(({ gtin, quantity }) => {
@@ -192,12 +177,15 @@ function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel
   })
 }
 
-/**
- * The customer has it: the payment is taken, and all that is left is fulfilled and delivered. Each step looks at the order
- * first, so that a second time does nothing.
- */
-export async function markCollected(shop: Shop, update: OrderUpdate, attempt: Attempt): Promise<Effect> {
+/** The customer has it: the payment is taken, and all that is left is fulfilled and delivered. A second time does nothing. */
+export async function markCollected(
+  shop: Shop,
+  update: OrderUpdate,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
   const found = await orderOf(shop, update, attempt)
+  if (find && !isDelivered(found)) return null
   if (found.state === 'Cancelled') return { note: `order ${found.code}: left as it is: Cancelled` }
   const { order, fact } = await capture(shop, found, attempt)
   const lines = order.lines.flatMap((line) => {
@@ -206,40 +194,44 @@ export async function markCollected(shop: Shop, update: OrderUpdate, attempt: At
   })
   if (lines.length > 0) await fulfil(shop, lines, { method: 'Collected in store', trackingCode: null }, attempt)
   const now = lines.length > 0 ? ((await readOrder(shop, order.id, attempt)) ?? order) : order
-  return { note: `order ${order.code}, ${fact}, ${await deliver(shop, now, attempt)} delivered` }
+  const open = underWay(now)
+  for (const { id } of open) await move(shop, id, 'Delivered', attempt)
+  return { note: `order ${order.code}, ${fact}, ${open.length} delivered` }
 }
 
-/** Whether the customer has all of it. Money that was taken alone tells nothing: many shops take it at once. */
-export function isDelivered(order: ShopOrder): boolean {
+/** True if the customer has all of it. Money that was taken tells nothing: many shops take it at once. */
+function isDelivered(order: ShopOrder): boolean {
   const { fulfillments, lines } = order
   if (fulfillments.length === 0 || underWay(order).length > 0) return false
   return order.state !== 'Cancelled' && lines.every((line) => unfulfilled(line) === 0)
 }
 
 /** The customer reads it at the order; shops write e-mails from it by a plugin of their own. */
-export async function tellReady(shop: Shop, update: OrderUpdate, attempt: Attempt): Promise<Effect> {
+export async function tellReady(
+  shop: Shop,
+  update: OrderUpdate,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
+  const { readyNote: note } = shop.options
   const order = await orderOf(shop, update, attempt)
-  const told = wasTold(shop, order)
-  if (!told) await addNote(shop, order, { note: shop.options.readyNote, isPublic: true }, attempt)
+  const told = order.history.items.some(({ isPublic, data }) => isPublic && data.note === note)
+  if (find && !told) return null
+  if (!told) await addNote(shop, order, { note, isPublic: true }, attempt)
   return { note: `order ${order.code}: ${told ? 'the customer was told before' : 'a note for the customer'}` }
-}
-
-export function wasTold({ options: { readyNote } }: Shop, { history }: ShopOrder): boolean {
-  return history.items.some(({ isPublic, data }) => isPublic && data.note === readyNote)
 }
 
 const DECLINED = 'Declined by the store'
 
-/**
- * The store does not have it: the lines are cancelled, and what was paid for them is given back. Of a payment that is
- * only reserved nothing can be given back yet: it is when the payment is taken.
- */
+/** Declined lines are cancelled and given back; of a payment that is only reserved, once it is taken. */
 export async function declineGoods(
   shop: Shop,
   { order: update, line: declined, quantity }: DeclinedGoods,
   attempt: Attempt,
-): Promise<Effect> {
+  find: boolean,
+): Promise<Effect | null> {
   const order = await orderOf(shop, update, attempt)
+  if (find && !wasCancelled(order, attempt.key)) return null
   const line = lineOf(order, declined, shop.options)
   const lines = [{ orderLineId: line.id, quantity: pieces(quantity) }]
   const after = wasCancelled(order, attempt.key)
@@ -257,9 +249,15 @@ export async function declineGoods(
   return { note: `${what}, ${told(refunds)}` }
 }
 
-/** The order is off: cancelled as a whole, what was reserved released, what was paid given back. */
-export async function expireOrder(shop: Shop, named: OrderNumber, attempt: Attempt): Promise<Effect> {
+/** The order is cancelled as a whole, what was reserved released, what was paid given back. */
+export async function expireOrder(
+  shop: Shop,
+  named: OrderNumber,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
   const order = await orderOf(shop, named, attempt)
+  if (find && !wasCancelled(order, attempt.key)) return null
   const reason = 'Not collected in time'
   const after =
     order.state === 'Cancelled'
@@ -281,7 +279,7 @@ async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Ste
   return released > 0 ? `reserved money released, ${told(refunds)}` : told(refunds)
 }
 
-/** Whether the step with this key has cancelled something of the order, or all of it. */
-export function wasCancelled({ history }: ShopOrder, key: string): boolean {
+/** True if the step with this key has cancelled something of the order. */
+function wasCancelled({ history }: ShopOrder, key: string): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && hasMark(data.reason, key))
 }

@@ -29,9 +29,8 @@ interface MoneyBack {
 }
 
 /**
- * Gives so much back, of several payments if one is not enough; what bears the step's key already counts for it. Throws a
- * RetryLaterError `vendure-refund-failed` where the payment service refused: such a refund gave nothing back, and the next try
- * makes another.
+ * Gives so much back, of several payments if one is not enough; what bears the step's key already counts. Throws a RetryLaterError
+ * `vendure-refund-failed` where the payment service refused, so that nothing was given back.
  */
 export async function payBack(
   shop: Shop,
@@ -68,10 +67,7 @@ export async function payBack(
   )
 }
 
-/**
- * The coins that pieces may be worth beyond what their lines cost, as the price of one is rounded: three for 200.00 are 66.67 each. Whoever
- * brings all of them back gets 200.00.
- */
+/** Coins beyond what lines cost, as the price of one is rounded: three for 200.00 are 66.67 each, and all of them are 200.00. */
 function roundingOf({ lines }: ShopOrder): number {
   return Math.ceil(lines.reduce((sum, { quantity }) => sum + quantity, 0) / 2)
 }
@@ -99,19 +95,22 @@ export function takenOf({ payments }: ShopOrder): number {
   return payments.filter(({ state }) => state === 'Settled').reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** `3 Settled`, `4 Pending`: one that is pending waits for a person or a payment service. */
+/** `refund 4 Pending` waits for a person or a payment service. */
 export function told(refunds: readonly Refunded[]): string {
   const all = refunds.map(({ id, state }) => `refund ${id} ${state}`)
   return all.join(', ') || 'nothing to give back'
 }
 
-/**
- * Goods came back in a store, and the shop gives the money back by the payment service. A payment without one leaves the
- * refund pending: a person pays it and settles it in the shop.
- */
-export async function refundGoods(shop: Shop, returned: ReturnedGoods, attempt: Attempt): Promise<Effect> {
+/** The shop gives the money back by the payment service. A payment without one leaves the refund pending, for a person to pay. */
+export async function refundGoods(
+  shop: Shop,
+  returned: ReturnedGoods,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
   const { refund, line: goods, quantity } = returned
   const order = await orderOf(shop, refund, attempt)
+  if (find && refundsOf(order, attempt.key).length === 0) return null
   const line = lineOf(order, goods, shop.options)
   const count = pieces(quantity)
   const money = {
@@ -134,10 +133,7 @@ function effectOf(order: ShopOrder, { refund, line }: ReturnedGoods, refunds: re
   return { links, note: `order ${order.code}: ${told(refunds)}` }
 }
 
-/**
- * Throws where `paymentMethod` in config is a payment method of the shop: what was paid at a till would be refunded by its
- * payment service then.
- */
+/** Throws where `paymentMethod` in config is the shop's own: its payment service would refund what was paid at a POS. */
 export async function requireManualMethod(shop: Shop, signal: AbortSignal): Promise<void> {
   const { paymentMethod: code } = shop.options
   if (shop.known.has(code) || !(await isOfService(shop, code, signal))) return void shop.known.add(code)
@@ -147,26 +143,27 @@ export async function requireManualMethod(shop: Shop, signal: AbortSignal): Prom
   )
 }
 
-/** Whether the shop has a payment service behind it, which a refund would ask for money. */
-async function hasService(shop: Shop, { method }: ShopPayment, signal: AbortSignal): Promise<boolean> {
-  return await isOfService(shop, method, signal)
-}
-
+/** True for a payment method of the shop, whose payment service a refund would ask for money. */
 async function isOfService({ api, operations }: Shop, code: string, signal: AbortSignal): Promise<boolean> {
   const options = { filter: { code: { eq: code } }, take: 1 }
   return (await api.run(operations.paymentMethods, { options }, signal)).totalItems > 0
 }
 
-/**
- * The till has given the money back. The shop's books follow where no payment service would be asked for money: a refund that
- * is settled at once; else a note for people.
- */
-export async function noteRefund(shop: Shop, returned: ReturnedGoods, attempt: Attempt): Promise<Effect> {
+/** The POS has given the money back: a refund that is settled at once where no payment service would be asked, else a note. */
+export async function noteRefund(
+  shop: Shop,
+  returned: ReturnedGoods,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
   const { refund, line: goods, quantity } = returned
   const order = await orderOf(shop, refund, attempt)
+  if (find && !hasMarkedNote(order, attempt.key) && refundsOf(order, attempt.key).length === 0) return null
   const line = lineOf(order, goods, shop.options)
   const count = pieces(quantity)
-  const payments = await withoutService(shop, order.payments, attempt)
+  const payments: ShopPayment[] = []
+  for (const payment of order.payments)
+    if (!(await isOfService(shop, payment.method, attempt.signal))) payments.push(payment)
   if (payments.length < order.payments.length || payments.length === 0) {
     const note = marked(
       `${reasonOf(returned)}: ${quantity} × ${line.productVariant.name}. The till paid it back.`,
@@ -189,10 +186,4 @@ export async function noteRefund(shop: Shop, returned: ReturnedGoods, attempt: A
     }
   const settled = refunds.map((one) => ({ ...one, state: 'Settled' }))
   return effectOf(order, returned, settled)
-}
-
-async function withoutService(shop: Shop, payments: readonly ShopPayment[], { signal }: Step): Promise<ShopPayment[]> {
-  const without: ShopPayment[] = []
-  for (const payment of payments) if (!(await hasService(shop, payment, signal))) without.push(payment)
-  return without
 }

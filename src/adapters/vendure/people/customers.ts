@@ -1,37 +1,23 @@
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import type { Address, Customer } from '../../../domain/books/sale.ts'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import type { Address } from '../../../domain/books/sale.ts'
 import type { TillOrder } from '../../../domain/orders/order.ts'
 import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
-import { type CustomerRecord, mayBeOneName, UNKNOWN_CUSTOMER } from '../../../domain/people/customer-record.ts'
+import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
 import type { ShopCustomer } from '../operations.ts'
 import type { Shop } from '../shop.ts'
 
-interface AddressInput {
-  fullName?: string
-  company?: string
-  streetLine1: string
-  city?: string
-  postalCode?: string
-  countryCode: string
-  phoneNumber?: string
-}
-
-/** Where it goes; the name is the customer's where the address has none. Null: there is no address, or no country. */
-export function shippingOf({ shippingAddress, customer, store }: TillOrder): AddressInput | null {
-  return shippingAddress && addressInput(shippingAddress, customer, store.address?.countryCode ?? null)
-}
-
-export function billingOf({ customer, store }: TillOrder): AddressInput | null {
-  return customer?.address ? addressInput(customer.address, customer, store.address?.countryCode ?? null) : null
-}
-
-/** Vendure takes no address without a country; the till's is the likeliest. */
-function addressInput(address: Address, customer: Customer | null, home: string | null): AddressInput | null {
-  const countryCode = address.countryCode ?? customer?.address?.countryCode ?? home
+/** For `CreateAddressInput`. Vendure takes no address without a country; the store's is the likeliest. */
+export function addressInput(
+  address: Address | null | undefined,
+  { customer, store }: Pick<TillOrder, 'customer' | 'store'>,
+): object | null {
+  if (!address) return null
+  const countryCode = address.countryCode ?? customer?.address?.countryCode ?? store.address?.countryCode ?? null
   if (countryCode === null) return null
   const named = address.firstName !== null || address.lastName !== null ? address : customer
   return {
@@ -54,7 +40,7 @@ export function given<T extends object>(values: T): { [K in keyof T]?: NonNullab
   }
 }
 
-/** How a shop's customers may have written their number: it keeps them as typed, and compares whole texts. */
+/** Vendure keeps phone numbers as typed, and compares whole texts. */
 function spellingsOf(numbers: readonly string[], typed: string): string[] {
   const all = numbers.flatMap((number) => {
     const read = parsePhoneNumberFromString(number)
@@ -74,21 +60,7 @@ function spellingsOf(numbers: readonly string[], typed: string): string[] {
   return [...new Set([...all, typed])].filter((spelling) => spelling !== '')
 }
 
-/** A number in two parts, as the platform has it: `47` and `91234567`. Without a country it stays as it is written. */
-export function phoneParts(
-  written: string | null | undefined,
-  country: string | null | undefined,
-): { phone: string | null; prefix: string | null } {
-  if (!written) return { phone: null, prefix: null }
-  const home = country && isSupportedCountry(country) ? country : undefined
-  const read = parsePhoneNumberFromString(written, home)
-  return read
-    ? { phone: read.nationalNumber, prefix: read.countryCallingCode }
-    : { phone: written.trim() || null, prefix: null }
-}
-
-/* Whose a customer of the shop is on the platform: Vendure has no field for it, so a note tells that only people in the shop read. */
-
+/** Whose a customer is on the platform: in a note, as Vendure has no field for it. */
 const MARK = /\[tillbridge customer ([^\]\s]+)\]/
 
 async function customersBy({ api, operations }: Shop, filter: object, signal: AbortSignal): Promise<ShopCustomer[]> {
@@ -104,11 +76,9 @@ function whoseIs({ history }: ShopCustomer): { noteId: string; customerId: strin
   return null
 }
 
-/** A family may share an e-mail address: each of them would write over what the shop's customer says of the other. */
-function isOfAnother(account: ShopCustomer, customer: CustomerRecord): boolean {
-  const whose = whoseIs(account)?.customerId ?? null
-  if (whose === null || customer.customerId === null || whose === customer.customerId) return false
-  return !mayBeOneName(customer, { ...UNKNOWN_CUSTOMER, firstName: account.firstName ?? null })
+function accountOf(one: ShopCustomer) {
+  const { firstName = null, emailAddress: email = null } = one
+  return { whose: whoseIs(one)?.customerId ?? null, firstName, email }
 }
 
 async function noteWhose(
@@ -127,29 +97,21 @@ async function noteWhose(
 /** As many rows as a person looks through. */
 const MAX_ROWS = 20
 
-/**
- * Creates or updates: by the shop's id where the hub knows it, else by the e-mail address. What is null stays as it is. Vendure has one
- * customer for an e-mail address: of a family it stays the first one's.
- */
+/** By the shop's id where the hub knows it, else by the e-mail address, of which Vendure has one customer. What is null stays as it is. */
 export async function upsertCustomer(shop: Shop, customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
   const { signal } = attempt
   const known = await knownCustomer(shop, customer, attempt)
   if (!known && customer.email === null)
     return { note: 'left out: Vendure takes no customer without an e-mail address' }
-  if (known && isOfAnother(known, customer))
-    return {
-      note: `the customer with this e-mail address is another one’s (${whoseIs(known)?.customerId}), by another first name, and the shop keeps one for each address: nothing was sent`,
-    }
+  if (known && isOfAnother(accountOf(known), customer)) return leftToAnother(accountOf(known))
   const id = known?.id ?? (await create(shop, customer, signal))
   // First of all, so that none of a family writes to what is another's.
   await noteWhose(shop, known ?? { id, history: null }, customer.customerId, signal)
   if (known) await update(shop, known, customer, signal)
   await saveAddress(shop, id, known, customer, signal)
-  const links = customer.customerId === null ? [] : [{ kind: 'customer', id: customer.customerId, theirId: id }]
-  return { links, note: `customer ${id} ${known ? 'updated' : 'created'}` }
+  return savedCustomer(known ? 'updated' : 'created', customer, id)
 }
 
-/** Customers with exactly this e-mail address, or this phone number in one of the ways in which people write it. */
 export async function searchCustomers(
   { api, operations }: Shop,
   query: CustomerQuery,
@@ -168,7 +130,7 @@ async function knownCustomer(shop: Shop, customer: CustomerRecord, attempt: Atte
   const [link] = customerId === null ? [] : await attempt.links('customer', [customerId])
   if (link) {
     const [linked] = await customersBy(shop, { id: { eq: link.theirId } }, attempt.signal)
-    if (linked && !isOfAnother(linked, customer)) return linked
+    if (linked && !isOfAnother(accountOf(linked), customer)) return linked
   }
   if (email === null) return null
   const [named] = await customersBy(shop, { emailAddress: { eq: email } }, attempt.signal)
@@ -195,7 +157,6 @@ async function update(
   await api.run(operations.updateCustomer, { input }, signal)
 }
 
-/** The address that bills go to; Vendure takes none without a country. */
 async function saveAddress(
   { api, operations }: Shop,
   customerId: string,
@@ -235,10 +196,8 @@ function recordOf({ id, firstName, lastName, emailAddress, phoneNumber, addresse
 }
 
 /**
- * Forgets a customer of the shop: addresses are deleted, names become the pseudonym, then the customer is deleted. In this order,
- * since Vendure keeps the row of a deleted customer, and does not show it any more. Addresses of orders that are placed stay: its
- * Admin API changes them only while an order is being modified. So does the history of the customer, into which Vendure writes each
- * change of name and address: its Admin API deletes nothing of it but notes.
+ * Addresses are deleted, names become the pseudonym, then the customer is deleted: Vendure keeps the row of a deleted customer, and does not
+ * show it any more. Addresses of placed orders stay, and the customer's history, which its Admin API does not delete.
  */
 export async function eraseCustomer(shop: Shop, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
   const filters = [
@@ -247,24 +206,16 @@ export async function eraseCustomer(shop: Shop, who: ForgottenCustomer, signal: 
   ]
   const found = new Map<string, ShopCustomer>()
   for (const filter of filters) for (const one of await customersBy(shop, filter, signal)) found.set(one.id, one)
-  const ofOthers = [...found.values()].filter((one) => isOfOtherSubject(one, who))
+  const ofOthers = [...found.values()].filter((one) => isOfOtherSubject(accountOf(one), who))
   for (const { id } of ofOthers) found.delete(id)
   for (const customer of found.values()) await eraseOne(shop, customer, who.pseudonym, signal)
   const facts = [
     `${counted(found.size, 'customer')} deleted`,
-    ...(ofOthers.length > 0
-      ? [`a customer is another one’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`]
-      : []),
-    ...(found.size > 0 ? ['what the shop wrote into their history stays in its database'] : []),
-    ...(who.orders.length > 0 ? [`addresses of ${counted(who.orders.length, 'order')} stay there`] : []),
+    ofOthers.length > 0 && `a customer is another one’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`,
+    found.size > 0 && 'what the shop wrote into their history stays in its database',
+    who.orders.length > 0 && `addresses of ${counted(who.orders.length, 'order')} stay there`,
   ]
-  return { note: facts.join('; ') }
-}
-
-/** Whether the hub knows it as theirs, and it is another one's by now: a family may share an address. */
-function isOfOtherSubject(one: ShopCustomer, { customerIds, emails }: ForgottenCustomer): boolean {
-  const whose = whoseIs(one)
-  return whose !== null && !customerIds.includes(whose.customerId) && !emails.includes(one.emailAddress ?? '')
+  return { note: facts.filter((fact) => fact !== false).join('; ') }
 }
 
 async function eraseOne(

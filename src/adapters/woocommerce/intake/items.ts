@@ -29,7 +29,9 @@ import {
   META,
   metaOf,
   notBelowZero,
+  paymentOf,
   phoneIn,
+  piecesBack,
   placedAt,
   refundedOf,
   type ShopAddress,
@@ -45,19 +47,16 @@ interface Errand {
   place: string | null
 }
 
-/** Where the pickup of the block checkout keeps the name of the place, in the shipping line. */
-const PICKUP_LOCATION = 'pickup_location'
-
 /**
- * The store's part in an order; null: nothing, it goes out from elsewhere. The place is what the order's meta data name
- * (`storeMeta`); else the name of the pickup location; else, for the older local pickup, the id of the method's instance.
+ * Null: no store has a part in the order. The place is what the order's meta data name (`storeMeta`); else the name of the pickup
+ * location; else, for the older local pickup, the id of the method's instance.
  */
 function errandOf(order: WholeOrder, { pickup, storeMeta }: WooCommerceOptions): Errand | null {
   const named = storeMeta === undefined ? null : metaOf(order, storeMeta)?.trim() || null
   const line = order.shipping_lines.find(({ method_id }) => method_id !== null && pickup.methods.includes(method_id))
   if (!line) return named === null ? null : { type: 'ship', place: named }
   const instance = line.instance_id === '0' ? null : line.instance_id
-  return { type: 'pickup', place: named ?? metaOf(line, PICKUP_LOCATION) ?? instance ?? line.method_title }
+  return { type: 'pickup', place: named ?? metaOf(line, 'pickup_location') ?? instance ?? line.method_title }
 }
 
 interface SoldLine {
@@ -66,10 +65,7 @@ interface SoldLine {
   cost: Money
 }
 
-/**
- * The goods that the customer of an order kept, at what was paid for them in the end. WooCommerce leaves the lines of an order as they
- * were, whatever `refunds` gave back of it. Money of no line, a fee below zero or a refund that names none, is off all of them.
- */
+/** The goods that the customer kept, at what was paid for them in the end. Money of no line is off all of them. */
 function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[] {
   const { currency } = order
   const kept = order.line_items.flatMap((line) => keptOf(line, refunds, currency) ?? [])
@@ -81,12 +77,12 @@ function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[
   return kept.map((one, index) => ({ ...one, cost: costs[index] ?? one.cost }))
 }
 
-/** Null: all of it was given back. Money without pieces makes those that are left cheaper; money that was held back makes none dearer. */
+/** Null: all of it was given back. Money without pieces makes those that are left cheaper. */
 function keptOf(line: ShopLine, refunds: readonly ShopRefund[], currency: string): SoldLine | null {
   const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === line.id))
   const whole = costOf(line, currency)
   if (own.length === 0) return { line, quantity: line.quantity, cost: whole }
-  const pieces = own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
+  const pieces = piecesBack(line.id, refunds)
   const quantity = line.quantity - pieces
   if (quantity <= 0) return null
   const [atPrice = whole] = allocateMoney(whole, [parseDecimal(quantity), parseDecimal(pieces)])
@@ -107,9 +103,8 @@ const UNSPECIFIED = 99
 const ZERO = parseDecimal(0)
 
 /**
- * A completed order in the form of `/v1/sales`. Its payment is what its lines add up to, exactly (facts §5): shipping and fees
- * are one more line where there is an article for them, else they are no part of the sale. `refunds`: those of the shop's people
- * before its completion. Null: there is nothing in it.
+ * A completed order in the form of `/v1/sales`. Its payment is what its lines add up to, exactly (facts §5): shipping and fees are one more
+ * line where there is an article for them, else they are no part of the sale. Null: nothing is in it.
  */
 function saleOf(
   order: WholeOrder,
@@ -159,8 +154,8 @@ function freightLine(identity: string, rest: typeof ZERO) {
 }
 
 /**
- * An order for a store in the form of `/v1/orders`. Without a shipping address the customer picks it up, without payment lines
- * the customer pays there (spec, "Omnichannel order"). `refunds`: those of the shop's people. Null: they gave back all of its goods.
+ * An order for a store in the form of `/v1/orders`. Without a shipping address the customer picks it up, without payment lines the
+ * customer pays there (spec, "Omnichannel order"). Null: all of its goods were given back.
  */
 export function storeOrder(
   order: WholeOrder,
@@ -203,7 +198,7 @@ export function storeOrder(
     return credit ? all.filter(({ amount }) => amount !== parseDecimal(0)) : all
   }
 
-  /** Less what the refunded pieces cost, and nothing else: what is left is paid, whatever else was given back. */
+  /** Less what the refunded pieces cost, and nothing else. */
   function amountPaid() {
     const cost = (some: readonly OrderedLine[]) =>
       sumMoney(
@@ -215,11 +210,7 @@ export function storeOrder(
   }
 }
 
-function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
-  return payment_method_title ?? (payment_method || 'Online')
-}
-
-/** Null: nothing of it is there but perhaps the country, which the shop fills in by itself. */
+/** The shop fills in the country by itself: alone it is no address. */
 function addressOf(address: ShopAddress): Record<string, unknown> | null {
   const { country, ...rest } = address
   if (!rest.address_1 && !rest.city && !rest.postcode && !rest.last_name && !rest.company) return null
@@ -241,14 +232,8 @@ function withoutNothing(values: Record<string, unknown>): Record<string, unknown
 }
 
 /**
- * The meaning for the platform of an order of the shop, as it is now:
- *
- * - for a store, and to be carried out: an order. Of one that is paid in the store that is so while it is on hold, too;
- * - for a store, and off: a cancellation. Not of one that the store itself let go, or that its customer had;
- * - for nobody there, and completed: a sale;
- * - anything else, and whatever a till sold: nothing.
- *
- * `refunds`: where `asksForRefunds`, those of the order.
+ * The meaning of a shop's order for the platform: of one for a store, an order or a cancellation; of another that is completed, a sale;
+ * else, and of whatever a POS sold, nothing. `refunds`: where `asksForRefunds`, those of the order.
  */
 export function orderItems(
   given: WholeOrder,
@@ -258,52 +243,42 @@ export function orderItems(
   if (isOfTill(given)) return []
   const { order, notes } = withoutContainers(given)
   const errand = errandOf(order, options)
-  const place = errand?.place ?? null
-  const whole = (resource: IntakeItem['resource'], value: Record<string, unknown> | null): IntakeItem[] =>
-    value === null ? [] : [{ resource, key: keyOf(order), theirId: String(order.id), place, value, ...changeOf(order) }]
-  const noted = (value: Record<string, unknown> | null) =>
-    value === null || notes.length === 0 ? value : { ...value, comment: notes.join('; ') }
   const ofPeople = refunds.filter(isOfPeople)
+  const item = (resource: IntakeItem['resource'], value: Record<string, unknown>, faults: string[] = []) => ({
+    resource,
+    key: `order/${order.id}/${order.date_modified_gmt ?? order.date_created_gmt ?? ''}/${order.status}`,
+    theirId: String(order.id),
+    place: errand?.place ?? null,
+    value: notes.length === 0 || resource === 'cancellations' ? value : { ...value, comment: notes.join('; ') },
+    ...timesOf(order, resource === 'sales'),
+    ...(faults.length > 0 && { faults }),
+  })
   if (!errand) {
-    if (!isSold(order, options)) return []
     const before = ofPeople.filter(wasBefore(order))
-    const sale = noted(saleOf(order, options, before))
-    return withFaults(whole('sales', sale), moneyFaults(given, options, before)).map((item) => ({
-      ...item,
-      ...completionOf(order),
-    }))
+    const sale = isSold(order, options) ? saleOf(order, options, before) : null
+    return sale ? [item('sales', sale, moneyFaults(given, options, before))] : []
   }
   if (!options.handsOver.includes('orders')) return []
-  const off = () => whole('cancellations', { orderNo: order.number })
-  if (!isToDo(order, options)) return isCalledOff(order) ? off() : []
+  const off = item('cancellations', { orderNo: order.number })
+  if (!isToDo(order, options)) return isCalledOff(order) ? [off] : []
   const value = storeOrder(order, errand, options, ofPeople)
-  if (value === null) return off()
+  if (value === null) return [off]
   const isNowhere = errand.type === 'ship' && !value.shippingAddress
   const isUnpaid = !value.paymentLines && creditOf(order) !== null
-  return withFaults(whole('orders', noted(value)), [
-    ...(isNowhere ? [NO_ADDRESS] : []),
-    ...moneyFaults(given, options, ofPeople),
-    ...(isUnpaid ? [UNPAID_CREDIT] : []),
-  ])
+  const faults = moneyFaults(given, options, ofPeople)
+  return [item('orders', value, [...(isNowhere ? [NO_ADDRESS] : []), ...faults, ...(isUnpaid ? [UNPAID_CREDIT] : [])])]
 }
 
-/**
- * Whether the order's refunds say what is left of it for a store, or what of it was sold: the shop's people gave something back. The
- * order tells their sums, not of which pieces.
- */
+/** True if the shop's people gave something back of an order that counts: the order has the sums, not the pieces. */
 export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): boolean {
   if (isOfTill(order) || !order.refunds.some(isOfPeople)) return false
   if (errandOf(order, options) === null) return isSold(order, options)
   return options.handsOver.includes('orders') && isToDo(order, options)
 }
 
-/** Statuses that say something, for the list of the orders that changed. Others are left out there. */
+/** Statuses that say something, for the poll. */
 export function statusesOf({ paidStatuses }: WooCommerceOptions): string[] {
   return [...new Set([...paidStatuses, 'on-hold', 'completed', ...OFF])]
-}
-
-function withFaults(items: IntakeItem[], faults: readonly string[]): IntakeItem[] {
-  return faults.length === 0 ? items : items.map((item) => ({ ...item, faults }))
 }
 
 function moneyFaults(
@@ -353,41 +328,27 @@ function isToDo({ status, payment_method }: WholeOrder, { paidStatuses, payInSto
   return paidStatuses.includes(status) || (status === 'on-hold' && payInStore.includes(payment_method ?? ''))
 }
 
-/**
- * Whether the shop called it off. What the store declined or nobody fetched, the shop was told by the platform; and one that
- * was completed and is refunded came back from its customer.
- */
+/** Not if the hub ended it, nor if its customer had it. */
 function isCalledOff(order: WholeOrder): boolean {
   if (!OFF.includes(order.status)) return false
   const had = Boolean(order.date_completed_gmt) || metaOf(order, META.collected) !== null
-  return !had && metaOf(order, META.expired) === null && !(order.status === 'refunded' && isRefundedByUs(order))
+  const isRefundedByUs = order.refunds.length > 0 && !order.refunds.some(isOfPeople)
+  return !had && metaOf(order, META.expired) === null && !(order.status === 'refunded' && isRefundedByUs)
 }
 
-/** All that was given back was given back because the platform said so. */
-function isRefundedByUs({ refunds }: WholeOrder): boolean {
-  return refunds.length > 0 && !refunds.some(isOfPeople)
-}
-
-/** Each refund that is made because the platform says so ends with a reference of ours. */
-export function isOfPeople({ reason }: { reason?: string | null }): boolean {
+/** The reason of each refund of the hub ends with a reference. */
+function isOfPeople({ reason }: { reason?: string | null }): boolean {
   return !OUR_REFERENCE.test(reason ?? '')
 }
 
-/** The shop's `_gmt` times are UTC without saying so. */
-function changeOf({ date_modified_gmt: at }: WholeOrder): Pick<IntakeItem, 'changedAt'> {
-  return isTime(at) ? { changedAt: `${at}Z` } : {}
-}
-
-/** An order that a plugin moved on may lack the date: then it is not said when it was completed, and it counts. */
-function completionOf({ date_completed_gmt: at }: WholeOrder): Pick<IntakeItem, 'completedAt'> {
-  return isTime(at) ? { completedAt: `${at}Z` } : {}
+/** The shop's `_gmt` times are UTC without saying so. A plugin that moved an order on may leave one out. */
+function timesOf({ date_modified_gmt: changed, date_completed_gmt: completed }: WholeOrder, isSale: boolean) {
+  return {
+    ...(isTime(changed) && { changedAt: `${changed}Z` }),
+    ...(isSale && isTime(completed) && { completedAt: `${completed}Z` }),
+  }
 }
 
 function isTime(at: string | null | undefined): at is string {
   return Boolean(at) && !Number.isNaN(Date.parse(`${at}Z`))
-}
-
-/** A state of an order: what it says changes with the date, and what it means with the status. */
-function keyOf({ id, date_modified_gmt, date_created_gmt, status }: WholeOrder): string {
-  return `order/${id}/${date_modified_gmt ?? date_created_gmt ?? ''}/${status}`
 }

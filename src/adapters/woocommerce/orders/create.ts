@@ -17,18 +17,19 @@ import {
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
+import { describeLine, isAgain, nameOf, waysOfPayment } from '../../shared/shop-orders.ts'
 import type { ShopApi } from '../api.ts'
 import { withoutNulls } from '../document.ts'
 import { awaitsPayment, billingOf, isPaid, META, metaOf, paidAtTill, ShopOrder, shippingOf } from '../shop-order.ts'
 import { findProducts, type ProductReference } from '../stock/products.ts'
-import { findOrder, isAgain, type OrderContext, tell } from './order-context.ts'
+import { findOrder, type OrderContext, tell } from './order-context.ts'
 
 /** More decimals than coins: WooCommerce computes tax from the amount as it is, then rounds both. */
 const DECIMALS = 6
 
 /**
- * A line without VAT, as text: what WooCommerce wants where it adds its own tax. By the rate where that gives the VAT of
- * the till, because then the shop comes to the same coins; else by the VAT itself; with neither, the whole line.
+ * A line without VAT. By the rate where that gives the VAT of the till, because then the shop comes to the same coins; else by the VAT
+ * itself; with neither, the whole line.
  */
 function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'vatRate'>): string {
   if (vatRate !== null) {
@@ -39,7 +40,7 @@ function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'v
   return vat === null ? total.amount : subtractMoney(total, vat).amount
 }
 
-/** The part of an amount with tax that is without, in a shop that makes `net` plus `tax` of a line. */
+/** The net part of a gross amount, in the proportion in which the shop divides a line. */
 function atShopRate(gross: Money, net: string, tax: string): string {
   const whole = new Big(net).plus(tax)
   return whole.eq(0) || new Big(tax).eq(0) ? gross.amount : share(gross, new Big(net), whole)
@@ -51,14 +52,12 @@ function share({ amount }: Money, part: Big, whole: Big): string {
 
 interface Correction {
   changes: { line_items: object[] } | { fee_lines: object[] }
-  /** The facts that a person in the shop must know of it; null: nothing that matters. */
   note: string | null
 }
 
 /**
- * The first step: each line at its amount at the till. As it is where the shop adds no tax, else less the tax by the
- * shop's own rate. Null: the lines are right. Lines that are right are named too: WooCommerce takes the pieces of a line that is
- * named from its stock at once, and then takes none for the others when the order is paid.
+ * The first step: each line at its amount at the till, less the shop's own tax. Null: the lines are right. Lines that are right are named
+ * too: WooCommerce takes the pieces of a line that is named from its stock at once, and none for the others when the order is paid.
  */
 function correctLines(order: ShopOrder): Correction | null {
   const wrong = difference(order)
@@ -83,7 +82,7 @@ function correctLines(order: ShopOrder): Correction | null {
   }
 }
 
-/** The second step: what remains, coins of rounding as a rule, becomes a fee without tax. Null: nothing remains. */
+/** The second step: what remains, coins of rounding as a rule, becomes a fee without tax. */
 function correctByFee(order: ShopOrder): Correction | null {
   const wrong = difference(order)
   const paid = paidAtTill(order)
@@ -105,7 +104,7 @@ function shown(value: Money): string {
   return `${amountText(value)} ${value.currency}`
 }
 
-/** A difference that rounding makes, and that no other amount of the line would mend. */
+/** A difference of rounding, which no other amount of the line would mend. */
 function isCoin({ amount }: Money): boolean {
   return Math.abs(Number(amount)) <= 0.01
 }
@@ -116,15 +115,10 @@ function payment(hasProduct: boolean): { set_paid: true } | { status: 'processin
 }
 
 /**
- * Brings an order to its end from wherever it stands: notes for people, the right total, and last the payment, because with
- * it the shop writes to the customer. A note goes before what it tells, so that none is lost when it breaks off; at worst
- * one is there twice.
+ * Brings an order to its end from wherever it stands: notes for people, the right total, and last the payment, because with it the shop
+ * writes to the customer. A note goes before what it tells: at worst one is there twice.
  */
-async function complete(
-  api: ShopApi,
-  order: ShopOrder,
-  { signal, destination }: { signal: AbortSignal; destination: string },
-): Promise<Effect> {
+async function complete({ api, destination }: OrderContext, order: ShopOrder, signal: AbortSignal): Promise<Effect> {
   if (!awaitsPayment(order)) return effectOf(order)
   const right = await correct(api, order, signal)
   const transaction = metaOf(right, META.transaction)
@@ -174,7 +168,6 @@ function effectOf(order: ShopOrder): Effect {
   return { links: linksOf(order), note: facts.join(', ') }
 }
 
-/** Links of the order by its receipt. None: people in the shop took away what it says of itself. */
 function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
   const receiptNo = metaOf(order, META.receipt)
   if (receiptNo === null) return []
@@ -182,10 +175,7 @@ function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
   return [{ kind: 'order', id, theirId: String(order.id) }]
 }
 
-/**
- * Named in place of a product, because a line must name one; no shop has it. WooCommerce takes a SKU that it does not know
- * and leaves the line without product.
- */
+/** Named where there is no product, because a line must name one: WooCommerce leaves a line of an unknown SKU without product. */
 const NO_PRODUCT = 'tillbridge-no-product'
 
 function lineOf(line: SaleLine, product: ProductReference | null): object {
@@ -209,7 +199,7 @@ function lineOf(line: SaleLine, product: ProductReference | null): object {
 }
 
 function lineProblem(line: SaleLine, product: ProductReference | null): string | null {
-  const what = `"${nameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
+  const what = describeLine(line)
   if (!product) return `This shop has no product for ${what}: the line goes by name and price, and moves no stock.`
   return isWhole(line) ? null : `The quantity of ${what} is no whole number above 0: the line counts as one piece.`
 }
@@ -218,21 +208,19 @@ function isWhole({ quantity }: SaleLine): boolean {
   return /^[1-9]\d{0,8}$/.test(quantity)
 }
 
-function nameOf({ name, color, size }: SaleLine): string {
-  return [name, color, size].filter(Boolean).join(', ')
-}
-
 /**
- * The order for `POST /orders`: not yet paid, so that totals can be put right before the shop tells the customer. With
- * nothing to pay the shop would never take it as paid afterwards, so then it is paid at once.
+ * The order for `POST /orders`: not yet paid, so that totals can be put right before the shop tells the customer. With nothing to pay the
+ * shop would never take it as paid afterwards.
  */
 function newOrder(order: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
-  const total = roundMoney(order.total)
+  const { amount } = roundMoney(order.total)
+  const isFree = amount === '0' || amount.startsWith('-')
+  const ways = waysOfPayment(order)
   return withoutNulls({
-    ...(total.amount === '0' || total.amount.startsWith('-') ? paidAtOnce(products) : {}),
+    ...(isFree ? payment(products.some((product) => product !== null)) : {}),
     transaction_id: order.transactionId,
     payment_method: 'tillbridge',
-    payment_method_title: paymentTitle(order),
+    payment_method_title: ways === '' ? 'Paid at the till' : `${ways}, at the till`,
     ...common(order, products, {
       [META.key]: key,
       [META.transaction]: order.transactionId,
@@ -286,11 +274,7 @@ function common(
   }
 }
 
-function paidAtOnce(products: readonly (ProductReference | null)[]): object {
-  return payment(products.some((product) => product !== null))
-}
-
-/** The four positions of shipmentInfo, by name (spec, "fulfillmentLocation"). It costs nothing more: lines say the price. */
+/** The four positions of shipmentInfo, by name (spec, "fulfillmentLocation"). */
 function shippingLines({ shipping }: TillOrder): object[] | null {
   if (!shipping) return null
   const { carrierId, carrierService, rateId, pickupPointId } = shipping
@@ -304,41 +288,32 @@ function shippingLines({ shipping }: TillOrder): object[] | null {
   ]
 }
 
-/** `Card (Visa) + Gift card, at the till`. */
-function paymentTitle({ payments }: TillOrder): string {
-  const ways = payments.map(({ type, subType }) => (subType ? `${type} (${subType})` : type))
-  return ways.length > 0 ? `${[...new Set(ways)].join(' + ')}, at the till` : 'Paid at the till'
-}
-
 function metaData(values: Record<string, string | null>): { key: string; value: string }[] {
   return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value }]))
 }
 
 /** A paid order of the till. A try that failed in the middle has left its order behind. */
-export async function create(context: OrderContext, order: TillOrder, attempt: Attempt): Promise<Effect> {
-  const found = isAgain(attempt) ? await findCreated(context, attempt) : null
-  if (found) return found
-  const created = await place(context, order, attempt, newOrder)
-  return await complete(context.api, created, { signal: attempt.signal, destination: context.destination })
-}
-
-export async function findCreated(context: OrderContext, attempt: Attempt): Promise<Effect | null> {
-  const found = await findOrder(context, attempt)
-  return found && (await complete(context.api, found, { signal: attempt.signal, destination: context.destination }))
+export async function create(
+  context: OrderContext,
+  order: TillOrder,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
+  const found = find || isAgain(attempt) ? await findOrder(context, attempt) : null
+  if (find && !found) return null
+  return await complete(context, found ?? (await place(context, order, attempt, newOrder)), attempt.signal)
 }
 
 /** A basket for the customer to pay online: an order that waits for its payment. */
-export async function draft(context: OrderContext, basket: TillOrder, attempt: Attempt): Promise<Effect> {
-  const found = isAgain(attempt) ? await findDraft(context, attempt) : null
-  return found ?? (await offer(context, await place(context, basket, attempt, newDraft), attempt))
-}
-
-export async function findDraft(context: OrderContext, attempt: Attempt): Promise<Effect | null> {
-  const found = await findOrder(context, attempt)
-  return found && (await offer(context, found, attempt))
-}
-
-async function offer(context: OrderContext, order: ShopOrder, attempt: Attempt): Promise<Effect> {
+export async function draft(
+  context: OrderContext,
+  basket: TillOrder,
+  attempt: Attempt,
+  find: boolean,
+): Promise<Effect | null> {
+  const found = find || isAgain(attempt) ? await findOrder(context, attempt) : null
+  if (find && !found) return null
+  const order = found ?? (await place(context, basket, attempt, newDraft))
   const number = metaOf(order, META.order) ?? order.number
   const links = [{ kind: 'draft', id: number, theirId: String(order.id) }]
   if (!awaitsPayment(order)) return { links, note: `order ${order.number}, left as it is: ${order.status}` }

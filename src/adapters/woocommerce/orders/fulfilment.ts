@@ -11,9 +11,8 @@ import { addNoteOnce, changeOrder, type OrderContext, tell, wasPaid } from './or
 import { piecesLeft, refundsOf } from './refunds.ts'
 
 /**
- * The note on an order that was given back as a whole by refunds of the hub, while a word that is older comes later: nothing is
- * left to do about it. Null: the order goes on. Throws PermanentError `order-off` for one that somebody in the shop has ended while
- * a store goes on with it.
+ * The note on an order that refunds of the hub gave back as a whole: nothing is left to do. Null: the order goes on. Throws PermanentError
+ * `order-off` for one that people of the shop ended while a store goes on with it.
  */
 async function noteOfEnd(
   context: OrderContext,
@@ -32,15 +31,12 @@ async function noteOfEnd(
   )
 }
 
-/**
- * The goods lie ready: the customer is told first, and the order says last that all is done. `find`: only what an earlier try
- * left, else null.
- */
+/** The goods lie ready: the customer is told first, and the order says last that all is done. */
 export async function ready(
   context: OrderContext,
   update: OrderUpdate,
   attempt: Attempt,
-  find = false,
+  find: boolean,
 ): Promise<Effect | null> {
   const { statuses, tellCustomer } = context.options
   const order = await locateOrder(context, update, attempt)
@@ -63,7 +59,7 @@ export async function collected(
   context: OrderContext,
   update: OrderUpdate,
   attempt: Attempt,
-  find = false,
+  find: boolean,
 ): Promise<Effect | null> {
   const order = await locateOrder(context, update, attempt)
   const { number, status } = order
@@ -80,7 +76,7 @@ export async function collected(
   return { note: `order ${number}, ${changed.status}` }
 }
 
-/** Whether nothing is missing once `more` pieces are sent. By pieces: a parcel holds nothing but goods of its order. */
+/** True if nothing is missing once `more` pieces are sent. */
 function isAllSent(order: ShopOrder, refunds: readonly ShopRefund[], more = 0): boolean {
   const sent = parcelsOf(order).reduce((sum, items) => sum + piecesOf(items), more)
   const containers = new Set(bundlesOf(order).map(({ container }) => container))
@@ -93,7 +89,7 @@ function piecesOf(items: Shipment['items']): number {
   return items.reduce((sum, { quantity }) => sum + toNumber(parseDecimal(quantity)), 0)
 }
 
-/** Goods were declined that parcels left without: nothing may be missing now. An order without parcels stays as it is. */
+/** After goods were declined that parcels left without. An order without parcels stays as it is. */
 export async function completeIfSent(context: OrderContext, before: ShopOrder, { signal }: Attempt): Promise<void> {
   const { shipped } = context.options.statuses
   if (shipped === false || parcelsOf(before).length === 0) return
@@ -110,14 +106,14 @@ export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
 }
 
 /**
- * A parcel left a store. WooCommerce has no shipments: a note tells what is in it, and the order's meta data keep it by the
- * parcel's id. Once as many pieces are in parcels as the order has, it is shipped.
+ * WooCommerce has no shipments: a note tells what is in a parcel, and the order's meta data keep it by the parcel's id. Once as many
+ * pieces are in parcels as the order has, it is shipped.
  */
 export async function ship(
   context: OrderContext,
   { order: update, parcel }: SentParcel,
   attempt: Attempt,
-  find = false,
+  find: boolean,
 ): Promise<Effect | null> {
   const { signal } = attempt
   const order = await locateOrder(context, update, attempt)

@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
-import { PermanentError } from '../../../domain/values/errors.ts'
 import { money } from '../../../domain/values/money.ts'
-import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
+import type { Question } from '../../../ports/attempt.ts'
 import type { OrdersPort } from '../../../ports/orders.ts'
-import type { Call } from '../../../ports/ports.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
 import { idsThere, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
+import { ordersBySteps } from '../../shared/shop-orders.ts'
 import { PAGE_SIZE, readOne, type ShopApi } from '../api.ts'
 import { amount, optional, readable } from '../document.ts'
 import { isOff, META, metaOf, ShopOrder } from '../shop-order.ts'
-import { create, draft, findCreated, findDraft } from './create.ts'
+import { create, draft } from './create.ts'
 import { collected, ready, ship } from './fulfilment.ts'
 import { findByKeys, type OrderContext } from './order-context.ts'
 import { decline, expire, returnGoods } from './reversals.ts'
@@ -58,54 +57,22 @@ function orderThere(order: z.output<typeof Listed>): OrderThere {
 }
 
 /**
- * Orders of a WooCommerce shop. The shop has no idempotency key and no filter by meta data: each effect leaves a mark in
- * meta data, or in the reason of a refund, and is looked for by it.
+ * Orders of a WooCommerce shop. The shop has no idempotency key and no filter by meta data: each effect leaves a mark in meta data, or in
+ * the reason of a refund, and is looked for by it.
  */
 export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort, 'search'>> {
   return {
-    create: (order, attempt) => create(context, order, attempt),
-    draft: (basket, attempt) => draft(context, basket, attempt),
-    ready: async (order, attempt) => made(await ready(context, order, attempt)),
-    collected: async (order, attempt) => made(await collected(context, order, attempt)),
-    decline: async (declined, attempt) => made(await decline(context, declined, attempt)),
-    expire: async (order, attempt) => made(await expire(context, order, attempt)),
-    ship: async (parcel, attempt) => made(await ship(context, parcel, attempt)),
-    refund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: true })),
-    noteRefund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: false })),
+    ...ordersBySteps({
+      create: (order, attempt, find) => create(context, order, attempt, find),
+      draft: (basket, attempt, find) => draft(context, basket, attempt, find),
+      ready: (order, attempt, find) => ready(context, order, attempt, find),
+      collected: (order, attempt, find) => collected(context, order, attempt, find),
+      decline: (declined, attempt, find) => decline(context, declined, attempt, find),
+      expire: (order, attempt, find) => expire(context, order, attempt, find),
+      ship: (parcel, attempt, find) => ship(context, parcel, attempt, find),
+      refund: (returned, attempt, find) => returnGoods(context, returned, attempt, { payBack: true, find }),
+      noteRefund: (returned, attempt, find) => returnGoods(context, returned, attempt, { payBack: false, find }),
+    }),
     tally: (given, question) => tally(context.api, given, question),
-    find: (attempt, call) => find(context, attempt, call),
   }
-}
-
-async function find(context: OrderContext, attempt: Attempt, call: Call): Promise<Effect | null> {
-  if (call.port !== 'orders')
-    throw new PermanentError(`${context.destination}: ${call.port} are not looked for among orders`, {
-      code: 'cannot-find',
-    })
-  switch (call.method) {
-    case 'create':
-      return await findCreated(context, attempt)
-    case 'draft':
-      return await findDraft(context, attempt)
-    case 'ready':
-      return await ready(context, call.argument, attempt, true)
-    case 'collected':
-      return await collected(context, call.argument, attempt, true)
-    case 'decline':
-      return await decline(context, call.argument, attempt, true)
-    case 'expire':
-      return await expire(context, call.argument, attempt, true)
-    case 'ship':
-      return await ship(context, call.argument, attempt, true)
-    case 'refund':
-      return await returnGoods(context, call.argument, attempt, { payBack: true, find: true })
-    case 'noteRefund':
-      return await returnGoods(context, call.argument, attempt, { payBack: false, find: true })
-  }
-}
-
-/** Only `find` may come back with nothing. */
-function made(effect: Effect | null): Effect {
-  if (effect) return effect
-  throw new TypeError('an effect that was carried out gave nothing')
 }

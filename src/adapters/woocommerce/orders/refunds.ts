@@ -17,7 +17,7 @@ import {
 } from '../../../domain/values/money.ts'
 import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
 import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
-import { pagesOf, saysCode } from '../api.ts'
+import { readAll, saysCode } from '../api.ts'
 import { readable, word } from '../document.ts'
 import {
   costOf,
@@ -25,6 +25,7 @@ import {
   META,
   metaOf,
   notBelowZero,
+  piecesBack,
   refundedOf,
   type ShopCost,
   type ShopLine,
@@ -35,10 +36,7 @@ import { addNoteOnce, type OrderContext, referenceOf } from './order-context.ts'
 
 const Gateway = z.object({ method_supports: readable(word) })
 
-/**
- * Throws PermanentError `cannot-pay-back` where the way that an order was paid cannot be reversed by a program: cash, a
- * bank transfer, a till. Asked before anything is written.
- */
+/** Throws PermanentError `cannot-pay-back` where the payment cannot be reversed by a program: cash, a bank transfer, a POS. */
 async function checkGateway({ api, destination }: OrderContext, order: ShopOrder, signal: AbortSignal): Promise<void> {
   const method = order.payment_method ?? ''
   if (method !== '' && (await supportsRefunds())) return
@@ -60,14 +58,10 @@ async function checkGateway({ api, destination }: OrderContext, order: ShopOrder
 
 /** How many pieces of a line were not given back yet. */
 export function piecesLeft(line: ShopLine, refunds: readonly ShopRefund[]): number {
-  const given = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === line.id))
-  return line.quantity - given.reduce((pieces, { quantity }) => pieces + Math.abs(quantity), 0)
+  return line.quantity - piecesBack(line.id, refunds)
 }
 
-/**
- * Takes pieces from lines of one article, the first that have some. Throws PermanentError `more-than-ordered`, or
- * `not-in-pieces` for 1.5 of something.
- */
+/** Takes pieces from the first lines that have some. Throws PermanentError `more-than-ordered`, or `not-in-pieces` for 1.5 of something. */
 export function takePieces(
   lines: readonly ShopLine[],
   quantity: Decimal,
@@ -103,8 +97,8 @@ export interface RefundPart {
 }
 
 /**
- * The cost of pieces of a line, with its taxes. Computed from what all pieces so far cost, less what was given back before:
- * so the parts of a line add up to it exactly, and the last takes the coins that do not divide.
+ * The cost of pieces of a line, with its taxes: what all pieces so far cost, less what was given back before. So the parts of a line add up
+ * to it exactly.
  */
 export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRefund[], currency: string): RefundPart {
   const before = line.quantity - piecesLeft(line, refunds)
@@ -115,8 +109,8 @@ export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRef
 }
 
 /**
- * The first share, in what the shop counts in: one that shows no decimals says what is left without them, and refuses a refund of more
- * (`get_remaining_refund_amount` in class-wc-order.php, read 2026-11-26).
+ * The first share, in the decimals of the shop: one that shows none refuses a refund of more (`get_remaining_refund_amount` in
+ * class-wc-order.php, read 2026-11-26).
  */
 function shareOf(whole: Money, [first, rest]: readonly [Decimal, Decimal], { total }: Pick<ShopCost, 'total'>): Money {
   const [share = whole] = allocateMoney(whole, [first, rest])
@@ -128,10 +122,7 @@ export function restOf(line: ShopCost, pieces: number | null, refunds: readonly 
   return partOfCost(line, pieces, refunds, currency, (whole) => whole)
 }
 
-/**
- * Parts, with their share of the fees below zero, which were off all goods together: so nobody gets back more for goods than was paid
- * for them. WooCommerce takes a refund of such a fee as it takes others (`wc_create_refund`).
- */
+/** Adds the parts' share of fees below zero, which were off all goods together: nobody gets back more than was paid. */
 function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: readonly ShopRefund[]): RefundPart[] {
   const { currency, line_items, fee_lines } = order
   const fees = fee_lines.filter(isDiscount)
@@ -155,7 +146,7 @@ function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: 
   return [...parts, ...discounts.filter(({ net }) => net.amount !== '0')]
 }
 
-/** The rest of an order besides its goods: shipping and fees. */
+/** Shipping and fees that are left. */
 export function extrasLeft(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
   return [...order.shipping_lines, ...order.fee_lines.filter((fee) => !isDiscount(fee))]
     .map((line) => restOf(line, null, refunds, order.currency))
@@ -225,7 +216,6 @@ export function amountOf(parts: readonly RefundPart[], currency: string): Money 
     .reduce(addMoney, money(0, currency))
 }
 
-/** The money of the order that is left to give back, whatever it is for. */
 export function leftOf({ total, currency }: ShopOrder, refunds: readonly ShopRefund[]): Money {
   const given = sumMoney(
     refunds.map(({ amount }) => money(amount, currency)),
@@ -249,25 +239,21 @@ function negated(value: Money): Money {
 
 interface NewRefund {
   parts: RefundPart[]
-  /** For people; the customer sees it. */
+  /** The customer sees it. */
   reason: string
-  /** Whether the payment provider is to give the money back; else it is entered in the books and nothing more. */
+  /** False: entered in the books and nothing more. */
   payBack: boolean
 }
 
-/** All refunds of an order. */
 export async function refundsOf(
   { api }: { api: Pick<OrderContext['api'], 'get'> },
   { id }: Pick<ShopOrder, 'id'>,
   signal: AbortSignal,
 ): Promise<ShopRefund[]> {
-  const all: ShopRefund[] = []
-  const query = { orderby: 'id', order: 'asc' }
-  for await (const page of pagesOf(api, `/orders/${id}/refunds`, query, ShopRefund, { signal })) all.push(...page)
-  return all
+  return await readAll(api, `/orders/${id}/refunds`, { orderby: 'id', order: 'asc' }, ShopRefund, signal)
 }
 
-/** The refund of an effect: by its meta data, or by its reason where the shop broke off before it wrote them. */
+/** By its meta data, or by its reason where the shop broke off before it wrote them. */
 export function refundOf(key: string, refunds: readonly ShopRefund[]): ShopRefund | null {
   return refundsWith(key, refunds)[0] ?? null
 }
@@ -277,10 +263,7 @@ function refundsWith(key: string, refunds: readonly ShopRefund[]): ShopRefund[] 
   return refunds.filter((one) => metaOf(one, META.key) === key || one.reason?.includes(mark))
 }
 
-/**
- * The refund of this effect: the one that an earlier try left, else a new one. Throws UnknownOutcomeError `maybe-paid-back` where
- * nobody but the payment provider can tell whether the money went.
- */
+/** A new refund. Throws UnknownOutcomeError `refund-refused` where only the payment provider can tell whether the money went. */
 export async function refundOnce(
   context: OrderContext,
   order: ShopOrder,
@@ -321,8 +304,8 @@ export async function refundOnce(
 }
 
 /**
- * Gives a refund that is there already. Throws UnknownOutcomeError `maybe-paid-back` for one that should have moved money and does
- * not say that it has: the shop died while it asked the payment provider.
+ * A refund that is there already. Throws UnknownOutcomeError `maybe-paid-back` for one that should have moved money and does not say that
+ * it has: the shop died while it asked the payment provider.
  */
 export function checkedRefund(
   { destination }: OrderContext,
@@ -355,7 +338,6 @@ function amountToRefund(
   )
 }
 
-/** Money that was given back for no goods may have been for these, or for others: people in the shop must know. */
 function lessThanWanted(amount: Money, wanted: Money, reason: string): string {
   return `${reason}: these goods cost ${shown(wanted)}, and only ${shown(amount)} were left to give back, because money was given back before for no goods. Please look whether that was for these.`
 }

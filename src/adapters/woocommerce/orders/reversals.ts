@@ -29,15 +29,12 @@ interface Taken {
   pieces: number
 }
 
-/**
- * The store does not have the goods. What was paid for them is given back; what is yet to be paid is taken off the order.
- * Then the customer is told. `find`: only what an earlier try left, else null.
- */
+/** What was paid for declined goods is given back; what is yet to be paid is taken off the order. Then the customer is told. */
 export async function decline(
   context: OrderContext,
   { order: update, line, quantity }: DeclinedGoods,
   attempt: Attempt,
-  find = false,
+  find: boolean,
 ): Promise<Effect | null> {
   const { signal, key } = attempt
   const { options, destination } = context
@@ -98,8 +95,8 @@ export async function decline(
 }
 
 /**
- * Whether nobody has paid for these goods: so it is, too, where the order was paid when it was collected, since the customer never got
- * them. One that was collected with nothing in it contradicts itself, and is not cancelled for that.
+ * True if nobody has paid for these goods: also where the order was paid when it was collected, as the customer never got them. One that was
+ * collected with nothing in it contradicts itself, and is not cancelled for that.
  */
 function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
   if (!wasPaid(context, order)) return true
@@ -126,15 +123,12 @@ function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], 
   }
 }
 
-/**
- * Nobody came for it: what was paid is given back, the customer is told, and the order is cancelled last, so that each try
- * goes on where the one before broke off.
- */
+/** The order is cancelled last, so that each try goes on where the one before broke off. */
 export async function expire(
   context: OrderContext,
   named: OrderNumber,
   attempt: Attempt,
-  find = false,
+  find: boolean,
 ): Promise<Effect | null> {
   const { options, destination } = context
   const { signal, key } = attempt
@@ -178,15 +172,12 @@ function allOf(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
   return [...goods, ...extrasLeft(order, refunds)]
 }
 
-/**
- * Goods came back in a store. `payBack`: the shop gives the money back; else the till has, and the shop's books follow.
- * `find`: only what an earlier try left, else null.
- */
+/** Goods came back in a store. `payBack`: the shop gives the money back; else the POS has, and the shop's books follow. */
 export async function returnGoods(
   context: OrderContext,
   { refund, line, quantity }: ReturnedGoods,
   attempt: Attempt,
-  { payBack, find = false }: { payBack: boolean; find?: boolean },
+  { payBack, find }: { payBack: boolean; find: boolean },
 ): Promise<Effect | null> {
   const { signal, key } = attempt
   const order = await locateOrder(context, refund, attempt)

@@ -6,13 +6,13 @@ import {
   costOf,
   discountOf,
   META,
-  refundedOf,
+  piecesBack,
   type ShopLine,
   type ShopOrder,
   type ShopRefund,
 } from '../shop-order.ts'
 
-/** The pieces that were taken off a line because a store declined them, and the line as it was before: one without pieces is gone. */
+/** Pieces that a store declined and that were taken off a line, and the line as it was before. */
 const TakenOff = z.object({
   id: z.number(),
   less: z.number(),
@@ -39,10 +39,7 @@ export function rememberTakenOff(key: string, taken: readonly { line: ShopLine; 
   return JSON.stringify({ key, lines })
 }
 
-/**
- * The lines as the customer ordered them: what stores declined was no change of the shop's. Pieces of `refunds`, which the shop's
- * people made, are the customer's no more: WooCommerce leaves them in the order.
- */
+/** The lines as the customer ordered them: what stores declined was no change of the shop's. Less the pieces of `refunds`. */
 export function orderedLines(
   order: Pick<ShopOrder, 'line_items' | 'fee_lines' | 'meta_data' | 'currency'>,
   refunds: readonly Pick<ShopRefund, 'line_items'>[] = [],
@@ -67,16 +64,10 @@ export function orderedLines(
   return whole.flatMap(({ id, written }, index) => {
     const { quantity, sku, global_unique_id } = written
     const line = { quantity, sku, global_unique_id, cost: costs[index] ?? costOf(written, currency) }
-    return withoutRefunded(line, refundedPieces(id, refunds)) ?? []
+    return withoutRefunded(line, piecesBack(id, refunds)) ?? []
   })
 }
 
-function refundedPieces(id: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): number {
-  const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === id))
-  return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
-}
-
-/** The pieces that are left, each at its price: money that was given back without a piece makes none of them cheaper. */
 function withoutRefunded(line: OrderedLine, pieces: number): OrderedLine | null {
   if (pieces === 0) return line
   const quantity = line.quantity - pieces

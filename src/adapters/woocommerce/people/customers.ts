@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { z } from 'zod'
 import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
-import { type CustomerRecord, mayBeOneName, UNKNOWN_CUSTOMER } from '../../../domain/people/customer-record.ts'
+import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
 import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
 import type { CustomersPort } from '../../../ports/customers.ts'
-import { pagesOf, readOne, type ShopApi, saysCode } from '../api.ts'
+import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
+import { readAll, readOne, type ShopApi, saysCode } from '../api.ts'
 import { id, optional, part, readable, text, withoutNulls, word } from '../document.ts'
 import { accountAddress, isStaff, ShopCustomer, saidOf } from '../intake/customer.ts'
 import { isEmail, type KnownAddress, META, Meta, metaOf, phoneIn, ShopAddress, streetOf } from '../shop-order.ts'
 
 /**
- * For `POST` and `PUT` of customers. What is not known is left out, and stays in the shop as it is. So does the e-mail address of
- * the account (`known`) where it differs by capitals only: WooCommerce takes that for somebody else's. Meta data keep whose
- * account it is, and what it says then: so the shop's own webhook about it is told from a change that somebody makes there.
+ * What is not known is left out, and so is an e-mail address that differs by capitals only: WooCommerce takes that for somebody else's. Meta
+ * data keep whose account it is, and what it says then: so the shop's webhook about it is told from a change.
  */
 function customerBody(customer: CustomerRecord, known: ShopCustomer | null = null): object {
   const { customerId, firstName, lastName, companyName, phone, address, postalCode, city, countryCode } = customer
@@ -52,11 +52,7 @@ async function byEmail(api: ShopApi, email: string, signal: AbortSignal): Promis
   return value.find((one) => one.email?.toLowerCase() === email.toLowerCase()) ?? null
 }
 
-/**
- * Customers for a till that waits. WooCommerce finds accounts by e-mail address, but by no phone number; its orders it does
- * search by all that is in their addresses. So a number is looked for there, and who ordered with it is the answer, with an
- * account or without one.
- */
+/** WooCommerce finds accounts by e-mail address, but by no phone number: that is looked for in the addresses of orders. */
 function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Question) => Promise<CustomerRecord[]> {
   return async (query, { signal }) => {
     if (query.type === 'email') {
@@ -86,10 +82,7 @@ function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Qu
   }
 }
 
-/**
- * A number is found within what is written, but not across blanks: so as it is dialled at home, in the groups of its country,
- * and in those that people make besides, pairs and three at the ends.
- */
+/** A number is found within what is written, but not across blanks: so in the groups of its country, in pairs, and three at the ends. */
 function spellingsOf({ numbers, typed }: Extract<CustomerQuery, { type: 'phone' }>): string[] {
   const likeliest = parsePhoneNumberFromString(numbers[0] ?? '')
   if (!likeliest) return [typed]
@@ -116,20 +109,18 @@ function recordOf(extId: string | null, address: KnownAddress): CustomerRecord {
   }
 }
 
+const Saved = z.object({ id })
+
 const Person = part({ first_name: text, email: text })
 
 const Placed = z.object({ id, status: word, total: word, billing: Person, shipping: Person, meta_data: readable(Meta) })
 type Placed = z.output<typeof Placed>
 
-const Answered = z.object({ id })
-
-/** Orders for which nobody needs a name or an address any more. Of others goods are still to be sent, or money is to come. */
 const OVER = new Set(['completed', 'cancelled', 'refunded', 'failed', 'trash'])
 
 /**
- * Forgets a customer of the shop: orders that are over say the pseudonym from now on, then the account goes. WooCommerce has its own
- * eraser, but no REST API for it; `PUT /orders/{id}` and `DELETE /customers/{id}?force=true` do the same for what they reach, which
- * is not the IP address of an order, nor notes that people wrote. Throws a PermanentError where orders are not over yet.
+ * Orders that are over say the pseudonym from now on, then the account goes. The REST API does not reach the IP address of an order, nor
+ * notes that people wrote. Throws a PermanentError where orders are not over yet.
  */
 async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
   const { accounts, ofOthers } = await accountsOf(api, who, signal)
@@ -161,9 +152,8 @@ async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: Abort
 }
 
 /**
- * Whether the total stayed. With an address WooCommerce computes an order anew, by the taxes of today, so that what was booked years ago
- * would become another amount. It does not where the fields are named as meta data; a shop that does not know them by that, as its
- * answer shows, is sent the address.
+ * True if the total stayed. With an address WooCommerce computes an order anew, by the taxes of today; not where its fields are written as
+ * meta data. A shop that does not know them by that, as its answer shows, is sent the address.
  */
 async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: AbortSignal): Promise<boolean> {
   const path = `/orders/${order.id}`
@@ -177,21 +167,15 @@ async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: Ab
   return (await api.write('PUT', path, { billing, shipping }, Placed, signal)).total === order.total
 }
 
-/**
- * The accounts of the customer, and those that the hub knows as theirs and that are another's by now: a family may share an address.
- * Throws a PermanentError where one of them is of somebody who works in the shop.
- */
-async function accountsOf(api: ShopApi, { theirIds, emails, customerIds }: ForgottenCustomer, signal: AbortSignal) {
-  const linked = theirIds
+/** Accounts of the customer, and linked ones that are another's by now. Throws a PermanentError where one is of the shop's staff. */
+async function accountsOf(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal) {
+  const linked = who.theirIds
     .filter((id) => /^\d+$/.test(id))
     .map((id) => readOne(api, `/customers/${id}`, ShopCustomer, signal))
-  const named = emails.filter(isEmail).map((email) => byEmail(api, email, signal))
+  const named = who.emails.filter(isEmail).map((email) => byEmail(api, email, signal))
   const found = (await Promise.all([...linked, ...named])).filter((one) => one !== null)
-  const isOfAnother = (one: ShopCustomer) => {
-    const whose = metaOf(one, META.customer)
-    return whose !== null && !customerIds.includes(whose) && !emails.includes(one.email?.toLowerCase() ?? '')
-  }
-  const [accounts, ofOthers] = [found.filter((one) => !isOfAnother(one)), found.filter(isOfAnother)]
+  const isOther = (one: ShopCustomer) => isOfOtherSubject(accountOf(one), who)
+  const [accounts, ofOthers] = [found.filter((one) => !isOther(one)), found.filter(isOther)]
   if (accounts.some(isStaff))
     throw new PermanentError('the account is of somebody who works in the shop: nothing was changed there', {
       code: 'staff-account',
@@ -226,18 +210,14 @@ async function ordersOf(
 }
 
 async function list(api: ShopApi, query: Record<string, string>, signal: AbortSignal): Promise<Placed[]> {
-  const all: Placed[] = []
-  for (const status of ['any', 'trash'])
-    for await (const page of pagesOf(api, '/orders', { ...query, status, orderby: 'id', order: 'asc' }, Placed, {
-      signal,
-    }))
-      all.push(...page)
-  return all
+  const asked = { ...query, orderby: 'id', order: 'asc' }
+  const kept = await readAll(api, '/orders', { ...asked, status: 'any' }, Placed, signal)
+  return [...kept, ...(await readAll(api, '/orders', { ...asked, status: 'trash' }, Placed, signal))]
 }
 
 async function remove(api: ShopApi, id: number, signal: AbortSignal): Promise<void> {
   try {
-    await api.write('DELETE', `/customers/${id}?force=true`, {}, Answered, signal)
+    await api.write('DELETE', `/customers/${id}?force=true`, {}, Saved, signal)
   } catch (error) {
     if (!isNotThere(error)) throw error
   }
@@ -263,20 +243,15 @@ function withoutPerson({ meta_data }: Placed, pseudonym: string) {
   }
 }
 
-const Saved = z.object({ id })
-
 const NO_EMAIL = 'the shop keeps no customer without an e-mail address, and this one has none: nothing was sent'
 const REFUSED_EMAIL = 'the e-mail address is none that WordPress takes: nothing was sent'
 
-/**
- * Customers with an account of the shop. An e-mail address has one account at most, so that a customer who is created twice is
- * the same one: an uncertain attempt is simply made again.
- */
+/** An e-mail address has one account at most, so that an uncertain attempt is simply made again. */
 export function createWooCustomers(api: ShopApi): CustomersPort {
   return {
     async upsert(customer, attempt) {
       const link = await linked(customer, attempt)
-      const known = link && !isOfAnother(link, customer) ? link : await withEmail(customer, attempt)
+      const known = link && !isOfAnother(accountOf(link), customer) ? link : await withEmail(customer, attempt)
       if (known !== null) return await update(known, customer, attempt)
       if (customer.email === null) return { note: NO_EMAIL }
       if (!isEmail(customer.email)) return { note: REFUSED_EMAIL }
@@ -300,7 +275,8 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
 
   async function create(customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
     try {
-      return effectOf('created', customer, await post(customerBody(customer), attempt.signal))
+      const { id } = await post(customerBody(customer), attempt.signal)
+      return savedCustomer('created', customer, String(id))
     } catch (error) {
       // Somebody was faster, or an attempt whose answer was lost.
       if (saysCode(error, 'registration-error-email-exists')) {
@@ -311,50 +287,34 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
     }
   }
 
-  /** The shop says that something is missing, not what: it makes no passwords itself, or no names, or neither. */
-  async function post(body: object, signal: AbortSignal, more = whatShopsLeaveOut()): Promise<z.output<typeof Saved>> {
-    try {
-      return await api.write('POST', '/customers', body, Saved, signal)
-    } catch (error) {
-      const [next, ...rest] = more
-      if (!next || !isMissingSomething(error)) throw error
-      return await post({ ...body, ...next }, signal, rest)
-    }
+  /**
+   * A shop that makes no passwords, or no names, itself says that something is missing, not what. Nobody learns either: the customer signs in
+   * by e-mail address, and asks for another password.
+   */
+  async function post(body: object, signal: AbortSignal): Promise<z.output<typeof Saved>> {
+    const password = randomBytes(24).toString('base64url')
+    const username = `customer-${randomBytes(6).toString('hex')}`
+    const write = (more: object) => api.write('POST', '/customers', { ...body, ...more }, Saved, signal)
+    return await write({})
+      .catch(orMissing(() => write({ password })))
+      .catch(orMissing(() => write({ username, password })))
   }
 
   async function update(known: ShopCustomer, customer: CustomerRecord, { signal }: Attempt): Promise<Effect> {
-    if (isOfAnother(known, customer))
-      return {
-        note: `the account with this e-mail address is another customer’s (${metaOf(known, META.customer)}), by another first name, and the shop keeps one for each address: nothing was sent`,
-      }
-    const body = customerBody(customer, known)
-    return effectOf('updated', customer, await api.write('PUT', `/customers/${known.id}`, body, Saved, signal))
+    if (isOfAnother(accountOf(known), customer)) return leftToAnother(accountOf(known))
+    const { id } = await api.write('PUT', `/customers/${known.id}`, customerBody(customer, known), Saved, signal)
+    return savedCustomer('updated', customer, String(id))
   }
 }
 
-/**
- * A password, a name in its place, then both. Nobody ever learns them: the customer signs in by e-mail address, and asks the shop for
- * another password.
- */
-function whatShopsLeaveOut(): object[] {
-  const password = randomBytes(24).toString('base64url')
-  const username = `customer-${randomBytes(6).toString('hex')}`
-  return [{ password }, { username, password: undefined }, { password }]
+/** The name of the account and its password are all that the request can lack. */
+function orMissing<T>(write: () => Promise<T>): (error: unknown) => Promise<T> {
+  return (error) => {
+    if (error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')) return write()
+    throw error
+  }
 }
 
-/** The name of the account and its password are all that this request can lack. */
-function isMissingSomething(error: unknown): boolean {
-  return error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')
-}
-
-/** A family may share an e-mail address: each of them would write over what the account says of the other. */
-function isOfAnother(account: ShopCustomer, customer: CustomerRecord): boolean {
-  const whose = metaOf(account, META.customer)
-  if (whose === null || customer.customerId === null || whose === customer.customerId) return false
-  return !mayBeOneName(customer, { ...UNKNOWN_CUSTOMER, firstName: account.first_name ?? null })
-}
-
-function effectOf(what: string, { customerId }: CustomerRecord, { id }: { id: number }): Effect {
-  const note = `customer ${id} ${what}`
-  return customerId === null ? { note } : { note, links: [{ kind: 'customer', id: customerId, theirId: String(id) }] }
+function accountOf(one: ShopCustomer) {
+  return { whose: metaOf(one, META.customer), firstName: one.first_name, email: one.email }
 }

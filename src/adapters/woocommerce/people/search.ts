@@ -1,5 +1,4 @@
 import { Big } from 'big.js'
-import { z } from 'zod'
 import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
@@ -10,17 +9,19 @@ import type { WooCommerceOptions } from '../options.ts'
 import { withoutContainers } from '../orders/bundles.ts'
 import { idsNumbered } from '../orders/locate-order.ts'
 import { wasPaid } from '../orders/order-context.ts'
+import { refundsOf as allRefunds } from '../orders/refunds.ts'
 import {
   afterDiscount,
   costOf,
   creditOf,
   discountOf,
+  paymentOf,
   phoneIn,
+  piecesBack,
   placedAt,
-  refundedOf,
   type ShopAddress,
   type ShopLine,
-  ShopRefund,
+  type ShopRefund,
   streetOf,
   WholeOrder,
 } from '../shop-order.ts'
@@ -62,10 +63,7 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
   }
 }
 
-/**
- * The price of one is cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. For the same reason
- * what is off the whole order is off its lines.
- */
+/** The price of one is cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
 function foundLine(
   line: ShopLine,
   cost: Money | undefined,
@@ -80,28 +78,18 @@ function foundLine(
     sku: sku?.trim() || null,
     name: name ?? '',
     quantity: parseDecimal(quantity),
-    returned: returnedOf(id, refunds),
+    returned: parseDecimal(piecesBack(id, refunds)),
     unitPrice: first?.price ?? parseDecimal(0),
     vatRate: vatRateOf(line, order),
   }
 }
 
-function returnedOf(id: number, refunds: readonly ShopRefund[]): Decimal {
-  const lines = refunds.flatMap(({ line_items }) => line_items)
-  const own = lines.filter((line) => refundedOf(line) === id)
-  return sumDecimals(own.map(({ quantity }) => parseDecimal(Math.abs(quantity))))
-}
-
-/** The sum of the rates that took something of the line; null: the shop computes no taxes, or does not say. */
+/** The sum of the rates that took something of the line; null: not known. */
 function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | null {
   const own = tax_lines.filter(({ rate_id }) => taxes.some(({ id, total }) => id === rate_id && Number(total) !== 0))
   if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
   const percent = sumDecimals(own.map(({ rate_percent }) => parseDecimal(rate_percent)))
   return parseDecimal(new Big(percent).div(100).toFixed())
-}
-
-function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
-  return payment_method_title ?? (payment_method || 'Online')
 }
 
 function addressOf(address: ShopAddress): Address | null {
@@ -121,8 +109,6 @@ function addressOf(address: ShopAddress): Address | null {
 
 /** Baskets of people who have not ordered yet, and what was thrown away. */
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
-
-const PAGE_SIZE = '100'
 
 /** Orders with exactly this number, for a till that waits: `1001`, also as people write it (`#1001`, `10 01`). */
 export function createWooSearch(
@@ -166,7 +152,7 @@ export function createWooSearch(
 
   async function refundsOf({ id, refunds }: WholeOrder, signal: AbortSignal): Promise<ShopRefund[]> {
     if (refunds.length === 0) return []
-    return (await api.get(`/orders/${id}/refunds`, { per_page: PAGE_SIZE }, z.array(ShopRefund), signal)).value
+    return await allRefunds({ api }, { id }, signal)
   }
 }
 

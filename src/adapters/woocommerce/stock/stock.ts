@@ -4,34 +4,20 @@ import { text } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import type { Batch, BatchResult, Effect } from '../../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../../ports/stock.ts'
-import type { ShopApi } from '../api.ts'
+import { lastPage, PAGE_SIZE, type ShopApi } from '../api.ts'
+import { amount, text as optionalText, orNone } from '../document.ts'
 import { findStocked, isSold, type ProductReference, type StockedProduct } from './products.ts'
-
-const PAGE_SIZE = 100
 
 /** Products whose variations are read for one page of levels. Each is a request, and somebody waits for the page. */
 const PARENTS = 10
 
-const Text = z
-  .string()
-  .nullish()
-  .transform((text) => text?.trim() || null)
-
 /** Plugins let a shop count in parts of a piece. */
-const Quantity = z.unknown().transform((value, context): Decimal | null => {
-  if (value === undefined || value === null || value === '') return null
-  try {
-    return parseDecimal(value)
-  } catch {
-    context.addIssue({ code: 'custom' })
-    return z.NEVER
-  }
-})
+const Quantity = orNone<Decimal | null>(amount.transform(parseDecimal), null)
 
 const Counted = z.object({
   id: z.number().int(),
-  sku: Text,
-  global_unique_id: Text,
+  sku: optionalText,
+  global_unique_id: optionalText,
   /** `parent`: a variation that the shop counts together with its siblings. */
   manage_stock: z.union([z.boolean(), z.string()]),
   stock_quantity: Quantity,
@@ -42,8 +28,8 @@ const Product = Counted.extend({ type: z.string() })
 type Counted = z.output<typeof Counted>
 
 /**
- * Levels of the shop, a page of its products at a time, oldest first, and then their variations, of a few products at a time.
- * A page is named `3`, or `3/120`: variations of the products on page 3 whose id is above 120.
+ * Levels, a page of products at a time, oldest first, and then their variations, of a few products at a time. A page is named `3`, or
+ * `3/120`: variations of the products on page 3 whose id is above 120.
  */
 function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
   return async (_location, name, { signal }) => {
@@ -84,14 +70,12 @@ function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
       order: 'asc',
       _fields: 'id,type,sku,global_unique_id,manage_stock,stock_quantity',
     }
-    const { value, headers } = await api.get(path, asked, z.array(z.unknown()), signal)
-    // Products that the key may not see are left out of their page: a page that is not full need not be the last.
-    const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN)
-    return { ...readable(path, item, value), isLast: Number.isNaN(pages) ? value.length < PAGE_SIZE : page >= pages }
+    const answer = await api.get(path, asked, z.array(z.unknown()), signal)
+    return { ...readable(path, item, answer.value), isLast: page >= lastPage(answer, page) }
   }
 }
 
-/** One that a plugin has changed fails no others. What has no id is no product: something else answers. */
+/** A product that cannot be read fails no others. What has no id is no product: something else answers. */
 function readable<T>(path: string, item: z.ZodType<T>, listed: readonly unknown[]) {
   const [items, unread]: [T[], string[]] = [[], []]
   for (const one of listed) {
@@ -108,7 +92,7 @@ function hasVariations(type: string): boolean {
   return type.startsWith('variable')
 }
 
-/** A variation without a SKU or GTIN of its own shows its product's, which none of its siblings can be told apart by. */
+/** A variation without a SKU or GTIN of its own shows its product's, as its siblings do. */
 function levelOf(one: Counted, parent: Counted | null): LevelPage['levels'] {
   const sku = one.sku === parent?.sku ? null : one.sku
   const gtin = one.global_unique_id === parent?.global_unique_id ? null : one.global_unique_id
@@ -118,39 +102,31 @@ function levelOf(one: Counted, parent: Counted | null): LevelPage['levels'] {
 
 type Article = Pick<StockLevel, 'sku' | 'gtin'>
 
-/** How long a product that was looked up is taken as known (milliseconds). One that was not there is looked up each time. */
+/** Milliseconds. A product that was not there is looked up each time. */
 const KEPT = 10 * 60_000
 
-/** Products that are remembered at once; the one that was looked up first is forgotten first. */
 const MAX_PRODUCTS = 50_000
 
-/** The shop's products of articles, looked up once and remembered for a while: levels come many a minute. */
+/** The shop's products of articles, remembered for a while: levels come many a minute. */
 function createProductMemory(api: ShopApi, now: () => number, most = MAX_PRODUCTS) {
   const known = new Map<string, { product: StockedProduct; until: number }>()
 
   return {
     async find(articles: readonly Article[], signal: AbortSignal): Promise<(StockedProduct | null)[]> {
-      const found = articles.map((article) => remembered(article))
-      const missing = [...articles.entries()].filter(([index]) => found[index] === null)
-      if (missing.length === 0) return found
-      const asked = missing.map(([, article]) => article)
-      const looked = await findStocked(api, asked, signal)
-      for (const [at, [index, article]] of missing.entries()) {
-        // A product that was found counts for this call, whatever the memory has room for.
-        const product = looked[at] ?? null
-        found[index] = product
-        if (product) remember(article, product)
-      }
-      return found
+      const found = articles.map((article) => {
+        const entry = known.get(keyOf(article))
+        return entry && entry.until > now() ? entry.product : null
+      })
+      const missing = articles.filter((_, index) => found[index] === null)
+      const looked = missing.length > 0 ? await findStocked(api, missing, signal) : []
+      missing.forEach((article, at) => {
+        if (looked[at]) remember(article, looked[at])
+      })
+      return found.map((product) => product ?? looked.shift() ?? null)
     },
     forget(article: Article): void {
       known.delete(keyOf(article))
     },
-  }
-
-  function remembered(article: Article): StockedProduct | null {
-    const entry = known.get(keyOf(article))
-    return entry && entry.until > now() ? entry.product : null
   }
 
   function remember(article: Article, product: StockedProduct): void {
@@ -171,7 +147,6 @@ const BATCH_SIZE = 100
 const NO_PRODUCT =
   'the shop has no product with this SKU or GTIN, or several that write the GTIN in other ways: nothing was sent'
 
-/** With a count of its own such a variation would be sold out, or sold beyond what there is of its product. */
 const LEFT_ALONE =
   'a variation that the shop does not count by itself (manage_stock off, or its product counts for it): left as it is; let the shop count it, or set countVariations of this destination'
 
@@ -184,7 +159,6 @@ const Answered = z.object({
 
 type Answered = z.output<typeof Answered>
 
-/** The product of each item as it is now, or why it was refused; in their order. */
 const Answer = z.object({ update: z.array(Answered).default([]) })
 
 interface Placed {
@@ -196,11 +170,10 @@ interface Placed {
 interface WooStockOptions {
   now?: () => number
   remembered?: number
-  /** Count variations, too, that the shop does not count by themselves. */
   countVariations?: boolean
 }
 
-/** Levels of the shop's products: those of products in one request, those of variations in one for each product. */
+/** Levels of products go in one request, those of variations in one for each product. */
 export function createWooStock(
   api: ShopApi,
   { now = Date.now, remembered, countVariations = false }: WooStockOptions = {},
@@ -233,7 +206,6 @@ export function createWooStock(
     },
   }
 
-  /** A request that fails as a whole is said of each item in it: what other requests wrote stands. */
   async function write(
     path: string,
     group: Placed[],
@@ -274,10 +246,7 @@ export function createWooStock(
   }
 }
 
-/**
- * A shop that does not manage stock answers as if all was well, and leaves the product as it is. Another quantity than was sent is no
- * sign of it: an order may have come in between.
- */
+/** A shop that manages no stock answers as if all was well. Another quantity is no sign of it: an order may have come in between. */
 function isKept({ manage_stock: managed, stock_quantity: quantity }: Answered): boolean {
   return managed === undefined || (managed === true && quantity !== null)
 }

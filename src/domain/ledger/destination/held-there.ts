@@ -1,22 +1,21 @@
 import type { Instant } from '../../values/instant.ts'
-import { CAUSES } from '../causes.ts'
+import { isLoss } from '../completeness.ts'
 import { coversStore, type OldestGap } from '../gap.ts'
 import type { DayCount } from './tallied.ts'
 
-/** A destination, as it was last asked what it has. */
+/** A destination as last asked what it has. */
 export interface DestinationSeen {
-  /** Why it cannot be asked; null: it can. */
+  /** Why it cannot be asked. */
   cannot: string | null
-  /** What kept it from being asked to the end; null: nothing did. */
+  /** Why the last run did not finish. */
   problem: string | null
-  /** When it last told all of it; null: never. */
+  /** Last complete answer. */
   askedAt: Instant | null
-  /** The destination was asked for everything that came here between these; null: never. */
+  /** Receipt times that were asked for. */
   from: Instant | null
   until: Instant | null
-  /** Steps of that time that it is owed, or that are dead, or too young to be asked for. */
+  /** Steps of that time that are pending, dead or too young. */
   open: number
-  /** Both sides, day by day. */
   days: DayCount[]
 }
 
@@ -25,13 +24,12 @@ export const NEVER_ASKED: DestinationSeen = {
   ...{ open: 0, days: [] },
 }
 
-/** What a destination's open gaps say: something is missing there, or a person has to explain something. */
-export interface HeldThere {
+interface HeldThere {
   verdict: 'gaps' | 'unknown'
   gaps: number
 }
 
-/** Judges the open gaps of destinations, by name; one that has none is not among them. `oldest`: those of the road `destination`. Pure. */
+/** Judges the open gaps of destinations, by name. Pure. */
 export function heldThere(
   oldest: readonly OldestGap[],
   { until, storeId }: { until: number | null; storeId: string | null },
@@ -40,27 +38,24 @@ export function heldThere(
     (gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until),
   )
   return new Map(
-    [...Map.groupBy(counts, ({ destination }) => destination ?? '')].map(([name, gaps]) => {
-      const isLoss = gaps.some(({ cause }) => CAUSES[cause].class === 'loss')
-      const count = gaps.reduce((sum, one) => sum + one.count, 0)
-      return [name, { verdict: isLoss ? 'gaps' : 'unknown', gaps: count }] as const
-    }),
+    [...Map.groupBy(counts, ({ destination }) => destination ?? '')].map(([name, gaps]) => [
+      name,
+      { verdict: gaps.some(isLoss) ? 'gaps' : 'unknown', gaps: gaps.reduce((sum, { count }) => sum + count, 0) },
+    ]),
   )
 }
 
-/** What is known of a destination's side. `unknown`: nobody could ask it, or not for all of that time, or it could tell of nothing. */
+/** `unknown`: not asked for all of that time, or it could tell of nothing. */
 export interface CompleteThere extends DestinationSeen {
   name: string
-  verdict: 'proven' | 'gaps' | 'unknown'
+  verdict: 'proven' | HeldThere['verdict']
   gaps: number
 }
 
-const DAY = 86_400_000
+/** Destinations are asked once a night (ms). */
+const LATELY = 2 * 86_400_000
 
-/** Destinations are asked once a night. */
-const LATELY = 2 * DAY
-
-/** Each destination, as it was last asked, with what its open gaps say. Pure. */
+/** Each destination with its open gaps. Pure. */
 export function completeThere(
   seen: Readonly<Record<string, DestinationSeen>>,
   held: ReadonlyMap<string, HeldThere>,
@@ -70,9 +65,8 @@ export function completeThere(
   return names.map((name) => {
     const one = seen[name] ?? NEVER_ASKED
     const upTo = until ?? now - LATELY
-    // Of what came here before `from` it was never asked.
     const isAsked = one.from !== null && one.until !== null && one.from < upTo && one.until >= upTo
-    // Files that were all fetched, say: nobody can tell what became of them.
+    // Of fetched files, for example, nobody can tell.
     const tells = one.days.length === 0 || one.days.some(({ given, unknown }) => unknown < given)
     return { ...one, name, gaps: 0, verdict: isAsked && tells ? 'proven' : 'unknown', ...held.get(name) }
   })

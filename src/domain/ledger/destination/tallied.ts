@@ -1,41 +1,35 @@
 import { amountText, type Decimal, equalMoney, type Money, parseDecimal, sumDecimals } from '../../values/money.ts'
 import type { Cause } from '../causes.ts'
 
-/**
- * The answer of a destination about one thing that it has acknowledged. `there`: so many times; `amount` null: it does not say. `lacking`:
- * it was asked, and has none. `unknown`: nobody can tell by it, and nothing is claimed.
- */
+/** A destination's answer about one thing that it acknowledged. `amount` null: it does not say. */
 export type Tallied =
   | { is: 'there'; count: number; amount: Money | null }
   | { is: 'lacking'; why?: string }
   | { is: 'unknown'; why: string }
 
-/** What a destination has differs from what it was given. `there`: what it has, for people. */
-export interface Difference {
+interface Difference {
   cause: Extract<Cause, 'not-there' | 'there-twice' | 'other-amount'>
+  /** What it has, for people. */
   there: string
 }
 
-/**
- * The difference between what a destination was given and what it has; null: there is none, or nobody can tell. `given` null: it has no
- * amount, or that is not known any more. Pure.
- */
+/** Null: none, or nobody can tell. `given` null: no (known) amount. Pure. */
 export function differenceOf(given: Money | null, tallied: Tallied): Difference | null {
   if (tallied.is === 'unknown') return null
-  if (tallied.is === 'lacking' || tallied.count === 0)
-    return { cause: 'not-there', there: (tallied.is === 'lacking' && tallied.why) || 'nothing' }
-  if (tallied.count > 1) return { cause: 'there-twice', there: `${tallied.count} times` }
-  const { amount } = tallied
+  if (tallied.is === 'lacking') return { cause: 'not-there', there: tallied.why || 'nothing' }
+  const { count, amount } = tallied
+  if (count === 0) return { cause: 'not-there', there: 'nothing' }
+  if (count > 1) return { cause: 'there-twice', there: `${count} times` }
   if (given === null || amount === null || equalMoney(given, amount)) return null
   return { cause: 'other-amount', there: shown(amount) }
 }
 
-/** An amount for people: `498.00 NOK`. */
+/** `498.00 NOK` */
 export function shown(amount: Money): string {
   return `${amountText(amount)} ${amount.currency}`
 }
 
-/** One day of one flow at a destination, in one currency: what it was given, and what it has. */
+/** A day of a flow at a destination in one currency: what was given, and what is there. */
 export interface DayCount {
   day: string
   flow: string
@@ -43,15 +37,13 @@ export interface DayCount {
   currency: string | null
   given: number
   there: number
-  /** Records of which nobody can tell. */
   unknown: number
-  /** Sums of what both sides have an amount of, as decimal text. */
+  /** Sums of what both sides have an amount of. */
   givenSum: Decimal
   thereSum: Decimal
 }
 
-/** One thing that was asked for, and the answer. */
-export interface Counted {
+interface Counted {
   day: string
   flow: string
   amount: Money | null
@@ -60,10 +52,9 @@ export interface Counted {
 
 const ZERO = parseDecimal(0)
 
-/** Counts and sums by day, flow and currency. Its size goes by days and flows, not by what is counted. */
+/** Counts and sums by day, flow and currency. */
 export function createDayCounts() {
   const rows = new Map<string, DayCount>()
-
   return {
     add({ day, flow, amount, tallied }: Counted): void {
       const currency = amount?.currency ?? null
@@ -81,7 +72,7 @@ export function createDayCounts() {
       row.givenSum = sumDecimals([row.givenSum, amount.amount])
       if (told !== null && told.currency === currency) row.thereSum = sumDecimals([row.thereSum, told.amount])
     },
-    /** By day, newest first. */
+    /** Newest day first. */
     all: (): DayCount[] =>
       [...rows.values()].sort((a, b) => (a.day === b.day ? (a.flow < b.flow ? -1 : 1) : a.day < b.day ? 1 : -1)),
   }

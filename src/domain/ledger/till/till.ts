@@ -5,72 +5,70 @@ import type { Cause } from '../causes.ts'
 import type { SeenGap } from '../gap.ts'
 import { counts, type Meanings, type TillReceipt, type TillReport } from './report.ts'
 
-/** The kind of event that receipts come as. */
 export const RECEIPT_KIND = 'SaleCreated'
 
-/** What a till's reports are held against. */
 export interface Rules {
   meanings: Meanings
-  /** How long after a till was closed the last of its receipts may come (milliseconds). */
+  /** How late receipts of a closed POS may come (ms). */
   patience: number
 }
 
-/** What is remembered of a till between two looks at it. */
+/** State of a POS between two checks. */
 export interface TillMemory {
-  /** From here on its reports prove something; null: none has been judged. */
+  /** Begin of the proof; null: no report was judged. */
   begins: Instant | null
-  /** Settlements that need no further look. */
+  /** Settlements that are done. */
   done: readonly string[]
-  /** The newest report that was judged, and none before it waits; where there is none, the newest that waits. */
+  /** The newest judged report with none waiting before it, else the newest that waits. */
   last: Link | null
 }
 
 export const NEW_TILL: TillMemory = { begins: null, done: [], last: null }
 
 interface Asked {
-  /** The till's reports of some days, in any order. */
+  /** Of some days, in any order. */
   reports: readonly TillReport[]
-  /** The till's receipts, of the days of every report that is not done at least. */
+  /** Of the days of every report that is not done, at least. */
   receipts: readonly TillReceipt[]
   till: OfTill
   memory: TillMemory
-  /** Tills of its store were looked at before it was there: it is new, and not just unknown. */
+  /** The store was checked before this POS was there: it is new, not just unknown. */
   isWatched: boolean
   rules: Pick<Rules, 'patience'>
   now: Instant
 }
 
-/** What a look at a till has shown. */
 export interface LookedAt {
   gaps: SeenGap[]
-  /** Settlements that were judged now or before: receipts that are no gap of theirs are none any more. */
+  /** Settlements judged now or before: their other balance gaps are over. */
   judged: string[]
-  /** Settlements that were held against the one before them: a break that is no gap of theirs is none any more. */
+  /** Settlements compared with the one before: their other breaks are over. */
   linked: string[]
   memory: TillMemory
-  /** The close of the last report that was judged, where none before it waits; null: none was. */
+  /** Close of the last judged report with none waiting before it. */
   until: Instant | null
-  /** The last sale that it counts: one behind it nobody has counted yet. */
+  /** The last sale that it counts. */
   countedUntil: Instant | null
-  /** There is a report of which nothing can be said yet. */
+  /** A report cannot be judged yet. */
   waits: boolean
 }
 
-/** Judges the reports of one till: by those before them, and by the receipts that are here. */
+/** Judges the reports of a POS by those before them and by the receipts that are here. */
 export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, now }: Asked): LookedAt {
   const { zone } = till
   const ordered = inOrder(reports)
   const done = new Set(memory.done)
-  let previous: Link | null = before(memory.last, ordered)
+  const [first] = ordered
+  const { last } = memory
+  let previous: Link | null = last !== null && (first === undefined || last.closedAt < first.closedAt) ? last : null
   const close = previous?.closedAt ?? null
-  const judged = memory.last === null ? [] : [memory.last.settlementId]
+  const judged = last === null ? [] : [last.settlementId]
   const result: LookedAt = { gaps: [], judged, linked: [], memory, until: close, countedUntil: close, waits: false }
   let { begins } = memory
-  /** The newest that was judged, and none before it waits: what comes behind is held against it, however long that takes. */
   let newest: Link | null = null
   for (const report of ordered) {
     const { settlementId, closedAt, from, to } = report
-    // Where an old gap is looked at again, the report before it may not be read, and is known all the same.
+    // In a second look at an old gap the report before it may not be read.
     const isBefore = memory.begins === null || closedAt <= memory.begins
     const isFirst = previous === null && isBefore && !(isWatched && report.number === 1)
     const judgement = done.has(settlementId)
@@ -100,14 +98,14 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
   result.memory = {
     begins,
     done: [...done].filter((id) => known.has(id)),
-    last: newest ?? memory.last ?? (previous === null ? null : linkOf(previous)),
+    last: newest ?? last ?? (previous === null ? null : linkOf(previous)),
   }
   return result
 }
 
 const HOUR = 3_600_000
 
-/** Reports of one till in the order in which they were made. In the hour that comes twice, their numbers tell which was first. */
+/** In the hour that comes twice, their numbers tell which was first. */
 export function inOrder(reports: readonly TillReport[]): TillReport[] {
   const isNumberedBefore = (a: TillReport, b: TillReport) =>
     a.number !== null && b.number === a.number + 1 && Math.abs(a.closedAt - b.closedAt) < HOUR
@@ -115,11 +113,6 @@ export function inOrder(reports: readonly TillReport[]): TillReport[] {
     if (isNumberedBefore(a, b)) return -1
     return isNumberedBefore(b, a) ? 1 : a.closedAt - b.closedAt
   })
-}
-
-/** The newest that is remembered, where all that are here are behind it; null: what was before them nobody knows. */
-function before(last: Link | null, [first]: readonly TillReport[]): Link | null {
-  return last !== null && (first === undefined || last.closedAt < first.closedAt) ? last : null
 }
 
 function linkOf({ settlementId, place, number, counter, closedAt }: Link): Link {
@@ -130,34 +123,25 @@ function instantOf(clock: string | null, zone: string | null): Instant | null {
   return clock === null ? null : wallClockInstant(clock, zone)
 }
 
-/** Something that the till has otherwise than what is here. */
 interface Difference {
   what: 'receipts' | 'total'
   till: Decimal
   here: Decimal
 }
 
-/**
- * `waits`: more may come before anything can be said · `begins`: the first that is known of a till, of which not all is here: the
- * proof begins behind it · `balanced` · `differs`.
- */
+/** `begins`: the first known report, of which not all is here: the proof begins behind it. */
 type Judgement = { is: 'waits' | 'begins' | 'balanced' } | { is: 'differs'; differences: Difference[] }
 
-/** A settlement that names no payments is asked for: so long is waited for that before it is judged by what it names (milliseconds). */
+/** A settlement without payments is read from the platform first, for so long (ms). */
 const WHOLE_AFTER = 40 * HOUR
 
-interface AskedOfReport {
-  /** Receipts of the till, of the days of the report at least. */
-  receipts: readonly TillReceipt[]
+interface AskedOfReport extends Pick<Asked, 'receipts' | 'now'>, Pick<Rules, 'patience'> {
   zone: string | null
-  now: Instant
-  /** How long after a till was closed the last of its receipts may come (milliseconds). */
-  patience: number
-  /** No report of the till is known from before. */
+  /** No earlier report of the POS is known. */
   isFirst: boolean
 }
 
-/** Holds a report against the receipts that are here: how many there are, and their total. */
+/** Compares the receipts that are here with a report, by number and total. */
 export function judge(report: TillReport, { receipts, zone, now, patience, isFirst }: AskedOfReport): Judgement {
   const age = now - report.closedAt
   if (!report.isWhole && age < WHOLE_AFTER) return { is: 'waits' }
@@ -169,7 +153,7 @@ export function judge(report: TillReport, { receipts, zone, now, patience, isFir
   return age < patience ? { is: 'waits' } : { is: 'differs', differences: found }
 }
 
-/** What a till does not say is not compared. `perhaps`: so many more receipts may be of this report. */
+/** What a report does not say is not compared. `perhaps`: so many more receipts may be of it. */
 export function differences(
   { receipts, sold }: Pick<TillReport, 'receipts' | 'sold'>,
   here: readonly TillReceipt[],
@@ -186,20 +170,19 @@ export function differences(
   )
 }
 
-/** What is remembered of a report for the one behind it. */
-export type Link = Pick<TillReport, 'settlementId' | 'place' | 'number' | 'counter' | 'closedAt'>
+/** What of a report is kept to compare the next one. */
+type Link = Pick<TillReport, 'settlementId' | 'place' | 'number' | 'counter' | 'closedAt'>
 
-/** Something wrong between a report and the one before it. */
-export type Break =
-  /** `sold`: what the reports that lack have sold by the counter; null: it does not tell. */
+type Break =
+  /** `sold`: in the missing reports by the counter; null: unknown. */
   | { cause: 'z-missing'; from: number; to: number; sold: Decimal | null }
   | { cause: 'z-again'; number: number }
-  /** The reports are not numbered, and the counter grew by so much more than was sold; below 0: by less. */
+  /** Unnumbered reports: the counter grew by so much more than was sold; negative: less. */
   | { cause: 'sum-jumped'; difference: Decimal }
 
 const NOTHING: Decimal = parseDecimal(0)
 
-/** What is wrong with a report after the one before it (null: it is the first that is known): its number is to be the next one. */
+/** What is wrong with a report after the one before it: its number must be the next one. */
 export function breakBetween(previous: Link | null, report: TillReport): Break | null {
   if (previous === null) return null
   const jump = jumpOf(previous, report)
@@ -209,26 +192,24 @@ export function breakBetween(previous: Link | null, report: TillReport): Break |
     return jump === null || jump === NOTHING || beginsAnew ? null : { cause: 'sum-jumped', difference: jump }
   }
   if (number > previous.number + 1) return { cause: 'z-missing', from: previous.number + 1, to: number - 1, sold: jump }
-  // Another till, or one whose memory was renewed.
+  // Another POS, or one whose memory was renewed.
   if (number === 1 || number === previous.number + 1) return null
   return { cause: 'z-again', number }
 }
 
-/** By how much more the counter grew than the report sold; null: it does not tell. */
+/** How much more the counter grew than the report sold; null: unknown. */
 function jumpOf(previous: Link, { counter, sold }: TillReport): Decimal | null {
   if (previous.counter === null || counter === null || sold === null) return null
   return subtractDecimals(subtractDecimals(counter, previous.counter), sold)
 }
 
-/** The till that a gap is of. */
-export interface OfTill {
+interface OfTill {
   posId: string
-  /** The platform's id of the store. */
+  /** The platform's id. */
   storeId: string | null
   zone: string | null
 }
 
-/** Receipts that are not what the till has counted. */
 function balanceGap(report: TillReport, found: readonly Difference[], till: OfTill): SeenGap {
   const lacks = (what: Difference['what']) => {
     const one = found.find((each) => each.what === what)
@@ -244,7 +225,6 @@ function balanceGap(report: TillReport, found: readonly Difference[], till: OfTi
   return gap(report, 'balance', missing === null ? 'unbalanced' : 'uncounted', RECEIPT_KIND, at, evidence, till)
 }
 
-/** Reports that do not follow each other. */
 function breakGap(report: TillReport, previous: Link, found: Break, till: OfTill): SeenGap {
   const before = { zBefore: previous.number, ...evidenceOf(found) }
   return gap(report, found.cause, found.cause, null, previous.closedAt, before, till)
@@ -292,13 +272,13 @@ function gap(
   }
 }
 
-/** Whether a gap says that reports do not follow each other. */
+/** True for gaps between two reports. */
 export function isBreak({ subject }: Pick<SeenGap, 'subject'>): boolean {
   const causes: readonly string[] = ['z-missing', 'z-again', 'sum-jumped'] satisfies Break['cause'][]
   return causes.includes(subject.slice(subject.lastIndexOf('/') + 1))
 }
 
-/** The id of the settlement that a gap of this road was found at; null: none. */
+/** The settlement that a gap was found at. */
 export function settlementOf({ evidence }: Pick<SeenGap, 'evidence'>): string | null {
   const id = evidence.till?.settlementId
   return typeof id === 'string' ? id : null

@@ -1,23 +1,13 @@
 import type { Settlement as Read } from '../../../domain/books/settlement.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { idText, text } from '../../../domain/values/field.ts'
 import { multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import { dayIn, hasZone } from '../../../domain/values/store-time.ts'
 import { readSettlement as read } from '../../../payloads/settlement.ts'
-import { type Client, queryList } from '../../http/client.ts'
+import type { Client } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { endless } from '../../http/paging.ts'
-import {
-  decimal,
-  joined,
-  type Listed,
-  readListed,
-  UnexpectedAnswer,
-  type Unreadable,
-  type WireRecord,
-  whole,
-} from '../../http/read.ts'
-import { asIs, body, each, eachOrNone, first, itself, must, named, optional, shape } from '../../http/shape.ts'
+import { joined, type Listed, readListed, UnexpectedAnswer, type Unreadable, type WireRecord } from '../../http/read.ts'
+import { asIs, body, each, eachOrNone, named, optional } from '../../http/shape.ts'
 import {
   idIfShown,
   sentCentralEuropean,
@@ -106,42 +96,6 @@ function refuseDifference({ lines, payments = [] }: ImportedSale): void {
   )
   const paid = sumDecimals(payments.map(({ amount }) => parseDecimal(amount)))
   if (sold !== paid) throw unsendable('sales.import:', `the lines add up to ${sold}, the payments to ${paid}.`)
-}
-
-const DAY = /^\d{4}-\d\d-\d\d$/
-
-/** A store's sales of one day, as the platform has added them up each night: today is not among them. Not in the spec. */
-export const dayTotalShape = shape({
-  storeId: must(idText),
-  day: Object.assign((record: unknown) => must(text, 'saleDate')(record).slice(0, 10), { names: ['saleDate'] }),
-  sales: first(whole, 'saleCount'),
-  /** Returns taken off. */
-  quantity: must(decimal, 'qty'),
-  /** VAT included. */
-  total: must(decimal, 'lineTotal'),
-  record: itself,
-})
-export type DayTotal = ReturnType<typeof dayTotalShape>
-
-export function createAggregates(client: Client) {
-  return {
-    async list({ from, to }: { from: string; to: string }, signal?: AbortSignal): Promise<Listed<DayTotal>> {
-      for (const day of [from, to]) if (!DAY.test(day)) throw unsendable('aggregates.list:', `${day} is not a day.`)
-      // A parameter that the platform does not know is ignored by it in silence. What is unreadable may be of any day.
-      const isAsked = (record: unknown) => {
-        const day = totalDay(record)
-        return day === null || (day >= from && day <= to)
-      }
-      const call = { query: { from, to }, signal }
-      return await queryList(client, 'aggregates.list', { call, what: 'day', read: dayTotalShape, isAsked })
-    },
-  }
-}
-
-/** The day that a row is of, as far as it says one; also of a row that cannot be read whole. */
-export function totalDay(record: unknown): string | null {
-  const day = text(record, 'saleDate')?.slice(0, 10)
-  return day !== undefined && DAY.test(day) ? day : null
 }
 
 const PAGE = 500

@@ -5,9 +5,12 @@ import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import type { SlicedWork } from '../../../lib/semaphore.ts'
 import type { LineFaults } from '../../../store/screens.ts'
 import { createDecoder, hasManyMembers, packingOf } from '../../body.ts'
-import type { Reading, ReadingContext, Resource } from '../resources/resource.ts'
-import type { ReadLine } from '../take.ts'
+import type { Readable as Item, Reading, ReadingContext, Resource } from '../reading.ts'
 import { parseTyped } from './typed-json.ts'
+
+export interface ReadLine extends Item {
+  line: number
+}
 
 export interface ReadLines {
   lines: ReadLine[]
@@ -120,13 +123,6 @@ export async function* linesOf(
 ): AsyncGenerator<WrittenLine[], void, undefined> {
   const splitter = createSplitter()
   for await (const chunk of decoded(request, silence)) for (const lines of splitter.add(chunk)) yield lines
-  yield* splitter.end()
-}
-
-/** The lines of text that is there already. */
-export function* linesIn(bytes: Buffer): Generator<WrittenLine[], void, undefined> {
-  const splitter = createSplitter()
-  yield* splitter.add(bytes)
   yield* splitter.end()
 }
 

@@ -1,14 +1,12 @@
 import type { Request, Response } from 'express'
-import type { SubmitScope } from '../../../domain/access/scope.ts'
 import type { Problem, Refused } from '../../../lib/http/problem.ts'
 import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
-import { suggest } from '../../../lib/suggest.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
-import { AT_ONCE, packingOf, readBody } from '../../body.ts'
+import { AT_ONCE, readBody } from '../../body.ts'
 import type { Budget, Share } from '../../budget.ts'
-import { answerRefused } from '../../problem.ts'
-import { answerTooLarge, answerTooManyValues, answerUnreadable, LARGEST_JSON } from '../take.ts'
+import { answerRefused, endWith, ProblemError } from '../../problem.ts'
+import type { Tally } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
 
@@ -21,15 +19,20 @@ export interface Room {
 
 /** Bodies of what is taken all or nothing. */
 export interface WholeBodies extends AsyncDisposable {
-  /** The bytes, which count as in hand until the request is answered. Null: it was answered already, or nobody is there to be answered. */
-  bytes(request: Request, response: Response): Promise<Buffer | null>
-  /** What `read` makes of the body as JSON. Undefined: it is none, and that was answered. */
+  /** What `read` makes of the body as JSON. Undefined: it was refused and answered. Throws a ProblemError. */
   json<Read = unknown>(
     request: Request,
     response: Response,
     read?: (body: unknown, work: SlicedWork) => Promise<Read>,
   ): Promise<Read | undefined>
 }
+
+/** The largest JSON body, before and after decompression (bytes). NDJSON has no limit. */
+const LARGEST_JSON = 8_000_000
+
+const TOO_LARGE = tooLarge(
+  `JSON is taken all or nothing, up to ${LARGEST_JSON} bytes. Send application/x-ndjson, which has no limit.`,
+)
 
 /** So many large bodies are read at a time: each is many times its size while it is. */
 const LARGE_AT_ONCE = 4
@@ -43,14 +46,13 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
     if (body?.type === 'read') response.once('close', body.share.release)
     if (body === null) response.destroy()
     else if (body.type === 'refused') await answerRefused(request, response, body.why, refused)
-    else if (body.type === 'too-large') await answerTooLarge(request, response)
-    else if (body.packed !== null) answerUnreadable(response, body.packed)
+    else if (body.type === 'too-large') await endWith(request, response, TOO_LARGE)
+    else if (body.packed !== null) throw unreadable(body.packed)
     else return body.bytes
     return null
   }
 
   return {
-    bytes: bytesOf,
     async json<Read>(
       request: Request,
       response: Response,
@@ -63,10 +65,8 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
       try {
         return await (bytes.byteLength > AT_ONCE ? inTurn(readAll) : readAll())
       } catch (error) {
-        if (error instanceof BeyondLimitsError) answerTooManyValues(response, error.message)
-        else if (error instanceof SyntaxError) answerUnreadable(response, `not JSON: ${error.message}`)
-        else throw error
-        return undefined
+        if (error instanceof SyntaxError) throw unreadable(`not JSON: ${error.message}`)
+        throw error
       } finally {
         free(bytes)
       }
@@ -92,14 +92,15 @@ export function streamShare(budget: Budget): Share | null {
 interface JsonReader extends AsyncDisposable {
   /**
    * The value, with numbers that JavaScript cannot hold as InexactNumber. Throws a SyntaxError that quotes nothing of the body,
-   * and a BeyondLimitsError.
+   * and a ProblemError beyond the limits.
    */
   read(bytes: Buffer, work: SlicedWork): Promise<unknown>
 }
 
-/** A body that would cost too much to read. */
-class BeyondLimitsError extends Error {
-  override name = 'BeyondLimitsError'
+/** The problem of a body that would cost too much to read: `why` names the limit. */
+function beyondLimit(why: string): ProblemError {
+  const detail = `The body: ${why} (server.limits). Send it in parts, or as application/x-ndjson, which has no limit.`
+  return new ProblemError(tooLarge(detail))
 }
 
 /** A larger body is looked through in another thread first: parsing it with exact numbers may take the event loop for long. */
@@ -120,8 +121,8 @@ function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
   async function inspect(bytes: Buffer): Promise<Inspected> {
     try {
       return (await thread.run(() => [{ method: 'inspect', args: [bytes] }])) as Inspected
-    } catch (error) {
-      throw new BeyondLimitsError('it takes too long, or too much memory', { cause: error })
+    } catch {
+      throw beyondLimit('it takes too long, or too much memory')
     }
   }
 
@@ -129,11 +130,11 @@ function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
     async read(bytes, work) {
       if (bytes.byteLength <= INLINE_BYTES) {
         const beyond = beyondLimits(bytes, limits)
-        if (beyond !== null) throw new BeyondLimitsError(beyond)
+        if (beyond !== null) throw beyondLimit(beyond)
         return parseTyped(bytes)
       }
       const { beyond, broken, inexact } = await inspect(bytes)
-      if (beyond !== null) throw new BeyondLimitsError(beyond)
+      if (beyond !== null) throw beyondLimit(beyond)
       if (broken !== null) throw new SyntaxError(broken)
       await work.next()
       const root = { value: JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, '')) as unknown }
@@ -151,123 +152,13 @@ function place(root: object, at: readonly (string | number)[], value: InexactNum
   Object.defineProperty(parent, at.at(-1) ?? '', { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** How a request wants its body to be read and taken. */
-export interface Asked {
-  type: 'json' | 'ndjson'
-  /** The Idempotency-Key; empty in a dry run, which needs none. */
-  key: string
-  dryRun: boolean
-  /** NDJSON: all lines or none. JSON is so anyway. */
-  strict: boolean
-  insertOnly: boolean
-  force: boolean
-  directoryOnly: boolean
+function tooLarge(detail: string): Problem {
+  return { status: 413, code: 'body-too-large', title: 'Too large', detail }
 }
 
-/** Why a request cannot be read at all. */
-export class RequestError extends Error {
-  override name = 'RequestError'
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super(problem.detail)
-    this.problem = problem
-  }
-}
-
-const TYPES = new Map<string, Asked['type']>([
-  ['application/json', 'json'],
-  ['application/x-ndjson', 'ndjson'],
-  ['application/ndjson', 'ndjson'],
-])
-
-/** Parameters that only some resources have. */
-const OF_RESOURCE: Partial<Record<SubmitScope, readonly string[]>> = {
-  products: ['mode', 'force'],
-  customers: ['directoryOnly'],
-}
-
-const PACKINGS = ['gzip', 'deflate', 'br']
-
-/** Reads what a request asks for. Throws a RequestError. */
-export function readAsked(request: Request, scope: SubmitScope): Asked {
-  const names = ['dryRun', 'strict', ...(OF_RESOURCE[scope] ?? [])]
-  for (const name of Object.keys(request.query)) if (!names.includes(name)) throw unknownParameter(name, names)
-  const dryRun = flag(request, 'dryRun')
-  return {
-    type: readType(request),
-    key: readKey(request, dryRun),
-    dryRun,
-    strict: flag(request, 'strict'),
-    insertOnly: readMode(request),
-    force: flag(request, 'force'),
-    directoryOnly: flag(request, 'directoryOnly'),
-  }
-}
-
-/** PATCH: JSON, a key, and nothing else. Throws a RequestError. */
-export function readPatchKey(request: Request): string {
-  for (const name of Object.keys(request.query)) throw unknownParameter(name, [])
-  if (readType(request) !== 'json') throw unsupported('Send application/json.')
-  return readKey(request, false)
-}
-
-export function readDeleteKey(request: Request): string {
-  for (const name of Object.keys(request.query)) throw unknownParameter(name, [])
-  return readKey(request, false)
-}
-
-function readType(request: Request): Asked['type'] {
-  const written = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-  const packing = packingOf(request.headers['content-encoding'])
-  const type = TYPES.get(written)
-  if (!type) throw unsupported('Send application/json or application/x-ndjson, and name it in Content-Type.')
-  if (packing.length > 1 || packing.some((name) => !PACKINGS.includes(name)))
-    throw unsupported('Content-Encoding may be gzip, deflate or br.')
-  return type
-}
-
-function readKey(request: Request, dryRun: boolean): string {
-  const written = request.headers['idempotency-key'] ?? ''
-  const key = (typeof written === 'string' ? written : written.join(', ')).trim()
-  if (dryRun) return key
-  if (/^[\x20-\x7e]{1,200}$/.test(key)) return key
-  throw new RequestError({
-    status: 400,
-    code: key === '' ? 'idempotency-key-missing' : 'idempotency-key-invalid',
-    title: key === '' ? 'Idempotency-Key is missing' : 'Idempotency-Key is no key',
-    detail:
-      'Send the header Idempotency-Key with 1 to 200 printable ASCII characters that name this submission: sent again ' +
-      'with the same key, nothing is taken twice.',
-  })
-}
-
-function readMode(request: Request): boolean {
-  const mode = request.query.mode
-  if (mode === undefined || mode === 'upsert') return false
-  if (mode === 'insert') return true
-  throw badParameter('mode may be insert (leave products alone that are there) or upsert.')
-}
-
-function flag(request: Request, name: string): boolean {
-  const value = request.query[name]
-  if (value === undefined || value === 'false') return false
-  if (value === 'true' || value === '') return true
-  throw badParameter(`${name} may be true or false.`)
-}
-
-/** A misspelt dry run must not take anything. */
-function unknownParameter(name: string, names: readonly string[]): RequestError {
-  const meant = suggest(name, names)
-  const known = names.length === 0 ? 'There are none here.' : `There are ${names.join(', ')}.`
-  const detail = `There is no query parameter ${JSON.stringify(name.slice(0, 60))}. `
-  return badParameter(detail + (meant === null ? known : `Did you mean ${meant}?`))
-}
-
-function badParameter(detail: string): RequestError {
-  return new RequestError({ status: 400, code: 'bad-request', title: 'Bad request', detail })
-}
-
-function unsupported(detail: string): RequestError {
-  return new RequestError({ status: 415, code: 'unsupported-media-type', title: 'Unsupported media type', detail })
+/** The body is not what its headers say. `tally`: what was taken before that. */
+export function unreadable(why: string, tally?: Tally): ProblemError {
+  const kept = tally?.id == null ? {} : { submission: tally.id, lines: tally.lines, accepted: tally.accepted }
+  const detail = `The body: ${why}.`
+  return new ProblemError({ status: 400, code: 'unreadable', title: 'Not readable', detail, more: kept })
 }

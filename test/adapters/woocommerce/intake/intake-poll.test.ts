@@ -187,24 +187,6 @@ async function startAnswering(orders: unknown[]) {
   }
 }
 
-test('a refund whose webhook was lost, and that does not date its order anew, is found by the next poll, once', async () => {
-  const clock = { now: Date.now() - 7_200_000 }
-  await using it = await startConnected({}, { webhook: undefined, refundsDateOrders: false, now: () => clock.now })
-  const first = await it.shop.placeOrder({ ...PICKUP, lines: [{ sku: 'TEE-BLK-M', quantity: 2 }] })
-  clock.now += 3_600_000
-  await it.shop.placeOrder(PICKUP)
-  const { cursor } = await pollAll(it, `${new Date(clock.now - 7_200_000).toISOString().slice(0, 19)}/1`)
-  clock.now += 1_800_000
-  const line_items = [{ id: first.lines[0]?.id, quantity: 1, refund_total: '349.00' }]
-  await askShop(it.shop, 'POST', `/orders/${first.id}/refunds`, { amount: '349.00', api_refund: false, line_items })
-  const found = await pollAll(it, cursor)
-  const ofFirst = (items: IntakeItem[]) => items.filter(({ theirId }) => theirId === String(first.id))
-  expect(ofFirst(found.items)).toMatchObject([
-    { resource: 'orders', value: { orderLines: [{ price: '349', quantity: '1' }], paymentLines: [{ amount: '349' }] } },
-  ])
-  expect(ofFirst((await pollAll(it, found.cursor)).items)).toEqual([])
-})
-
 test('webhooks that WooCommerce has turned off are named by the poll and by doctor, and accounts of meanwhile are read', async () => {
   await using down = await startHttpPeer()
   down.play({ status: 503 })

@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import { readRecipient } from '../domain/people/customer-query.ts'
+import { partAgain, repeats } from '../domain/queue/delivery.ts'
+import { UserError } from '../domain/values/errors.ts'
+import { maskedAddress, notThere } from '../domain/values/text.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Owed } from '../store/owed.ts'
+import type { OwedByFlow } from '../store/reading/lists/owed-by-flow.ts'
+import type { Changed, DeliveryDetail, DeliveryRow } from '../store/screens.ts'
+import { allGaps } from '../store/walk-pages.ts'
+import {
+  DeliverySelection,
+  dryRun,
+  type Hinted,
+  hintOf,
+  idIn,
+  partly,
+  Reason,
+  refuseEverything,
+  requireReason,
+} from './asked.ts'
+import type { AdminContext } from './context.ts'
+import { createRecipients, shownAddress } from './lists.ts'
+import { change, get, notFound, post, type Route } from './routes.ts'
+
+/** A delivery that gives once more what its destination has lost. */
+export interface Resent {
+  /** The new one; null: a dry run. */
+  delivery: DeliveryRow | null
+  again: number
+  act: number | null
+}
+
+/** A message that is sent once more. */
+export interface SentAgain extends Resent {
+  /** Masked. */
+  to: string | null
+}
+
+export interface Moved extends Changed {
+  /** Deliveries that stay, since the other destination cannot carry out their flow; told by the first part. */
+  left: OwedByFlow[]
+}
+
+const Selected = z.strictObject({ filter: DeliverySelection, ...partly })
+const Retry = Selected.extend({ again: z.boolean().default(false) })
+const Shown = z.strictObject({ reveal: z.stringbool().default(false) })
+const Again = z.strictObject({ reason: Reason, dryRun })
+const SendAgain = Again.extend({ to: z.string().max(254).optional() })
+const Move = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  flow: z.string().optional(),
+  kind: z.string().optional(),
+  ...partly,
+})
+
+/** The fields of a filter that select deliveries, in the words of the command line. */
+const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'code', 'since', 'until']
+
+/** States of a message that has ended; others go out by themselves, or wait for `retry` or `release`. */
+const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
+
+export function deliveryRoutes(context: AdminContext): Route[] {
+  const { store, flows, destinations, carriesOut, probe, resendOf } = context
+  const recipients = createRecipients({ store, flows })
+  const selected = { selection: DeliverySelection, which: WHICH }
+
+  async function deliveryOf(id: string | undefined): Promise<DeliveryDetail> {
+    const delivery = await store.delivery(idIn(id, 'a delivery', 'deliveries list'))
+    if (!delivery) throw notFound(notThere('delivery', String(id)))
+    return delivery
+  }
+
+  async function owe({ event }: DeliveryDetail, step: Owed, act: number): Promise<DeliveryRow | null> {
+    await store.owe(event, [step], act)
+    return (await store.event(event))?.deliveries.find(({ part }) => part === step.part) ?? null
+  }
+
+  /** Ids of whom a destination has to forget are its own, and sealed for it: those notices do not move. */
+  function isFor(to: string, flow: Flow): boolean {
+    return flow.needsNotice !== true && carriesOut(to, flow)
+  }
+
+  return [
+    post('/deliveries/retry', 'retry', Retry, async (call): Promise<Changed & Hinted> => {
+      const { filter, again, ...how } = call.asked
+      refuseEverything(filter, WHICH)
+      const retried = await store.retry(filter, await call.audit(how, again ? 'retry again' : 'retry'), again)
+      // A destination in trouble is tried at once; the answer does not wait for it.
+      const tried = [filter.destination, ...retried.sample.map(({ destination }) => destination)]
+      if (!how.dryRun) for (const name of new Set(tried)) if (name !== undefined) void probe(name)
+      return { ...retried, hint: retried.matched === 0 ? hintOf(filter, context) : null }
+    }),
+    change(context, '/deliveries/skip', 'skip', selected, store.skip),
+    change(context, '/deliveries/release', 'release', selected, store.releaseHeld),
+
+    post('/deliveries/move', 'move', Move, async (call): Promise<Moved> => {
+      const { from, to, dryRun, reason, part, ...among } = call.asked
+      // A later part may find that all has been moved.
+      const isFirst = (part?.act ?? null) === null
+      if (isFirst) await requireBoth(from, to)
+      const able = flows.filter((flow) => isFor(to, flow)).map(({ name }) => name)
+      const owed = isFirst ? await store.owedByFlow({ destination: from, ...among }) : []
+      const audit = await call.audit({ dryRun, reason, ...(part && { part }) })
+      const moved = await store.move(from, to, audit, { ...among, flows: able })
+      return { ...moved, left: owed.filter(({ flow }) => !able.includes(flow)) }
+    }),
+
+    get('/deliveries/:id', Shown, async ({ params, asked: { reveal }, note }) => {
+      const delivery = await deliveryOf(params.id)
+      if (reveal) await note({ action: 'reveal', selection: { delivery: delivery.id } }, [delivery.id])
+      const { released } = delivery
+      return {
+        ...delivery,
+        released: released?.to === undefined ? released : { ...released, to: shownAddress(released.to, reveal) },
+        recipient: shownAddress(await recipients.of(delivery), reveal),
+      }
+    }),
+
+    post('/deliveries/:id/send-again', 'send-again', SendAgain, async (call): Promise<SentAgain> => {
+      const delivery = await deliveryOf(call.params.id)
+      const { to, dryRun, reason } = call.asked
+      const { id, flow, state, destination, urgency } = delivery
+      requireReason({ dryRun, reason })
+      const port = recipients.portOf(delivery)
+      if (port === null) throw new UserError(`Delivery ${id} is no message: ${flow} sends none.`)
+      if (!ENDED.includes(state))
+        throw new UserError(`Delivery ${id} is ${state}: it was not sent yet. Use "deliveries retry".`)
+      if (!destinations.includes(destination))
+        throw new UserError(`Config has no destination "${destination}" any more.`)
+      const address = to === undefined ? undefined : readRecipient(to, port)
+      if (address === null)
+        throw new UserError(
+          `to: ${port === 'email' ? 'expected an e-mail address' : 'expected a phone number with its country, such as +47…'}.`,
+        )
+      const own = address ?? delivery.released?.to
+      const recipient = own ?? (await recipients.of(delivery))
+      const masked = recipient && maskedAddress(recipient)
+      if (dryRun) return { delivery: null, again: id, to: masked, act: null }
+
+      const event = await store.event(delivery.event)
+      const part = partAgain(delivery, event?.deliveries.filter(({ part }) => repeats(part, id)).length ?? 0)
+      const selection = { delivery: id, to: address === undefined ? null : maskedAddress(address) }
+      const act = await call.note({ selection, reason }, [id])
+      const released = { by: call.operator, reason: reason ?? '', ...(own !== undefined && { to: own }) }
+      const alone = { entity: null, notBefore: null, batch: null, digest: null, latestWins: false, force: false }
+      const step = { ...alone, flow, part, destination, urgency, once: true, released }
+      return { delivery: await owe(delivery, step, act), again: id, to: masked, act }
+    }),
+
+    post('/deliveries/:id/resend', 'resend', Again, async (call): Promise<Resent> => {
+      const delivery = await deliveryOf(call.params.id)
+      const { dryRun, reason } = call.asked
+      requireReason({ dryRun, reason })
+      await requireLacking(delivery)
+      const step = await resendOf(delivery)
+      const again = delivery.id
+      if (dryRun) return { delivery: null, again, act: null }
+      const act = await call.note({ selection: { delivery: again }, reason, changed: 1 }, [again])
+      return { delivery: await owe(delivery, step, act), again, act }
+    }),
+  ]
+
+  /** Throws a UserError for a mistyped destination: nothing would be moved, or to where it never goes out. */
+  async function requireBoth(from: string, to: string): Promise<void> {
+    const known = destinations.join(', ') || 'none'
+    if (!destinations.includes(to)) throw new UserError(`to: config has no destination "${to}"; it has ${known}.`)
+    if (from === to) throw new UserError('from: it is the same as to.')
+    if (destinations.includes(from) || (await store.owedByFlow({ destination: from })).length > 0) return
+    throw new UserError(
+      `from: config has no destination "${from}", and nothing is owed to one of that name; config has ${known}.`,
+    )
+  }
+
+  /** Throws a UserError unless an open gap says that the destination lacks it: a second order is worse than none. */
+  async function requireLacking({ id, destination, flow, state }: DeliveryDetail): Promise<void> {
+    if (state !== 'delivered')
+      throw new UserError(`Delivery ${id} is ${state}: it was not acknowledged yet. Use "deliveries retry".`)
+    const open = await allGaps(store, { road: 'destination', destination, state: 'open' })
+    const causes = open.filter(({ evidence }) => evidence.destination?.delivery === id).map(({ cause }) => cause)
+    if (causes.includes('not-there') || (flow.startsWith('book-') && causes.includes('other-amount'))) return
+    throw new UserError(
+      `Delivery ${id}: no open gap says that ${destination} lacks it. Ask first: tillbridge jobs run compare-destinations`,
+    )
+  }
+}

@@ -1,0 +1,138 @@
+import type { AdapterInstance } from '../adapters/adapter.ts'
+import { lookAt } from '../adapters/shared/examine.ts'
+import type { Archive } from '../archive/archive.ts'
+import type { HealthItem } from '../domain/health/health.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
+import type { Trouble } from '../domain/queue/lane.ts'
+import { adviceOn } from '../domain/queue/outcome.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { counted } from '../domain/values/text.ts'
+import { atMost, type Clock } from '../lib/clock.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Examined } from '../ports/attempt.ts'
+import type { DeliveryRow } from '../store/screens.ts'
+import type { Audit } from '../store/store.ts'
+import type { HealthSources } from './health.ts'
+
+/** The findings on one system. */
+export interface ExaminedSystem {
+  destination: string
+  /** Null: its adapter has nothing to ask it by. */
+  found: Examined[] | null
+}
+
+/** The answer of a hub to `doctor`. */
+export interface Doctored {
+  items: HealthItem[]
+  systems: ExaminedSystem[]
+}
+
+/** A destination, or another system, that may be looked at. */
+export interface System extends Pick<AdapterInstance, 'examine'> {
+  name: string
+}
+
+/** An operator waits for it (ms). */
+const DEADLINE = 10_000
+
+/** Looks at systems, all at once. Never rejects: that one cannot be reached is what was found. */
+export async function examineSystems(systems: readonly System[], clock: Clock): Promise<ExaminedSystem[]> {
+  return await Promise.all(systems.map((system) => examineSystem(system, clock)))
+}
+
+async function examineSystem({ name, examine }: System, clock: Clock): Promise<ExaminedSystem> {
+  if (!examine) return { destination: name, found: null }
+  const asking = new AbortController()
+  const answered = await atMost(clock, DEADLINE, lookAt({ examine }, { signal: asking.signal }))
+  if (answered === null) asking.abort(new Error('the deadline is over'))
+  const found = answered ?? [notAnswered]
+  // An adapter's errors begin with the name of its destination, which stands beside them already.
+  return { destination: name, found: found.map((one) => ({ ...one, says: one.says.replaceAll(`(${name}: `, '(') })) }
+}
+
+const notAnswered: Examined = {
+  what: 'connection',
+  state: 'problem',
+  says: `It did not answer within ${DEADLINE / 1_000} s.`,
+  todo: adviceOn('no-answer').todo,
+}
+
+export function archiveToExamine(archive: Archive | null): System[] {
+  return archive === null ? [] : [{ name: 'archive', examine: ({ signal }) => archive.examine(signal) }]
+}
+
+/** The platform's stores tell that it is reached; `doctor` asks further from where it runs. */
+export function platformToExamine(platform: Pick<Platform, 'stores'> | null): System[] {
+  if (platform === null) return []
+  return [
+    {
+      name: PLATFORM,
+      async examine({ signal }) {
+        const { rows } = await platform.stores.list(signal)
+        const says = `It is reached, knows both keys, and names ${counted(rows.length, 'store')}.`
+        return [{ what: 'credentials', state: 'ok', says }]
+      },
+    },
+  ]
+}
+
+/** The result of trying a destination now. */
+export interface Probed extends ExaminedSystem {
+  /** Trouble of its lanes before and now. */
+  before: Trouble | null
+  now: Trouble | null
+  /** Why nothing is sent to it: an operator paused it. */
+  paused: string | null
+  /** Why nothing is sent to anybody, and so nothing was tried. */
+  held: string | null
+}
+
+interface Probing extends Pick<HealthSources, 'store' | 'working' | 'clock'> {
+  systems: readonly System[]
+  /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
+  probe(destination: string): Promise<void>
+  /** Why nothing is sent to anybody; null: it is. */
+  holdsDeliveries(): string | null
+}
+
+/** How long an answer waits for a call or a job (ms): before whatever stands between cuts the connection. */
+export const LONGEST_WAIT = 30_000
+
+/** Enough to find one that can be tried. */
+const LOOKED_AT = 500
+
+/** Tries a destination that is in trouble: one delivery, at once. Resolves when that call has ended. */
+export async function tryNow(probing: Probing, destination: string, audit: Audit): Promise<void> {
+  const { store, holdsDeliveries, clock, probe } = probing
+  if (troubleOf(probing, destination) === null || holdsDeliveries() !== null) return
+  const one = toBeDue(await store.deliveries({ destination, state: 'waiting', limit: LOOKED_AT }), clock.now())
+  if (one !== null) await store.retry({ id: one }, audit, false)
+  await probe(destination)
+}
+
+/** The same, with what the adapter finds in its system. */
+export async function probeNow(probing: Probing, destination: string, audit: Audit): Promise<Probed> {
+  const { store, systems, clock, holdsDeliveries } = probing
+  const before = troubleOf(probing, destination)
+  const system = systems.find(({ name }) => name === destination) ?? { name: destination }
+  const tried = tryNow(probing, destination, audit)
+  const [examined] = await Promise.all([examineSystem(system, clock), atMost(clock, LONGEST_WAIT, tried)])
+  const paused = (await store.paused()).find(({ lane }) => lane.destination === destination)?.why ?? null
+  return { ...examined, before, now: troubleOf(probing, destination), paused, held: holdsDeliveries() }
+}
+
+function troubleOf({ working }: Pick<Probing, 'working'>, name: string): Trouble | null {
+  return working().find(({ destination }) => destination === name)?.trouble ?? null
+}
+
+/**
+ * The delivery to be made due, so that there is one to try: the oldest that failed, of those that are first in the line of their entity.
+ * Null: one is due already, or none has failed.
+ */
+function toBeDue(waiting: readonly DeliveryRow[], now: Instant): number | null {
+  // Newest first: of several of one entity the last is the first in its line.
+  const firsts = [...new Map(waiting.map((row) => [row.entity ?? row.id, row])).values()]
+  if (firsts.some(({ dueAt }) => dueAt <= now)) return null
+  const failed = firsts.filter(({ tries }) => tries > 0).map(({ id }) => id)
+  return failed.length === 0 ? null : Math.min(...failed)
+}

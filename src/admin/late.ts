@@ -1,0 +1,80 @@
+import { payloadOf } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import type { ClockName, Flow } from '../flows/flow.ts'
+import type { EventRow, OverdueRow } from '../store/screens.ts'
+import type { Store } from '../store/store.ts'
+
+/** Something that a customer waits for longer than config's clocks allow. */
+export interface Late {
+  clock: ClockName
+  /** `order:A1`. */
+  entity: string | null
+  event: number
+  kind: string
+  /** Null: no destination is configured to do it. */
+  delivery: number | null
+  flow: string | null
+  destination: string | null
+  since: Instant
+  why: string
+}
+
+/** (ms) */
+export type Thresholds = Readonly<Record<ClockName, number>>
+
+const MAX_ROWS = 500
+
+/** Of each kind; their bodies are read. */
+const MAX_UNROUTED = 50
+
+/** Late steps, the oldest first. */
+export async function readLate(
+  store: Pick<Store, 'overdue' | 'events' | 'event'>,
+  flows: readonly Flow[],
+  thresholds: Thresholds,
+  now: Instant,
+): Promise<Late[]> {
+  const timed = flows.flatMap(({ clock, ...flow }): Timed[] =>
+    clock ? [{ ...flow, clock, before: now - thresholds[clock] }] : [],
+  )
+  const clocks = new Map(timed.map(({ name, clock }) => [name, clock]))
+  const before = timed.map(({ name, before }) => ({ flow: name, before }))
+  const overdue = await store.overdue(before, MAX_ROWS)
+  const owed = overdue.flatMap((row) => ofDelivery(row, clocks.get(row.flow)))
+  const acting = timed.filter(({ message }) => !message)
+  const unrouted = await readUnrouted(store, acting)
+  return [...owed, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MAX_ROWS)
+}
+
+type Timed = Flow & { clock: ClockName; before: Instant }
+
+function ofDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
+  // The customer was told, by another way.
+  if (!clock || (clock === 'told' && row.told)) return []
+  const { entity, event, kind, id, flow, destination, receivedAt, state, why } = row
+  const reason = why ?? (state === 'waiting' ? 'it waits for its turn' : state)
+  return [{ clock, entity, event, kind, delivery: id, flow, destination, since: receivedAt, why: reason }]
+}
+
+/** Events that no destination wanted, though a flow would do something about them. */
+async function readUnrouted(store: Pick<Store, 'events' | 'event'>, timed: readonly Timed[]): Promise<Late[]> {
+  const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
+  const lists = await Promise.all(
+    [...kinds].map((kind) =>
+      store.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),
+    ),
+  )
+  const late: Late[] = []
+  for (const row of lists.flat()) {
+    const body = (await store.event(row.id))?.body
+    const event = body && { ...row, payload: payloadOf({ body }) }
+    const flow = event && timed.find(({ kinds, plan }) => kinds.includes(row.kind) && plan(event).length > 0)
+    if (flow && row.receivedAt < flow.before) late.push(ofEvent(row, flow))
+  }
+  return late
+}
+
+function ofEvent({ id, entity, kind, receivedAt }: EventRow, { clock, name }: Timed): Late {
+  const nobody = { delivery: null, flow: null, destination: null }
+  return { clock, entity, event: id, kind, ...nobody, since: receivedAt, why: `no destination carries out ${name}` }
+}

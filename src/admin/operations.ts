@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { ANY_ORDER, hashSecret, SCOPES, type Scope, writeKey } from '../domain/access/scope.ts'
+import type { Untold } from '../domain/alarms/notice.ts'
+import type { AlarmRule } from '../domain/alarms/rules.ts'
+import type { UnshownEndpoint } from '../domain/health/endpoint-use.ts'
+import type { JobStatus } from '../domain/health/job-status.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
+import { UserError } from '../domain/values/errors.ts'
+import { atMost } from '../lib/clock.ts'
+import { suggest } from '../lib/suggest.ts'
+import { didYouMean, Why } from './asked.ts'
+import type { AdminContext, AlarmRecipient } from './context.ts'
+import { LONGEST_WAIT, probeNow, tryNow } from './doctor.ts'
+import { type StandingAlarm, standingOf } from './health.ts'
+import { get, NOTHING, notFound, post, type Route } from './routes.ts'
+
+/** Stops a destination, lets it go on, or tries it now. */
+export function destinationRoutes(context: AdminContext): Route[] {
+  const { store, destinations, clock, logger } = context
+
+  function lanesOf(destination: string) {
+    if (!destinations.includes(destination))
+      throw new UserError(
+        `Config has no destination "${destination}". ${didYouMean(destination, destinations, 'Destinations')}`,
+      )
+    return (['prompt', 'bulk'] as const).map((urgency) => ({ destination, urgency }))
+  }
+
+  return [
+    post('/destinations/:name/pause', 'pause', Why, async ({ params, asked: { reason }, note, operator }) => {
+      const { name: destination = '' } = params
+      const why = `paused by ${operator}${reason === null ? '' : `: ${reason}`}`
+      for (const lane of lanesOf(destination)) await store.pause(lane, { until: null, why })
+      await note({ selection: { destination }, reason, changed: 1 })
+      logger.warn({ destination, by: operator }, 'destination.paused')
+    }),
+
+    post('/destinations/:name/resume', 'resume', Why, async ({ params, asked: { reason }, note, operator: by }) => {
+      const { name: destination = '' } = params
+      for (const lane of lanesOf(destination)) await store.resume(lane)
+      await note({ selection: { destination }, reason, changed: 1 })
+      logger.warn({ destination, by }, 'destination.resumed')
+      // The answer does not wait for it.
+      tryNow(context, destination, { by, at: clock.now(), dryRun: false, reason: 'resumed' }).catch((err: unknown) =>
+        logger.warn({ destination, err }, 'destination.not-tried'),
+      )
+    }),
+
+    post('/destinations/:name/probe', 'probe', Why, async ({ params, asked: { reason }, note, operator: by }) => {
+      const { name: destination = '' } = params
+      lanesOf(destination)
+      await note({ selection: { destination }, reason, changed: 1 })
+      logger.warn({ destination, by }, 'destination.probed')
+      return await probeNow(context, destination, { by, at: clock.now(), dryRun: false, reason: reason ?? 'probe' })
+    }),
+  ]
+}
+
+/** Last runs of a job that are shown. */
+const SHOWN_RUNS = 20
+
+/** What is scheduled, how it went, and a run at once. */
+export function jobRoutes({ jobs, store, clock, logger }: AdminContext): Route[] {
+  async function find(name: string | undefined): Promise<JobStatus> {
+    const all = await jobs.status()
+    const found = all.find((job) => job.name === name)
+    if (found) return found
+    const names = all.map((job) => job.name)
+    throw notFound(`There is no job "${name}". ${didYouMean(String(name), names, 'Jobs')}`)
+  }
+
+  return [
+    get('/jobs', NOTHING, async () => ({ jobs: await jobs.status() })),
+
+    get('/jobs/:name', NOTHING, async ({ params }) => {
+      const job = await find(params.name)
+      return { ...job, runs: await store.jobRuns(job.name, SHOWN_RUNS) }
+    }),
+
+    // 200: the run has ended, failed or not. 202: it is still under way; GET tells when it is not.
+    post('/jobs/:name/run', 'run-job', Why, async ({ params, asked: { reason }, note, operator, status }) => {
+      const { name } = await find(params.name)
+      await note({ selection: { job: name }, reason, changed: 1 })
+      logger.info({ job: name, by: operator }, 'job.asked-for')
+      const ended = await atMost(clock, LONGEST_WAIT, jobs.run(name))
+      if (ended) return ended
+      status(202)
+      return await find(name)
+    }),
+  ]
+}
+
+/** The alarms of a hub. */
+export interface ShownAlarms {
+  rules: readonly AlarmRule[]
+  recipients: readonly AlarmRecipient[]
+  standing: StandingAlarm[]
+  /** Recipients that have not got all of it; how many notices, and since when. */
+  untold: (Pick<Untold, 'to' | 'since' | 'tries' | 'nextAt' | 'why'> & { notices: number })[]
+}
+
+export function alarmRoutes({ alarms }: AdminContext): Route[] {
+  const { rules, recipients } = alarms
+  return [
+    get('/alarms', NOTHING, async (): Promise<ShownAlarms> => {
+      const { standing, untold } = await alarms.kept()
+      const counted = untold.map(({ notices, dropped, ...one }) => ({ ...one, notices: notices.length + dropped }))
+      return { rules, recipients, standing: standingOf(standing, rules), untold: counted }
+    }),
+
+    post('/alarms/test', 'test-alarms', Why, async ({ asked: { reason }, note }) => {
+      await note({ selection: {}, reason, changed: recipients.length })
+      return { told: await alarms.test() }
+    }),
+  ]
+}
+
+const KEY_ID = /^[0-9a-f]{16}$/
+
+const NewKey = z.strictObject({
+  system: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, 40 at most')
+    // Events of a key's system have its name as origin.
+    .refine((name) => name !== PLATFORM, `"${PLATFORM}" is the name of the platform itself`),
+  may: z.string(),
+})
+
+/** API keys of own systems. The answer to a creation is the only place where a key is ever shown. */
+export function keyRoutes({ store, clock, logger }: AdminContext): Route[] {
+  return [
+    get('/keys', NOTHING, async () => ({ keys: await store.apiKeys() })),
+
+    post('/keys', 'create-key', NewKey, async ({ asked: { system, may }, operator: by, status }) => {
+      const id = randomBytes(8).toString('hex')
+      const secret = randomBytes(32).toString('base64url')
+      const scopes = parseScopes(may)
+      const shown = { id, system, scopes, createdAt: clock.now(), createdBy: by, lastUsedAt: null, revokedAt: null }
+      await store.createApiKey({ ...shown, secretHash: hashSecret(secret) })
+      logger.warn({ id, system, scopes, by }, 'api-key.created')
+      status(201)
+      return { ...shown, key: writeKey(id, secret) }
+    }),
+
+    post('/keys/:id/revoke', 'revoke-key', NOTHING, async ({ params: { id = '' }, operator: by }) => {
+      // A text that is no id may be a whole key, pasted by mistake: it goes nowhere, and is not repeated.
+      const key = KEY_ID.test(id) ? await store.revokeApiKey(id, by, clock.now()) : null
+      if (!key) throw notFound('There is no key of that id. Ask "tillbridge keys list" for the ids.')
+      logger.warn({ id: key.id, system: key.system, by }, 'api-key.revoked')
+      return key
+    }),
+  ]
+}
+
+/** Reads `products,read:stock`, each once, in the order of SCOPES. Throws a UserError. */
+export function parseScopes(text: string): Scope[] {
+  const given = text.split(',').map((part) => part.trim())
+  const unknown = given.find((part) => part !== '' && !isScope(part))
+  if (unknown !== undefined) {
+    // The name of a set alone means to read it.
+    const nearest = isScope(`read:${unknown}`) ? `read:${unknown}` : suggest(unknown, SCOPES)
+    const meant = nearest === null ? `Choose from ${SCOPES.join(', ')}.` : `Did you mean ${nearest}?`
+    throw new UserError(`may: there is no scope ${JSON.stringify(unknown)}. ${meant}`)
+  }
+  const scopes = SCOPES.filter((scope) => given.includes(scope))
+  if (scopes.length === 0) throw new UserError(`may: say what the key may: ${SCOPES.join(', ')}.`)
+  if (scopes.includes(ANY_ORDER) && !scopes.includes('orders'))
+    throw new UserError(`may: ${ANY_ORDER} is for keys that may submit orders: say orders,${ANY_ORDER}.`)
+  return scopes
+}
+
+function isScope(text: string): boolean {
+  return SCOPES.some((scope) => scope === text)
+}
+
+/** The config file, read again; and operations of the platform that no document shows, with what came of their use here. */
+export function hubRoutes({ reload, platform, store }: AdminContext): Route[] {
+  return [
+    post('/reload', 'reload', Why, async ({ asked: { reason }, note, operator }) => {
+      const reloaded = await reload(operator)
+      const { file, changed } = reloaded
+      await note({ selection: { file, keys: changed }, reason, changed: changed.length })
+      return reloaded
+    }),
+
+    get('/endpoints', NOTHING, async () => {
+      const kept = await store.endpointUses()
+      const endpoints = (platform?.operations.unshown() ?? []).map(({ operation, address }): UnshownEndpoint => {
+        const use = kept.find((one) => one.operation === operation && one.address === address)
+        const { firstAt, first, came, since } = use ?? { firstAt: 0, first: '', came: '', since: 0 }
+        return { operation, address, use: use ? { firstAt, first, came, since } : null }
+      })
+      return { endpoints }
+    }),
+  ]
+}

@@ -1,0 +1,112 @@
+import { orderEntity } from '../domain/orders/order-facts.ts'
+import { PLATFORM, payloadOf } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { summaryOf } from '../payloads/event-summary.ts'
+import type { DeliveryDetail, LookupRow, OrderHistory } from '../store/screens.ts'
+import type { AdminContext } from './context.ts'
+import { type Late, readLate } from './late.ts'
+import { get, NOTHING, notFound, type Route } from './routes.ts'
+
+/** Everything about one order. */
+export interface OrderStory {
+  number: string
+  /** Names that other systems have for it. */
+  links: OrderHistory['links']
+  late: Late[]
+  /** Steps of it that are not done, and why. */
+  open: Omit<DeliveryDetail, 'attempts' | 'audit'>[]
+  timeline: TimelineEntry[]
+}
+
+/** One thing that happened to an order. */
+interface TimelineEntry {
+  at: Instant
+  /** `message`: a try to tell the customer. */
+  type: 'event' | 'submission' | 'attempt' | 'message' | 'operator' | 'lookup'
+  /** In one line. */
+  what: string
+  event?: number
+  delivery?: number
+  /** The end of an attempt. */
+  outcome?: string
+}
+
+const DONE = ['delivered', 'superseded', 'skipped']
+
+/** Flows that write to customers. */
+const MESSAGE = /^(email|text)-/
+
+/** One order, one timeline; and what customers wait for too long. */
+export function orderRoutes({ store, flows, thresholds, clock }: AdminContext): Route[] {
+  const allLate = () => readLate(store, flows, thresholds, clock.now())
+
+  async function storyOf(number: string, history: OrderHistory): Promise<OrderStory> {
+    const events: TimelineEntry[] = []
+    for (const event of history.events) {
+      const body = event.state === 'quarantined' ? null : (await store.event(event.id))?.body
+      events.push(ofEvent(event, body ? summaryOf(event.kind, payloadOf({ body })) : null))
+    }
+    const entries = [...events, ...history.deliveries.flatMap(ofDelivery), ...history.lookups.map(ofLookup)]
+    const ids = new Set(history.events.map(({ id }) => id))
+    return {
+      number,
+      links: history.links,
+      late: (await allLate()).filter((one) => one.entity === orderEntity(number) || ids.has(one.event)),
+      open: history.deliveries
+        .filter(({ state }) => !DONE.includes(state))
+        .map(({ attempts: _, audit: __, ...row }) => row),
+      // What has the same instant stays in the order of causes.
+      timeline: entries.sort((a, b) => a.at - b.at),
+    }
+  }
+
+  return [
+    get('/late', NOTHING, async () => ({ late: await allLate() })),
+
+    get('/orders/:number', NOTHING, async ({ params }) => {
+      const number = String(params.number).trim()
+      const history = await store.order(number)
+      if (history.events.length + history.deliveries.length + history.lookups.length === 0)
+        throw notFound(
+          `Nothing is known of an order ${number}. "tillbridge find" looks for it as a receipt, an address, an id or anything else.`,
+        )
+      return await storyOf(number, history)
+    }),
+  ]
+}
+
+function ofEvent(
+  { id, kind, origin, receivedAt, state, revision, submission, problem }: OrderHistory['events'][number],
+  says: string | null,
+): TimelineEntry {
+  const isOwn = origin !== PLATFORM
+  const by = isOwn ? ` by ${origin}${submission ? ` (submission ${submission.id})` : ''}` : ''
+  const unusual = problem ?? (state === 'routed' ? null : state)
+  const what = [`${kind}${revision > 1 ? ` (${revision})` : ''}${by}`, says, unusual].filter(Boolean).join(': ')
+  return { at: receivedAt, type: isOwn ? 'submission' : 'event', what, event: id }
+}
+
+function ofDelivery({ id, flow, part, destination, attempts, audit }: DeliveryDetail): TimelineEntry[] {
+  const name = `${part ? `${flow}/${part}` : flow} to ${destination}`
+  const type = MESSAGE.test(flow) ? ('message' as const) : ('attempt' as const)
+  const tries = attempts.map(({ at, ms, outcome, code, note }): TimelineEntry => {
+    const what = [`${name}: ${outcome}${outcome === code ? '' : ` (${code})`}`, note].filter(Boolean).join(', ')
+    return { at: at + ms, type, what, delivery: id, outcome }
+  })
+  const acts = audit.map(({ at, by, action, reason, changed }): TimelineEntry => {
+    const of = changed > 1 ? ` (one of ${changed})` : ''
+    return {
+      at,
+      type: 'operator',
+      what: [`${name}: ${action} by ${by}${of}`, reason].filter(Boolean).join(', '),
+      delivery: id,
+    }
+  })
+  return [...tries, ...acts]
+}
+
+function ofLookup({ at, found, missing, ms }: LookupRow): TimelineEntry {
+  const where = found.length > 0 ? `found at ${found.join(', ')}` : 'not found'
+  const silent = missing.length > 0 ? `; no answer from ${missing.join(', ')}` : ''
+  return { at, type: 'lookup', what: `the till looked it up: ${where}${silent} (${ms} ms)` }
+}

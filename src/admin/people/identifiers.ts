@@ -1,0 +1,96 @@
+import { readCustomerQuery } from '../../domain/people/customer-query.ts'
+import {
+  emailOf,
+  type Identifiers,
+  noIdentifiers,
+  type PersonNode,
+  personNodesOf,
+} from '../../domain/people/erasing/person-nodes.ts'
+import type { Person } from '../../domain/people/erasing/resolution.ts'
+import { codeOf, type SearchKey, searchTermsOf } from '../../domain/queue/search-keys.ts'
+import { field, idText, text } from '../../domain/values/field.ts'
+import { placeOf } from '../../store/people/places.ts'
+import { pagesSaying } from '../../store/people/search-rows.ts'
+import type { Store } from '../../store/store.ts'
+
+/** What an operator typed: an e-mail address, a phone number, or else an id of a customer. */
+export function readAsked(texts: readonly string[], countries: readonly string[]): Identifiers {
+  const asked = noIdentifiers()
+  for (const text of texts.map((one) => one.trim())) {
+    const query = readCustomerQuery(text, countries)
+    if (query?.type === 'email') asked.emails.push(emailOf(text))
+    // Digits alone may be a number or an id; rows tell whose (resolution.ts).
+    else asked.customerIds.push(text)
+    if (query?.type === 'phone') asked.phones.push(...query.numbers.slice(0, 1), query.typed)
+  }
+  return asked
+}
+
+/** Keys of the search index. */
+export function searchKeysOfPerson(its: Identifiers): SearchKey[] {
+  const ids = new Set([...its.customerIds, ...its.extIds].map(codeOf))
+  return [...[...ids].map((value) => ({ sort: 'id' as const, value })), ...addressKeys(its)]
+}
+
+/**
+ * Keys of a proof, to be hashed: those of the search index, by which events are found, and those that say whose id it is. Identifiers
+ * that others have as well are none of them.
+ */
+export function keysOfErasure({ alone }: Pick<Person, 'alone'>): SearchKey[] {
+  return [...searchKeysOfPerson(alone), ...typedIdKeys(alone)]
+}
+
+/** Keys of a proof by which identifiers are known again. */
+export function keysOfIdentifiers(its: Identifiers): SearchKey[] {
+  return [...typedIdKeys(its), ...addressKeys(its)]
+}
+
+function addressKeys({ emails, phones }: Identifiers): SearchKey[] {
+  return [
+    ...emails.map((value) => ({ sort: 'email' as const, value })),
+    ...phones.flatMap((phone) => searchTermsOf(phone, []).filter(({ sort }) => sort === 'phone')),
+  ]
+}
+
+function typedIdKeys({ customerIds, extIds }: Identifiers): SearchKey[] {
+  return [
+    ...customerIds.map((id) => ({ sort: 'id' as const, value: `customer ${codeOf(id)}` })),
+    ...extIds.map((id) => ({ sort: 'id' as const, value: `external ${codeOf(id)}` })),
+  ]
+}
+
+/** More rows of the mirror are not one person's. */
+const MAX_ROWS = 5_000
+
+type Ids = Pick<Identifiers, 'customerIds' | 'extIds'>
+
+/** True if a row of the mirror names the person by the platform's id, or, without one, by that of an own system. */
+export function isOfCustomer(body: unknown, { customerIds, extIds }: Ids): boolean {
+  const [id, extId] = [idText(body, 'customerId'), text(field(body, 'customer'), 'number')]
+  return id === null ? extId !== null && extIds.includes(extId) : customerIds.includes(id)
+}
+
+/** Finds rows of the mirror that name these customers: an id alone may be short, and anything's. */
+export function textsInMirror({ customerIds, extIds }: Ids): string[] {
+  const named = (name: string) => (id: string) => `"${name}":${JSON.stringify(id)}`
+  return [...customerIds.map(named('customerId')), ...extIds.map(named('number'))]
+}
+
+/** The persons of a row of the mirror, as the payload said them: the id with the name. */
+export function nodesInMirror(body: Readonly<Record<string, unknown>>): PersonNode[] {
+  const { customerId, ...rest } = body
+  const [customer, customerExtId] = [body.customer ?? {}, field(body.customer, 'number')]
+  return personNodesOf('', { ...rest, customer: { ...customer, customerId, customerExtId } })
+}
+
+/** The persons of rows of the mirror that say one of these identifiers. */
+export async function nodesOfMirror(store: Pick<Store, 'personalPage'>, own: Identifiers): Promise<PersonNode[]> {
+  const saying = [...textsInMirror(own), ...own.emails, ...own.phones]
+  const at = placeOf('mirror').columns.indexOf('body')
+  const nodes: PersonNode[] = []
+  for await (const { rows } of pagesSaying(store, 'mirror', saying)) {
+    for (const { values } of rows) nodes.push(...nodesInMirror(JSON.parse(String(values[at]))))
+    if (nodes.length >= MAX_ROWS) break
+  }
+  return nodes
+}

@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import type { KnownWord, ProductDifference, StockDifference } from '../domain/catalogue/finding.ts'
+import type { ReadProduct } from '../domain/catalogue/master-data.ts'
+import { numberKey } from '../domain/places/store-index.ts'
+import { outcomeOf } from '../domain/queue/outcome.ts'
+import { UserError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { partsOf } from '../lib/collections.ts'
+import { asideText, type Listed } from '../platform/http/read.ts'
+import { findingPages, mirrorPages } from '../store/walk-pages.ts'
+import { when } from './asked.ts'
+import type { AdminContext } from './context.ts'
+import { get, NOTHING, post, type Route } from './routes.ts'
+
+/** Products that stores cannot sell, because they have no price in their recommended retail list. */
+export interface UnsellableReport {
+  /** `list` null: it is not known by which list the store sells. */
+  stores: { store: string; name: string | null; list: string | null; unsellable: number | null }[]
+  lists: { list: string; count: number; products: UnsellableProduct[] }[]
+}
+
+interface UnsellableProduct extends Pick<ReadProduct, 'productId' | 'extId' | 'name' | 'number' | 'variant'> {
+  since: Instant
+}
+
+/** A word that came up once the hub knew those that there were. */
+export type NewWord = KnownWord & { since: Instant }
+
+/** Rows that an answer lists of a kind, and rows that are read at once. */
+const MAX_LISTED = 10_000
+const ROWS_PER_READ = 1_000
+
+const StoreNumber = z.string().min(1).optional()
+const Differences = z.strictObject({ store: StoreNumber, state: z.enum(['open', 'gone']).default('open') })
+const OfStore = z.strictObject({ store: StoreNumber })
+const Words = z.strictObject({ since: when.default(0) })
+
+/** Findings of the jobs `products` and `read-back`. */
+export function productRoutes({ store }: AdminContext): Route[] {
+  /** The recommended retail list of each store that the platform has. */
+  async function retailLists() {
+    const rows = await firstOf(mirrorPages(store, { set: 'retail-lists' }))
+    return rows.map(({ body }) => ({
+      store: (body.store ?? body.storeId) as string,
+      name: body.name as string | null,
+      list: body.list as string | null,
+    }))
+  }
+
+  async function unsellableIn(list: string): Promise<{ count: number; products: UnsellableProduct[] }> {
+    const all = await firstOf(findingPages(store, { sort: 'unsellable', topic: list }), Infinity)
+    const products: UnsellableProduct[] = []
+    for (const part of partsOf(all.slice(0, MAX_LISTED), ROWS_PER_READ)) {
+      const ids = part.map(({ says }) => says.productId)
+      const known = new Map((await store.mirrorRows('products', ids)).map(({ key, body }) => [key, body]))
+      for (const { productId, since } of part.map(({ says }) => says)) {
+        const {
+          extId = null,
+          name = null,
+          number = null,
+          variant = null,
+        } = (known.get(productId) ?? {}) as Partial<ReadProduct>
+        products.push({ productId, extId, name, number, variant, since })
+      }
+    }
+    return { count: all.length, products }
+  }
+
+  return [
+    get('/products/differences', Differences, async ({ asked: { store: number, state } }) => {
+      const asked = number === undefined ? null : storeOf(await retailLists(), number).store
+      const found = await firstOf(findingPages(store, { sort: 'product-difference', topic: state }))
+      const all = found.map(({ says }) => says)
+      return { differences: all.filter((one) => asked === null || concerns(one, asked)) }
+    }),
+
+    get('/products/unsellable', OfStore, async ({ asked: { store: number } }): Promise<UnsellableReport> => {
+      const all = await retailLists()
+      const stores = number === undefined ? all : [storeOf(all, number)]
+      const lists = new Map<string, Awaited<ReturnType<typeof unsellableIn>>>()
+      for (const { list } of stores) if (list !== null && !lists.has(list)) lists.set(list, await unsellableIn(list))
+      return {
+        stores: stores.map((one) => ({ ...one, unsellable: lists.get(one.list ?? '')?.count ?? null })),
+        lists: [...lists].map(([list, found]) => ({ list, ...found })),
+      }
+    }),
+
+    get('/products/words', Words, async ({ asked: { since } }) => {
+      const from = new Date(since).toISOString().slice(0, 10)
+      const words = (await firstOf(findingPages(store, { sort: 'word', from }))).map(({ says }) => says)
+      return { words: words.filter((one): one is NewWord => one.since !== null && one.since >= since) }
+    }),
+  ]
+}
+
+function storeOf<One extends { store: string }>(stores: readonly One[], number: string): One {
+  const found = stores.find(({ store }) => numberKey(store) === numberKey(number))
+  if (found) return found
+  const known = stores.map(({ store }) => store).join(', ')
+  throw new UserError(`store: there is no store ${number}; there are ${known || 'none yet: run the job products'}.`)
+}
+
+/** A price is that of the stores that sell by its list; everything else is the same in all of them. */
+function concerns({ said, stores }: ProductDifference, store: string): boolean {
+  return said.about !== 'price' || stores.includes(store)
+}
+
+async function firstOf<Row>(pages: AsyncIterable<readonly Row[]>, most = MAX_LISTED): Promise<Row[]> {
+  const rows: Row[] = []
+  for await (const page of pages) {
+    rows.push(...page)
+    if (rows.length >= most) break
+  }
+  return rows
+}
+
+const Run = z.string().min(1)
+const OfRun = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', 'corrected']).optional() })
+const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
+
+/** Differences that the reconcile job found, and leave to correct those of a run that are proposed. */
+export function stockRoutes({ store, correct, logger }: AdminContext): Route[] {
+  async function differencesOf(run: string | undefined, state?: StockDifference['state']): Promise<StockDifference[]> {
+    const filter = { sort: 'stock-difference' as const, ...(run !== undefined && { topic: run }) }
+    const all = (await firstOf(findingPages(store, filter))).map(({ says }) => says)
+    return state === undefined ? all : all.filter((one) => one.state === state)
+  }
+
+  return [
+    get('/stock/differences', OfRun, async ({ asked: { run, state } }) => ({
+      differences: await differencesOf(run, state),
+    })),
+
+    post('/stock/approve', 'correct-stock', Approval, async ({ asked: { run, reason }, note, operator: by }) => {
+      const proposed = await differencesOf(run, 'proposed')
+      if (proposed.length === 0)
+        throw new UserError(
+          `run: there is nothing that waits for approval of a run ${run}. "tillbridge stock differences" names the runs of which something does.`,
+        )
+      await note({ selection: { run }, reason, changed: proposed.length })
+      await correct(proposed, { by, reason })
+      logger.warn({ by, run, reason, corrected: proposed.length }, 'stock.differences-approved')
+      return { run, corrected: proposed.length }
+    }),
+  ]
+}
+
+type Texts<Name extends string> = Record<Name, string | null>
+
+/** One article as the platform has it now. A part is null if the platform did not tell it; `untold` says why. */
+export interface Article {
+  gtin: string
+  product: Texts<'productId' | 'extId' | 'name' | 'variant' | 'price'> | null
+  /** In all lists. */
+  prices: Texts<'list' | 'currency' | 'price' | 'validFrom' | 'validTo'>[] | null
+  /** In each stock. */
+  costs: Texts<'stockId' | 'stockExtId' | 'currency' | 'cost'>[] | null
+  untold: string[]
+}
+
+/** An operator waits for it (ms). */
+const TIMEOUT_MS = 15_000
+
+/** The platform is asked each time, and nothing of it is kept. */
+export function articleRoutes({ platform }: AdminContext): Route[] {
+  return [
+    get('/articles/:gtin', NOTHING, async ({ params: { gtin = '' } }) => {
+      if (gtin.length > 50) throw new UserError('gtin: expected at most 50 signs.')
+      if (!platform) throw new UserError('config has no platform.baseUrl, so nobody can be asked.')
+      return await articleOf(gtin, platform)
+    }),
+  ]
+}
+
+async function articleOf(
+  gtin: string,
+  { products, listedPrices }: NonNullable<AdminContext['platform']>,
+): Promise<Article> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const untold: string[] = []
+  async function told<T>(what: string, read: Promise<T>): Promise<T | null> {
+    try {
+      return await read
+    } catch (error) {
+      const outcome = outcomeOf(error)
+      untold.push(`${what}: ${'why' in outcome ? outcome.why : 'nobody knows why'}`)
+      return null
+    }
+  }
+  function rowsOf<T>(what: string, listed: Listed<T> | undefined): T[] | null {
+    const unreadable = listed && asideText(listed.aside)
+    if (unreadable) untold.push(`${what}, in part: ${unreadable}`)
+    return listed?.rows ?? null
+  }
+  const [product, found] = await Promise.all([
+    told('the product', products.byGtin(gtin, signal)),
+    told('its prices and costs', listedPrices.byGtin(gtin, signal)),
+  ])
+  const prices = rowsOf('its prices', found?.prices)
+  const costs = rowsOf('its costs', found?.costs)
+  return {
+    gtin,
+    product: product && only(product, 'productId', 'extId', 'name', 'variant', 'price'),
+    prices: prices?.map((one) => only(one, 'list', 'currency', 'price', 'validFrom', 'validTo')) ?? null,
+    costs: costs?.map((one) => only(one, 'stockId', 'stockExtId', 'currency', 'cost')) ?? null,
+    untold,
+  }
+}
+
+function only<Name extends string>(record: Texts<Name>, ...names: Name[]): Texts<Name> {
+  return Object.fromEntries(names.map((name) => [name, record[name]])) as Texts<Name>
+}

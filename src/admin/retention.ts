@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import type { Archive } from '../archive/archive.ts'
+import { expiredOf, expiryOf, readManifest } from '../archive/manifest.ts'
+import { ageOf, type Standing } from '../domain/retention/ages.ts'
+import { UserError } from '../domain/values/errors.ts'
+import { formatInstant, type Instant } from '../domain/values/instant.ts'
+import { heldEvents } from '../store/retention/held-events.ts'
+import type { Held, LegalHold } from '../store/retention/holding.ts'
+import { namedByGaps } from '../store/retention/named-by-gaps.ts'
+import type { StoreSize } from '../store/retention/pruning.ts'
+import type { Store } from '../store/store.ts'
+import { dryRun, limit, Reason, requireReason, whole } from './asked.ts'
+import type { AdminContext, Retaining, SizeSeen } from './context.ts'
+import { get, NOTHING, post, type Route } from './routes.ts'
+
+/** The part of a plan that is of one kind and one month. */
+interface PlannedMonth {
+  kind: string
+  /** `yyyy-mm`. */
+  month: string
+  events: number
+  deliveries: number
+  payloads: number
+  /** Bytes of those payloads, as they came. */
+  bytes: number
+}
+
+/** The pruning of the next run, and what stays however old it is. */
+export interface RetentionPlan {
+  /** Config has switched it off. */
+  off: boolean
+  goes: PlannedMonth[]
+  /** Events that have had their time, and stay: how many, by why. */
+  stays: Partial<Record<Standing, number>>
+  /** Not all was looked at: the figures are at least so high. */
+  partly: boolean
+  size: StoreSize
+  /** On the disk of the store (bytes); null: not known. */
+  free: number | null
+  daysLeft: number | null
+  /** Files of the archive that would go now, and the day on which the next does; or why that is not known. */
+  archive: { files: number; bytes: number; next: string | null } | { problem: string } | null
+}
+
+const Those = z.strictObject({
+  events: z
+    .array(whole)
+    .min(1, 'which events')
+    .max(10_000)
+    .transform((ids) => [...new Set(ids)]),
+  reason: Reason,
+  dryRun,
+})
+const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) })
+
+/** What would be pruned, and what is under a legal hold. */
+export function retentionRoutes({ store, retaining, clock }: AdminContext): Route[] {
+  const holding = (action: 'hold' | 'unhold', verb: Store['holdEvents']) =>
+    post(`/retention/${action}`, action, Those, async ({ asked: { events, ...how }, audit }): Promise<Held> => {
+      requireReason(how)
+      const by = await audit(how)
+      requireHere(await verb(events, { ...by, dryRun: true }))
+      return await verb(events, by)
+    })
+
+  return [
+    get('/retention/plan', NOTHING, () => planRetention(store, retaining, clock.now())),
+    get(
+      '/retention/holds',
+      Page,
+      async ({ asked: { after, limit } }): Promise<{ holds: LegalHold[] }> => ({
+        holds: await store.legalHolds(after, limit),
+      }),
+    ),
+    holding('hold', store.holdEvents),
+    holding('unhold', store.unholdEvents),
+  ]
+}
+
+const MAX_NAMED = 20
+
+/** Throws a UserError if one is not here: what must be shown would be lost by a mistyped id. */
+function requireHere({ missing }: Held): void {
+  if (missing.length === 0) return
+  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
+  throw new UserError(
+    `events: there are none with these ids: ${missing.slice(0, MAX_NAMED).join(', ')}${more}. Nothing was changed; "tillbridge events list" shows ids, and "tillbridge archive search" finds what has gone.`,
+  )
+}
+
+const PAGE = 2_000
+const MAX_STANDING = 100_000
+
+/** An answer takes no longer (ms); what was seen until then is told. */
+const DEADLINE_MS = 20_000
+
+/** Looks at what has had its time. Nothing changes. */
+async function planRetention(store: Store, retaining: Retaining, now: Instant): Promise<RetentionPlan> {
+  const { archive, ages, off, room, remembered } = retaining
+  const began = performance.now()
+  const [newest] = await store.events({ limit: 1 })
+  const last = newest?.id ?? 0
+  const { upTo, events } = await store.standing(last, MAX_STANDING)
+  const why = new Map<number, Standing>(events.map((one) => [one.event, one.why]))
+  for (const id of (await namedByGaps(store)) ?? []) if (!why.has(id)) why.set(id, 'gap')
+  const { sizes, bounds } = await remembered()
+  const months = new Map<string, PlannedMonth>()
+  const stays: RetentionPlan['stays'] = {}
+  let after = 0
+  let partly = upTo < last
+  for (let young = false; !young; ) {
+    const rows = await store.ageing(after, PAGE)
+    // Nothing behind a page of which nothing is old enough for its part that goes first.
+    young = rows.length < PAGE || !rows.some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))
+    for (const { id, kind, receivedAt, size, deliveries } of rows) {
+      const isOver = receivedAt < now - ageOf(ages, 'events', kind)
+      const losesBody = receivedAt < now - ageOf(ages, 'payloads', kind) && id > (bounds[kind] ?? 0)
+      if (!isOver && !losesBody) continue
+      const standing = why.get(id)
+      if (standing !== undefined) {
+        stays[standing] = (stays[standing] ?? 0) + 1
+        continue
+      }
+      if (id > upTo || id === last) continue
+      const month = monthOf(months, kind, formatInstant(receivedAt).slice(0, 7))
+      if (isOver) {
+        month.events += 1
+        month.deliveries += deliveries
+      }
+      if (losesBody) {
+        month.payloads += 1
+        month.bytes += size
+      }
+    }
+    after = rows.at(-1)?.id ?? after
+    if (performance.now() - began <= DEADLINE_MS || young) continue
+    partly = true
+    break
+  }
+  const [size, free] = [await store.size(), await room()]
+  const goes = [...months.values()].sort((a, b) => (a.month + a.kind < b.month + b.kind ? -1 : 1))
+  const lasts = daysLeft([...sizes, { at: now, ...size, free }])
+  const ofArchive = archive && (await planArchive(store, archive, now))
+  return { off, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
+}
+
+async function planArchive(
+  store: Pick<Store, 'legalHolds'>,
+  { use, keep }: Archive,
+  now: Instant,
+): Promise<RetentionPlan['archive']> {
+  try {
+    const all = await use(AbortSignal.timeout(DEADLINE_MS), readManifest)
+    const goes = expiredOf(all, keep, await heldEvents(store), now)
+    const later = all.map((file) => expiryOf(file, keep)).filter((at) => at > now)
+    return {
+      files: goes.length,
+      bytes: goes.reduce((sum, { bytes }) => sum + bytes, 0),
+      next: later.length === 0 ? null : formatInstant(later.reduce((a, b) => Math.min(a, b))).slice(0, 10),
+    }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { problem: error.message }
+  }
+}
+
+function monthOf(months: Map<string, PlannedMonth>, kind: string, month: string): PlannedMonth {
+  const key = `${month} ${kind}`
+  const known = months.get(key) ?? { kind, month, events: 0, deliveries: 0, payloads: 0, bytes: 0 }
+  months.set(key, known)
+  return known
+}
+
+const DAY = 24 * 3_600_000
+
+/**
+ * How many days the disk lasts, by the first and the last size that were seen at least a day apart. Null: not known yet, or the store does
+ * not grow.
+ */
+export function daysLeft(sizes: readonly SizeSeen[]): number | null {
+  const [first, last] = [sizes[0], sizes.at(-1)]
+  if (!first || !last || last.free === null || last.at - first.at < DAY) return null
+  const used = (size: SizeSeen) => size.bytes - size.reusable
+  const growth = ((used(last) - used(first)) / (last.at - first.at)) * DAY
+  return growth <= 0 ? null : Math.floor((last.free + last.reusable) / growth)
+}

@@ -1,0 +1,195 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { z } from 'zod'
+import { actorOf } from '../domain/access/scope.ts'
+import { UserError } from '../domain/values/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import { answerProblem, type Problem } from '../lib/http/problem.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Changed, Part } from '../store/screens.ts'
+import type { Act, Audit, Store } from '../store/store.ts'
+import { type Hinted, hintOf, type Names, parse, partly, refuseEverything, requireReason, type Told } from './asked.ts'
+
+/** One request of `/admin`: what it asks for, and what answers it. */
+export interface Route {
+  method: 'get' | 'post'
+  path: string
+  /** Its name in the audit, also where it is refused; null: a read. */
+  action: string | null
+  asked: z.ZodType
+  // biome-ignore lint/suspicious/noExplicitAny: what the schema makes; `get` and `post` hold the two together.
+  answer(call: Call<any>): Promise<unknown>
+}
+
+export interface Call<Asked = unknown> {
+  /** The query of a GET or the body of a POST, as its schema reads it. */
+  asked: Asked
+  params: Readonly<Record<string, string>>
+  operator: string
+  /** Sets the status of the answer; else 200, and 204 if there is nothing to say. */
+  status(code: number): void
+  /** Writes down what was done, and to which deliveries if no verb of the store does; the act's id. */
+  note(done: Done, deliveries?: readonly number[]): Promise<number>
+  /**
+   * The act that a part goes on with, or a new one for the first; null: a dry run, which is none. `goOn`: an act that was stopped.
+   * Throws a UserError for somebody else's part or act, and for an act of something else.
+   */
+  begin(done: Done, how: { dryRun: boolean; part?: Part; goOn?: number }): Promise<number | null>
+  /** For a verb of the store, which writes the act down itself. Throws a UserError for somebody else's part. */
+  audit(how: How, action?: string): Promise<Audit>
+}
+
+type How = Pick<Audit, 'dryRun' | 'reason' | 'part'>
+
+/** `action`: the route's, if not given. */
+interface Done extends Partial<Pick<Act, 'action' | 'reason' | 'changed'>> {
+  selection: object
+}
+
+type Answer<Schema extends z.ZodType> = (call: Call<Told<Schema>>) => Promise<unknown>
+
+export function get<Schema extends z.ZodType>(path: string, asked: Schema, answer: Answer<Schema>): Route {
+  return { method: 'get', path, action: null, asked, answer }
+}
+
+export function post<Schema extends z.ZodType>(
+  path: string,
+  action: string | null,
+  asked: Schema,
+  answer: Answer<Schema>,
+): Route {
+  return { method: 'post', path, action, asked, answer }
+}
+
+/** The query of a route that asks for nothing. */
+export const NOTHING = z.unknown()
+
+/** A change, with a reason, of all that a filter selects. `which`: the fields that select, in the words of the command line. */
+export function change<Filter extends z.ZodType<object>, Row>(
+  names: Names,
+  path: string,
+  action: string,
+  { selection, which }: { selection: Filter; which: readonly string[] },
+  run: (filter: Told<Filter>, audit: Audit) => Promise<Changed<Row>>,
+): Route {
+  const asked = z.strictObject({ filter: selection, ...partly })
+  return post(path, action, asked, async (call): Promise<Changed<Row> & Hinted> => {
+    const { filter, ...how } = call.asked as unknown as { filter: Told<Filter> } & How
+    refuseEverything(filter, which)
+    requireReason(how)
+    const done = await run(filter, await call.audit(how))
+    return { ...done, hint: done.matched === 0 ? hintOf(filter, names) : null }
+  })
+}
+
+/** Answered as this problem. */
+export class ProblemError extends Error {
+  override name = 'ProblemError'
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail ?? problem.title)
+    this.problem = problem
+  }
+}
+
+export function notFound(detail: string): ProblemError {
+  return new ProblemError({ status: 404, code: 'not-found', title: 'Not found', detail })
+}
+
+interface Serving {
+  store: Pick<Store, 'noteAct' | 'act'>
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+}
+
+/** Serves the routes of a table, and 404 for all else. Acts are written down as they come in: who, what, why; also those that are refused. */
+export function serve(routes: readonly Route[], serving: Serving): Router {
+  const router = Router()
+  for (const route of routes) router[route.method](route.path, handlerOf(route, serving))
+  router.use(({ method, baseUrl, path }, response) =>
+    answerProblem(response, notFound(`There is no ${method} ${baseUrl}${path} here.`).problem),
+  )
+  return router
+}
+
+/** Characters of a refusal that are kept. */
+const LONGEST_REFUSAL = 500
+
+function handlerOf({ method, action, asked: schema, answer }: Route, serving: Serving): RequestHandler {
+  const { logger } = serving
+  return async (request, response) => {
+    const operator = operatorOf(request, response)
+    const given: unknown = method === 'get' ? request.query : (request.body ?? {})
+    const call = callOf(operator, action ?? '', serving)
+    try {
+      const params = request.params as Record<string, string>
+      const status = (code: number) => void response.status(code)
+      const said = await answer({ ...call, asked: parse(schema, given), params, operator, status })
+      if (said === undefined) response.status(204).end()
+      else response.json(said)
+    } catch (error) {
+      const isProblem = error instanceof ProblemError
+      if (
+        action !== null &&
+        !isDryRun(given) &&
+        (error instanceof UserError || (isProblem && error.problem.status < 500))
+      )
+        await call
+          .note({ selection: {} }, [], error.message.slice(0, LONGEST_REFUSAL))
+          .catch((err: unknown) => logger.warn({ err, action }, 'admin.act-not-noted'))
+      if (!isProblem) throw error
+      answerProblem(response, error.problem)
+    }
+  }
+}
+
+function callOf(by: string, own: string, { store, clock }: Serving) {
+  async function note(
+    { action = own, selection, reason = null, changed = 0 }: Done,
+    deliveries: readonly number[] = [],
+    refused: string | null = null,
+  ): Promise<number> {
+    const act = { at: clock.now(), by, action, reason, changed, refused, selection: JSON.stringify(selection) }
+    return await store.noteAct(act, [], deliveries)
+  }
+
+  /** An act of this operator and action, which was not refused. Throws a UserError that names the `key` if it is none. */
+  async function ownAct(action: string, id: number, key: string): Promise<Act> {
+    const begun = await store.act(id)
+    if (begun?.action !== action || begun.by !== by || begun.refused !== null)
+      throw new UserError(`${key}: ${id} is no "${action}" of ${by}.`)
+    return begun
+  }
+
+  async function requireOwn(action: string, part: Part | null | undefined): Promise<void> {
+    if (part?.act != null) await ownAct(action, part.act, 'part.act')
+  }
+
+  return {
+    note,
+
+    async begin(done: Done, { dryRun, part, goOn }: { dryRun: boolean; part?: Part; goOn?: number }) {
+      await requireOwn(own, part)
+      if (goOn !== undefined) {
+        const { selection } = await ownAct(own, goOn, 'goOn')
+        if (selection !== JSON.stringify(done.selection))
+          throw new UserError(`goOn: act ${goOn} was of something else: ${selection}. Ask for the same as then.`)
+      }
+      return dryRun ? null : (goOn ?? part?.act ?? (await note(done)))
+    },
+
+    async audit(how: How, action = own): Promise<Audit> {
+      await requireOwn(action, how.part)
+      return { ...how, by, at: clock.now() }
+    },
+  }
+}
+
+/** The holder of the token that the request came with, and who it says to be. */
+function operatorOf(request: Request, { locals }: Response): string {
+  return actorOf(locals.operator ?? 'unknown', request.get('x-operator'))
+}
+
+function isDryRun(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { createUnsettled, type UnsettledTill } from '../domain/books/unsettled.ts'
+import type { KeptRow } from '../domain/catalogue/mirror.ts'
+import { storesOfRow, tillNames } from '../domain/places/former-place.ts'
+import { createStoreIndex, type KnownStore, type StoreIndex } from '../domain/places/store-index.ts'
+import { UserError } from '../domain/values/errors.ts'
+import { addDays } from '../domain/values/instant.ts'
+import type { Store } from '../store/store.ts'
+import { mirrorPages } from '../store/walk-pages.ts'
+import { askedStores, Day, requireInOrder } from './asked.ts'
+import type { AdminContext } from './context.ts'
+import { get, type Route } from './routes.ts'
+
+export interface MissingSettlements {
+  missing: UnsettledTill[]
+  /** How many there are of these days in the mirror. */
+  sales: number
+  settlements: number
+}
+
+const Asked = z.strictObject({ from: Day, to: Day, store: z.string().optional() })
+
+const DAY = 86_400_000
+const MAX_DAYS = 62
+/** A settlement may be made so many days after its sales. */
+const LATE_DAYS = 7
+
+/** POSes that sold, and have no settlement of that day. */
+export function settlementRoutes({ store, mirrored }: AdminContext): Route[] {
+  return [
+    get('/settlements/missing', Asked, async ({ asked: { from, to, store: of } }): Promise<MissingSettlements> => {
+      if (mirrored !== 'all')
+        throw new UserError(
+          'The hub keeps no sales and settlements: set mirror to all in the config, and let it take some days.',
+        )
+      requireInOrder({ from, to })
+      const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
+      if (days > MAX_DAYS) throw new UserError(`from, to: ${MAX_DAYS} days at most, and these are ${days}.`)
+      const known = await store.stores()
+      const readers = await readersOf(store, of === undefined ? null : askedStores(of, known), known)
+      const unsettled = createUnsettled(readers.storesOf)
+      const sales = await eachRow(store, { set: 'sales', from, to }, readers, unsettled.sold)
+      const until = addDays(to, LATE_DAYS)
+      const settlements = await eachRow(store, { set: 'settlements', from, to: until }, readers, unsettled.settled)
+      const index = createStoreIndex(known)
+      const missing = unsettled.missing().map((till) => ({ ...till, store: calledIn(index, till) }))
+      return { missing, sales, settlements }
+    }),
+  ]
+}
+
+/** Which rows are read, and whose they are. */
+interface Readers {
+  /** The names under which they are kept; an empty one stands for all. */
+  places: { place?: string }[]
+  storesOf: ReturnType<typeof storesOfRow>
+  isAsked(row: KeptRow): boolean
+}
+
+/** A store that got another number has rows under each that it has had, and others may have had its number. */
+async function readersOf(
+  store: Pick<Store, 'formerPlaces'>,
+  asked: readonly KnownStore[] | null,
+  known: readonly KnownStore[],
+): Promise<Readers> {
+  const former = await store.formerPlaces()
+  const storesOf = storesOfRow(known, former)
+  if (asked === null) return { places: [{}], storesOf, isAsked: () => true }
+  const names = new Set(asked.flatMap((one) => tillNames(one, former)))
+  const ids = asked.map(({ storeId }) => storeId)
+  const isAsked = (row: KeptRow) => {
+    const of = storesOf(row)
+    return of.length > 0 ? of.some((id) => ids.includes(id)) : asked.some(({ number }) => number === row.place)
+  }
+  return { places: [...names].map((place) => ({ place })), storesOf, isAsked }
+}
+
+/** Takes each row that is asked for; how many there are. */
+async function eachRow(
+  store: Pick<Store, 'mirrorPage'>,
+  days: { set: 'sales' | 'settlements'; from: string; to: string },
+  { places, isAsked }: Readers,
+  take: (row: KeptRow) => void,
+): Promise<number> {
+  let count = 0
+  for (const place of places)
+    for await (const rows of mirrorPages(store, { ...days, ...place }))
+      for (const row of rows.filter(isAsked)) {
+        count += 1
+        take(row)
+      }
+  return count
+}
+
+/** With its country if stores of several have its number. */
+function calledIn(index: StoreIndex, { store, storeId }: UnsettledTill): string | null {
+  const its = index.stores.find((one) => one.storeId === storeId)
+  // The store may have had another number then.
+  return its !== undefined && its.number === store ? index.keyOf(its) : store
+}

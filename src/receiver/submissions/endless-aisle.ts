@@ -1,0 +1,134 @@
+import { isMap } from '../../config/schema/schemas-at.ts'
+import { idOfTillOrder, type Link, numberOfLink, sortOfLink } from '../../domain/orders/link.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
+import { text } from '../../domain/values/field.ts'
+import { partsOf } from '../../lib/collections.ts'
+import type { Store } from '../../store/store.ts'
+import { LISTED, type ReadLines } from './body/read-body.ts'
+import type { Readable } from './reading.ts'
+
+/** Which orders began at a till. */
+export interface EndlessAisle {
+  /** Those of these numbers whose order an event says to have begun at a till. */
+  among(orderNos: readonly string[]): Promise<ReadonlySet<string>>
+  /** The orders that the hub created at destinations for tills, by these names that the destinations know them by. */
+  knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, TillLink>>
+  /** The destinations' ids of the orders that the hub created there for tills, by the till's number. A shop may give the same number itself. */
+  createdAs(orderNos: readonly string[], destinations: readonly string[]): Promise<Map<string, ReadonlySet<string>>>
+}
+
+interface TillLink {
+  number: string
+  destination: string
+}
+
+const KIND = 'OmniChannelEndlessAisleOrderCreated'
+const PAGE = 1_000
+const NAMES_PER_READ = 500
+
+/** Read anew for each sale: an event with a lower id may be committed late. The event is always here before an online system's sale. */
+export function createEndlessAisle(store: Pick<Store, 'events' | 'links' | 'linksTo'>): EndlessAisle {
+  async function* entitiesAmong(entities: readonly string[]) {
+    for (let after = 0; ; ) {
+      const page = await store.events({ kind: KIND, entities, after, limit: PAGE })
+      for (const { entity } of page) if (entity !== null) yield entity
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) return
+      after = last.id
+    }
+  }
+
+  return {
+    async among(orderNos) {
+      const byEntity = new Map(orderNos.map((orderNo) => [orderEntity(orderNo), orderNo]))
+      const found = new Set<string>()
+      for (const entities of partsOf(byEntity.keys(), NAMES_PER_READ))
+        for await (const entity of entitiesAmong(entities)) found.add(byEntity.get(entity) ?? '')
+      return found
+    },
+
+    async knownAs(names, destinations) {
+      const found = new Map<string, TillLink>()
+      if (destinations.length === 0) return found
+      for (const part of partsOf(new Set(names), NAMES_PER_READ))
+        for (const { id, theirId, destination } of await store.linksTo([...destinations], 'order', part))
+          if (sortOfLink(id) !== 'web') found.set(theirId, { number: numberOfLink(id), destination })
+      return found
+    },
+
+    async createdAs(orderNos, destinations) {
+      const ids = [...new Set(orderNos)].map((orderNo) => idOfTillOrder({ orderNo, receiptNo: '' }))
+      const links: Link[] = []
+      for (const part of partsOf(ids, NAMES_PER_READ))
+        for (const destination of destinations) links.push(...(await store.links(destination, 'order', part)))
+      const created = Map.groupBy(links, ({ id }) => numberOfLink(id))
+      return new Map([...created].map(([orderNo, those]) => [orderNo, new Set(those.map(({ theirId }) => theirId))]))
+    },
+  }
+}
+
+/** The fault of a sale that the platform has already. `why`: how that is known; `wayOut`: what its sender may do besides. */
+export function begunAtTillFault(why: string, wayOut = ''): string {
+  return `orderNo: the order began at a till (${why}), and the platform has its sale already: do not submit it${wayOut}`
+}
+
+interface Options {
+  system: string
+  /** The destinations that orders of tills are created in. */
+  shops: readonly string[]
+}
+
+/**
+ * Refuses the sales of orders that began at a till: those that an event names by their number, and those that the hub created in an
+ * online system for a till, which may submit them under a number of its own. Of a shop, its own ids count; of another system those
+ * of every shop, unless the sale says that it began online. A number alone says nothing where the till's order has another id there.
+ */
+export async function withoutTillOrders(
+  read: ReadLines,
+  endlessAisle: EndlessAisle,
+  { system, shops }: Options,
+): Promise<ReadLines> {
+  const isShop = shops.includes(system)
+  const among = isShop ? [system] : shops
+  const told = await endlessAisle.among(read.lines.flatMap((line) => numberOf(line) ?? []))
+  const created = await endlessAisle.createdAs([...told], among)
+  const mayBeCreated = (line: Readable) => isShop || !line.beganOnline
+  const till = await endlessAisle.knownAs(read.lines.filter(mayBeCreated).flatMap(namesOf), among)
+  if (told.size === 0 && till.size === 0) return read
+  const left: ReadLines = { lines: [], refused: read.refused, faults: [...read.faults] }
+  for (const line of read.lines) {
+    const link = mayBeCreated(line) ? namesOf(line).flatMap((name) => till.get(name) ?? [])[0] : undefined
+    const fault = isTold(line) ? TOLD : link && createdFault(link, isShop)
+    if (fault === undefined) left.lines.push(line)
+    else {
+      left.refused += 1
+      if (left.faults.length < LISTED) left.faults.push({ line: line.line, faults: [fault] })
+    }
+  }
+  left.faults.sort((a, b) => a.line - b.line)
+  return left
+
+  /** Another order of the same number is told apart by its id, where the system gives ids itself; else by its sender's word. */
+  function isTold(line: Readable): boolean {
+    const number = numberOf(line) ?? ''
+    const ids = created.get(number)
+    if (!told.has(number) || ids === undefined) return told.has(number)
+    const isSaidToBeAnother = isShop ? (line.links ?? []).length > 0 : line.beganOnline === true
+    return !isSaidToBeAnother || namesOf(line).some((name) => ids.has(name))
+  }
+}
+
+const TOLD = begunAtTillFault('the hub has its OmniChannelEndlessAisleOrderCreated')
+
+function createdFault({ number, destination }: TillLink, isShop: boolean): string {
+  const wayOut = isShop ? '' : ', or say endlessAisle: false where it is another order'
+  return begunAtTillFault(`the hub created it at ${destination} for ${number}`, wayOut)
+}
+
+function numberOf({ payload }: Readable): string | null {
+  return isMap(payload) ? text(payload, 'orderNo') : null
+}
+
+function namesOf(line: Readable): string[] {
+  return [numberOf(line), ...(line.links ?? []).map(({ theirId }) => theirId)].flatMap((name) => name ?? [])
+}

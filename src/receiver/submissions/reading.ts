@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import { type Disagreement, inJson, issuesOf, plainWords } from '../../config/reading/issues.ts'
+import { isMap, noSuchField, type Path, pathText, shownKey, valueAt } from '../../config/schema/schemas-at.ts'
+import type { Link } from '../../domain/orders/link.ts'
+import type { KnownStore } from '../../domain/places/store-index.ts'
+import type { Arrival } from '../../store/arrival.ts'
+import { InexactNumber } from './body/typed-json.ts'
+
+/** An item that can be taken: an event to be. */
+export interface Readable {
+  kind: string
+  /** The payload, of domain/catalogue/submitted.ts. */
+  payload: object
+  /** Ids that the submitting system says are the same thing. */
+  links?: Omit<Link, 'destination'>[]
+  acknowledges?: Arrival['acknowledges']
+  /** The sender of a sale says that its order did not begin at a till. */
+  beganOnline?: true
+}
+
+export type Checked<T> = { value: T } | { faults: string[] }
+
+/** An item that can be taken, or everything that is wrong with it. */
+export type Reading = Readable | { faults: string[] }
+
+/** Stores as submissions name them. Every method throws a StoresUnknownError while no store is known. */
+export interface StoreFinder {
+  byNumber(number: string, at?: string): Checked<KnownStore>
+  byId(storeId: string): Checked<KnownStore>
+  /** The store that online sales of a country are imported under (`platform.saleStores`). */
+  ofCountry(country: string): Checked<KnownStore>
+}
+
+export interface ReadingContext {
+  system: string
+  /** Products that the platform has already are left alone (`mode=insert`). */
+  insertOnly?: boolean
+  /** Products are sent even if they are what the platform acknowledged last (`force=true`). */
+  force?: boolean
+  /** Customers are for the hub's own directory alone (`directoryOnly=true`). */
+  directoryOnly?: boolean
+  stores: StoreFinder
+  /** The system that alone writes the levels of a stock, by the stock's id. */
+  stockWriters?: Readonly<Record<string, string>>
+  /** The platform counts stock in whole numbers. */
+  wholeQuantities?: boolean
+}
+
+/** What can be submitted, read by its row. */
+export interface Resource {
+  /** The objects that a JSON body may hold. */
+  objects: readonly z.ZodType[]
+  line: z.ZodType
+  /** Bodies, for /openapi.json; the last one is a line, too. */
+  examples: readonly unknown[]
+  /** An object of a JSON body: one item, or a group of them. */
+  readObject(value: unknown, context: ReadingContext): Iterable<Reading>
+  readLine(value: unknown, context: ReadingContext): Reading
+  /** Reading needs to know which orders began at a till. */
+  asksEndlessAisle: boolean
+}
+
+/** A resource as data. */
+interface Row<Item extends z.ZodObject, Found extends object> {
+  kind: string
+  item: Item
+  /** Items written together: what they have in common, and the list of the rest of each. */
+  group?: Group & { join?(common: Record<string, unknown>): object }
+  /** Another object that a body may hold, which is not read here. */
+  besides?: z.ZodType
+  /** Fields about people: their values are not shown in faults. */
+  people?: readonly string[] | 'all'
+  /** What else has to be known, by names in the item. Fields that are wrong are left out of it; null: they do not say. */
+  finds?: {
+    [Name in keyof Found]: (item: Partial<z.output<Item>>, context: ReadingContext) => Checked<Found[Name]> | null
+  }
+  /** Faults besides those of the schema. Fields that are wrong are left out of the item. */
+  rules?: readonly ((item: Partial<z.output<Item>>, context: ReadingContext) => string[])[]
+  take(item: z.output<Item>, found: Found, context: ReadingContext): Omit<Readable, 'kind'>
+  examples: readonly unknown[]
+  asksEndlessAisle?: true
+}
+
+export interface Group {
+  list: string
+  common: z.ZodObject
+  each: z.ZodObject
+}
+
+export function resource<Item extends z.ZodObject, Found extends object = Record<never, never>>(
+  row: Row<Item, Found>,
+): Resource {
+  const { kind, item, group, besides, people = [], finds, rules = [], take, examples, asksEndlessAisle = false } = row
+  const isPrivate: IsPrivate = ([first]) =>
+    people === 'all' || (people.length > 0 && (first === undefined || people.includes(String(first))))
+
+  /** Faults of everything are reported at once. */
+  function complete(checked: Checked<z.output<Item>>, written: unknown, context: ReadingContext): Reading {
+    const known: Partial<z.output<Item>> = 'value' in checked ? checked.value : rightFields(item, written)
+    const faults = 'faults' in checked ? checked.faults : []
+    const found: Partial<Found> = {}
+    for (const name in finds) {
+      const one = finds[name](known, context)
+      if (one && 'faults' in one) faults.push(...one.faults)
+      else if (one) found[name] = one.value
+    }
+    for (const rule of rules) faults.push(...rule(known, context))
+    if ('faults' in checked || faults.length > 0) return { faults: [...new Set(faults)] }
+    return { kind, ...take(checked.value, found as Found, context) }
+  }
+
+  function readLine(value: unknown, context: ReadingContext): Reading {
+    return complete(check(item, value, isPrivate), value, context)
+  }
+
+  return {
+    objects: [...(group ? [groupSchema(group)] : []), ...(besides ? [besides] : []), item],
+    line: item,
+    examples,
+    readLine,
+    readObject(value, context) {
+      if (!group || !isGroup(group, value)) return [readLine(value, context)]
+      const { join = (common: object) => common } = group
+      return readGroup(group, value, (common, each) => {
+        const joined = { ...join(common), ...each } as z.output<Item>
+        return complete({ value: joined }, joined, context)
+      })
+    },
+    asksEndlessAisle,
+  }
+
+  function isGroup({ list, common }: Group, value: unknown): boolean {
+    const names = [list, ...Object.keys(common.shape)]
+    return isMap(value) && names.some((name) => name in value && !(name in item.shape))
+  }
+}
+
+/** The fields of a value whose whole is not right, as far as they are: rules on these alone are checked all the same. */
+export function rightFields<Item extends z.ZodObject>({ shape }: Item, value: unknown): Partial<z.output<Item>> {
+  const fields = isMap(value) ? Object.entries(shape) : []
+  const right = fields.flatMap(([name, field]) => {
+    const checked = check(field as z.ZodType, (value as Record<string, unknown>)[name])
+    return 'value' in checked ? [[name, checked.value]] : []
+  })
+  return Object.fromEntries(right)
+}
+
+export function groupSchema({ list, common, each }: Group): z.ZodObject {
+  return z.strictObject({ ...common.shape, [list]: z.array(each).min(1) })
+}
+
+/** Reads each item of a group. Faults of what they have in common come with the first one. */
+export function* readGroup(
+  { list, common, each }: Group,
+  value: unknown,
+  join: (common: Record<string, unknown>, each: object) => Reading,
+): Generator<Reading, void, undefined> {
+  // Items are checked one by one: their list may be of any length.
+  const shell = common.safeExtend({ [list]: z.array(z.unknown()).min(1) })
+  const checked = check(shell, value, nothingPrivate, [], Number.POSITIVE_INFINITY)
+  let shared = 'faults' in checked ? checked.faults : []
+  const { [list]: _, ...given } = 'value' in checked ? (checked.value as Record<string, unknown>) : {}
+  const items: unknown[] = isMap(value) && Array.isArray(value[list]) ? value[list] : []
+  if (items.length === 0) yield { faults: shared }
+  for (const [index, item] of items.entries()) {
+    const one = check(each, item, nothingPrivate, [list, index])
+    if ('value' in checked && 'value' in one) yield join(given, one.value)
+    else yield { faults: [...shared, ...('faults' in one ? one.faults : [])] }
+    shared = []
+  }
+}
+
+/** Whether the values of a field are left out of its faults. */
+type IsPrivate = (path: Path) => boolean
+
+const nothingPrivate: IsPrivate = () => false
+
+/** A fault, in words: where it is, what was found there, and what is expected. */
+export function fault(at: Path, found: string, expected: string): string {
+  return `${at.length > 0 ? `${pathText(at)}: ` : ''}found ${found}, expected ${expected}`
+}
+
+/** The value that was written, as far as it may be shown. */
+export function found(value: unknown, hidden = false): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (value instanceof InexactNumber) return hidden ? 'a number' : value.typed.slice(0, 60)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (value === '') return 'empty text'
+  if (hidden) return typeof value === 'string' ? 'text' : `a ${typeof value}`
+  if (typeof value !== 'string') return String(value)
+  return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}…` : JSON.stringify(value)
+}
+
+function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
+  if (one.about === 'unknown-key') {
+    const written = [...at, ...one.path.slice(0, -1), shownKey(one.path)]
+    return `${pathText(written)}: ${noSuchField(schema, one.path)}`
+  }
+  return fault([...at, ...one.path], found(valueAt(value, one.path), isPrivate(one.path)), inJson(one.expected))
+}
+
+/** An item with more faults than this is not the format that it claims to be. */
+export const MOST_FAULTS = 100
+
+/** The most entries of a list in an item (an order, a delivery): each is checked, which takes time. */
+const MOST_ENTRIES = 5_000
+
+/** Checks a value. `at`: where it stands, for the faults. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  isPrivate: IsPrivate = nothingPrivate,
+  at: Path = [],
+  mostEntries = MOST_ENTRIES,
+): Checked<z.output<S>> {
+  const long = longList(value, mostEntries, at)
+  if (long) return { faults: [long] }
+  const parsed = schema.safeParse(value, { error: plainWords })
+  if (parsed.success) return { value: parsed.data }
+  const disagreements = issuesOf(parsed.error.issues).slice(0, MOST_FAULTS)
+  const faults = disagreements.map((one) => sentence(one, schema, value, isPrivate, at))
+  return { faults: [...new Set(faults)] }
+}
+
+/** The fault of the first list that is too long; null: none. */
+function longList(value: unknown, most: number, at: Path, depth = 0): string | null {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return null
+  if (Array.isArray(value) && value.length > most)
+    return fault(at, `a list of ${value.length}`, `${most} entries at most`)
+  for (const [key, inner] of Object.entries(value)) {
+    const found = longList(inner, most, [...at, Array.isArray(value) ? Number(key) : key], depth + 1)
+    if (found) return found
+  }
+  return null
+}
+
+/** Levels of an item that may have lists. */
+const DEEPEST = 6

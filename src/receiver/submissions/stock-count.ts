@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto'
+import type { SubmittedStockCount } from '../../domain/catalogue/submitted.ts'
+import { outcomeOf } from '../../domain/queue/outcome.ts'
+import { asideText } from '../../platform/http/read.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { ProblemError } from '../problem.ts'
+import { invalid } from './take.ts'
+
+/** What a complete count would do, as the platform's levels are now. */
+export interface CountEffect {
+  /** Articles of the stock that are not in the count, and are not 0 yet; by GTIN. */
+  wouldBecomeZero: { gtin: string; quantity: string }[]
+  count: number
+  /** Stands for the count and that list: sent with the count, it says that somebody has seen it. */
+  confirmation: string
+}
+
+/** Asks the platform for the levels of the stock. Throws a ProblemError. */
+export async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
+  if (!platform) throw notAskable('The hub has no platform.baseUrl, so it cannot ask for the levels.')
+  const { rows, aside } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
+    const outcome = outcomeOf(error)
+    const why = 'why' in outcome ? outcome.why : ''
+    throw notAskable(`The platform did not tell the levels of stock ${count.stockId}: ${why}`)
+  })
+  const unreadable = asideText(aside)
+  if (unreadable !== null)
+    throw notAskable(
+      `What the platform told of stock ${count.stockId} does not say all that would become 0: ${unreadable}.`,
+    )
+  const counted = new Set(count.items.map(({ gtin }) => gtin))
+  const wouldBecomeZero = rows
+    .map(({ id, quantity }) => ({ gtin: id.trim(), quantity }))
+    .filter(({ gtin, quantity }) => quantity !== '0' && !counted.has(gtin))
+    .sort((a, b) => (a.gtin < b.gtin ? -1 : 1))
+  // Without the levels: a sale during the count changes nothing about which articles become 0.
+  const confirmed = [count.stockId, count.stockCountTime, count.items, wouldBecomeZero.map(({ gtin }) => gtin)]
+  const confirmation = hash('sha256', JSON.stringify(confirmed)).slice(0, 32)
+  return { wouldBecomeZero, count: wouldBecomeZero.length, confirmation }
+}
+
+export function notConfirmed(): ProblemError {
+  const fault =
+    'confirmation: found nothing, expected what the same request with ?dryRun=true answers: every article that is not in the count becomes 0'
+  return invalid([{ line: 1, faults: [fault] }], 1)
+}
+
+/** Nothing was taken: what would become 0 is not what was confirmed. */
+export function confirmationOutdated(effect: CountEffect): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'confirmation-outdated',
+    title: 'Something else would become 0 now',
+    detail:
+      'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
+      'new list, and send the count again with its confirmation.',
+    more: { ...effect },
+  })
+}
+
+function notAskable(detail: string): ProblemError {
+  return new ProblemError({
+    status: 503,
+    code: 'platform-unavailable',
+    title: 'The platform cannot be asked now',
+    detail,
+    retryAfter: 30,
+  })
+}

@@ -1,0 +1,181 @@
+import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
+import type { Misfit } from '../../domain/values/errors.ts'
+import { otherCurrency } from '../../domain/values/money.ts'
+import { ProblemError } from '../problem.ts'
+import { type Checked, fault, found, type ReadingContext, type StoreFinder } from './reading.ts'
+
+/** The platform's stores are not known yet, so nothing that names one can be checked. */
+class StoresUnknownError extends ProblemError {
+  constructor() {
+    super({
+      status: 503,
+      code: 'stores-unknown',
+      title: 'The stores are not known yet',
+      detail: 'The hub has not read the stores of the platform yet. The stores job reads them. Send it again then.',
+      retryAfter: 60,
+    })
+  }
+}
+
+/** The most stores that a fault names. */
+const NAMED = 20
+
+export function createStoreFinder(
+  storeIndex: () => StoreIndex,
+  saleStores: Readonly<Record<string, string>>,
+): StoreFinder {
+  let of: StoreIndex | null = null
+  let present: KnownStore[] = []
+
+  /** The stores that the platform has now. */
+  function stores(): readonly KnownStore[] {
+    const now = storeIndex()
+    if (now !== of) present = presentOf(now.stores)
+    of = now
+    if (present.length > 0) return present
+    throw new StoresUnknownError()
+  }
+
+  function only(matches: KnownStore[], at: string, written: string, name: 'number' | 'storeId'): Checked<KnownStore> {
+    const [store, second] = matches
+    if (store && !second) return { value: store }
+    const several = 'a store by its storeId: several have this number'
+    const expected = store ? several : `one of ${listed(stores().map((one) => one[name]))}`
+    return { faults: [fault([at], found(written), expected)] }
+  }
+
+  function byNumber(number: string, at = 'storeNo'): Checked<KnownStore> {
+    return only(storesNumbered(stores(), number), at, number, 'number')
+  }
+
+  return {
+    byNumber,
+    byId(storeId) {
+      const matches = stores().filter((store) => store.storeId === storeId)
+      return only(matches, 'storeId', storeId, 'storeId')
+    },
+    ofCountry(country) {
+      const number = saleStores[country]
+      if (number === undefined) {
+        const countries = Object.keys(saleStores)
+        const expected = countries.length > 0 ? `one of ${listed(countries)}` : 'storeNo or storeId'
+        const why = 'platform.saleStores names a store for a country'
+        return { faults: [`${fault(['country'], found(country), expected)} (${why})`] }
+      }
+      const checked = byNumber(number)
+      if ('value' in checked) return checked
+      const why = `platform.saleStores gives ${country} the store ${number}, which the platform does not have`
+      return { faults: [`${fault(['country'], found(country), 'a country with a store')}: ${why}`] }
+    },
+  }
+}
+
+function listed(names: readonly (string | null)[]): string {
+  const known = names.filter((name) => name !== null)
+  const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : ''
+  return known.length === 0 ? 'no store: none has a number' : `${known.slice(0, NAMED).join(', ')}${more}`
+}
+
+type Named<Name extends string> = Partial<Record<Name, string | null | undefined>>
+
+/** The store that an item names; null: it does not name exactly one, which its schema says. */
+export function storeOf(
+  { country, storeNo, storeId }: Named<'country' | 'storeNo' | 'storeId'>,
+  { stores }: ReadingContext,
+): Checked<KnownStore> | null {
+  if ([country, storeNo, storeId].filter(Boolean).length !== 1) return null
+  if (country) return stores.ofCountry(country)
+  return storeNo ? stores.byNumber(storeNo) : stores.byId(storeId ?? '')
+}
+
+/** The store and the stock that an item names: without a stock, the store's own. */
+export function placeOf(
+  { stockId, ...names }: Named<'storeNo' | 'storeId' | 'stockId'>,
+  context: ReadingContext,
+): Checked<{ storeId: string; stockId: string }> | null {
+  const store = storeOf(names, context)
+  if (store === null || 'faults' in store) return store
+  const stock = stockId ?? store.value.stockId
+  if (stock === null) return { faults: [fault(['stockId'], 'nothing', 'a stockId: this store has no stock')] }
+  return { value: { storeId: store.value.storeId, stockId: stock } }
+}
+
+/** The id of the stock that is named, by its id or its store; null: not by exactly one. An id may be of a stock without a store (online). */
+export function stockOf(
+  { stockId, stockNo }: Named<'stockId' | 'stockNo'>,
+  { stores }: ReadingContext,
+  at = 'stockNo',
+): Checked<string> | null {
+  if (stockId && !stockNo) return { value: stockId }
+  if (!stockNo || stockId) return null
+  const store = stores.byNumber(stockNo, at)
+  if ('faults' in store) return store
+  if (store.value.stockId !== null) return { value: store.value.stockId }
+  return { faults: [fault([at], JSON.stringify(stockNo), 'a store that has a stock; give the id of one')] }
+}
+
+/** The stock of a level, which its sender may write. */
+export function writtenStockOf(named: Named<'stockId' | 'stockNo'>, context: ReadingContext): Checked<string> | null {
+  const stock = stockOf(named, context)
+  if (stock === null || 'faults' in stock) return stock
+  const faults = writtenByAnother(stock.value, [named.stockId ? 'stockId' : 'stockNo'], context)
+  return faults.length > 0 ? { faults } : stock
+}
+
+/** The fault of a level whose stock another system writes: one writer a stock. */
+export function writtenByAnother(
+  stockId: string,
+  at: readonly (string | number)[],
+  { system, stockWriters }: Pick<ReadingContext, 'system' | 'stockWriters'>,
+): string[] {
+  const writer = stockWriters?.[stockId]
+  if (writer === undefined || writer === system) return []
+  const expected = `levels of it from ${writer} alone (platform.stockWriters in config)`
+  return [fault(at, 'a stock that another system writes', expected)]
+}
+
+/** The fault of a quantity that is no whole number, where the platform counts in them. */
+export function inPieces(
+  { wholeQuantities }: ReadingContext,
+  quantity: string,
+  at: readonly (string | number)[],
+): string[] {
+  return wholeQuantities && quantity.includes('.') ? [fault(at, quantity, 'a whole number')] : []
+}
+
+/** The same for each line of a list. */
+export function linesInPieces<List extends string>(list: List) {
+  return (item: { [Name in List]?: readonly { qty: string }[] | undefined }, context: ReadingContext) =>
+    (item[list] ?? []).flatMap(({ qty }, index) => inPieces(context, qty, [list, index, 'qty']))
+}
+
+/** Money in another currency than that of the store that it goes to. */
+export function currencyFaults(
+  money: readonly { currency?: string | null | undefined }[],
+  store: Checked<KnownStore> | null,
+): string[] {
+  if (store === null || 'faults' in store) return []
+  const { number, storeId, currency } = store.value
+  return money.flatMap((one) => otherCurrency(one.currency, currency, `store ${number ?? storeId}`) ?? [])
+}
+
+/** Entries of `platform.saleStores` whose store is in another country or shares its number; an unknown store may be a new one. */
+export function saleStoreMisfits(
+  saleStores: Readonly<Record<string, string>>,
+  stores: readonly KnownStore[],
+): Misfit[] {
+  return Object.entries(saleStores).flatMap(([country, number]): Misfit[] => {
+    const path = ['platform', 'saleStores', country]
+    const numbered = storesNumbered(stores, number)
+    const present = presentOf(numbered)
+    // A closed store counts, too: it must not keep the hub from taking webhooks.
+    const found = present.length > 0 ? present : numbered
+    if (found.length > 1)
+      return [
+        { path, found: `${number}, which ${found.length} stores have`, expected: 'the number of one store alone' },
+      ]
+    const elsewhere = found.find(({ countryCode }) => countryCode !== null && countryCode.toUpperCase() !== country)
+    if (!elsewhere) return []
+    return [{ path, found: `${number}, a store in ${elsewhere.countryCode}`, expected: `a store in ${country}` }]
+  })
+}
