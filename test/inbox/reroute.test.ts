@@ -118,23 +118,6 @@ test('when a person reroutes by a filter, then what is in conflict or dismissed 
   await allDelivered(hub, 3)
 })
 
-test('when a person decided for a conflict by its id, then a filter takes it to another destination like others', async () => {
-  await using folder = await createFolder()
-  await using sink = await startSink()
-  await using other = await startSink()
-  {
-    await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
-    await hub.post('SaleCreated', sale())
-    await hub.post('SaleCreated', sale({ total: 1 }))
-    await hub.admin('events/reroute', { filter: { id: 2 } })
-    await hub.admin('events/dismiss', { filter: { id: 2 }, reason: 'the second one is right' })
-    await allDelivered(hub, 2)
-  }
-  const destinations = { bus: busTo(sink.url), erp: busTo(other.url) }
-  await using hub = await startTestHub({ folder: folder.path, destinations })
-  expect((await hub.admin('events/reroute', { filter: { kind: 'SaleCreated' } })).body).toMatchObject({ deliveries: 2 })
-})
-
 test('when hundreds are rerouted, then each goes out once and in order of its entity', async () => {
   await using folder = await createFolder()
   await using sink = await startSink()

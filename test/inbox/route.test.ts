@@ -158,27 +158,9 @@ describe('how a flow chooses', () => {
     const route = createRoute([{ ...publish, plan: () => [step] }], [to('a')])
     expect(route(event({}))).toMatchObject([step])
   })
-
-  test('when books are not gathered, or something else is, then nothing waits for others', () => {
-    const books: Flow = { ...publish, name: 'books', port: 'backOffice' }
-    const abilities = ['publish', 'backOffice']
-    const plain = createRoute([books], [to('a', { abilities }), to('b', { abilities, gathers: false })])
-    expect(plain(event({})).map(({ batch }) => batch)).toEqual([null, null])
-    // A step with a batch of its own keeps it.
-    const own: Flow = { ...books, plan: () => [{ part: '', entity: null, batch: 'mine' }] }
-    expect(createRoute([own], [to('a', { abilities, gathers: true })])(event({}))).toMatchObject([{ batch: 'mine' }])
-  })
 })
 
 describe('what config may not say', () => {
-  test('when a gathered flow does not exist, then it is named where it stands, behind those that are skipped', () => {
-    const daily = { flows: ['orders', 'nothing'], closes: '03:00' }
-    expect(routeMisfits([orders], [to('bus', { skip: ['x'], daily })], NO_STORES).map(({ path }) => path)).toEqual([
-      ['destinations', 'bus', 'skip', 0],
-      ['destinations', 'bus', 'daily', 'flows', 1],
-    ])
-  })
-
   test('when several once flows meet, then they are named together; what happens once to each may go to several', () => {
     const more: Flow = { ...orders, name: 'more' }
     const each: Flow = { ...orders, name: 'each', each: true }

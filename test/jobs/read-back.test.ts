@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/catalogue/master-data.ts'
 import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import { isKnown, ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'
+import { ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'
 import { ProductsState } from '../../src/jobs/products/state.ts'
 import type { ProductName } from '../../src/jobs/read-back/check.ts'
 import { keepDated } from '../../src/jobs/read-back/dated.ts'
@@ -109,22 +109,6 @@ describe('what was read of a product', () => {
     label: 'M',
     externalSKU: null,
     prices,
-  })
-
-  test('when sizes and prices come in another order, then it is the same', () => {
-    const one = readProduct(
-      wire({ sizes: [size('1', price('A', 1), price('B', 2)), size('2', price('A', 1), price('B', 2))] }),
-    )
-    const other = readProduct(
-      wire({ sizes: [size('2', price('B', 2), price('A', 1)), size('1', price('A', 1), price('B', 2))] }),
-    )
-    expect(JSON.stringify(one)).toBe(JSON.stringify(other))
-    expect(one.prices).toMatchObject([
-      { list: 'A', gtin: null },
-      { list: 'B', gtin: null },
-    ])
-    expect(isKnown(one, { ...other, extId: '4000-BLUE' })).toBe(true)
-    expect(isKnown(one, { ...other, brand: 'Fjel' })).toBe(false)
   })
 
   test('when an answer has no field for something, then that is not told, which is not empty', () => {

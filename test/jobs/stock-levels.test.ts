@@ -98,31 +98,6 @@ test('when a stock that has articles answers with none, then nothing changes, an
   expect((await the.mirror('stock')).slice(0, before.length)).toEqual(before)
 })
 
-test('when the platform tells all levels, whatever changed, then that is said, and it is asked once an hour', async () => {
-  let asked = 0
-  const everything = Array.from({ length: 25 }, (_, index) => ({
-    id: `70900123500${index}`,
-    quantity: parseDecimal(3),
-  }))
-  const levels: Stock['levels'] = async ({ stockIds: [stockId = ''] }) => {
-    asked += 1
-    return listed(everything.map((row) => ({ ...row, stockId })))
-  }
-  const job = the.beside('stock-changes', ({ stock }) => ({ stock: { ...stock, levels } }))
-  const again = async () => {
-    the.clock.advance(10 * MINUTE)
-    asked = 0
-    const note = await job.run()
-    return { asked, tellsAll: note?.includes(`of ${STOCKS} stocks the platform tells all levels`) }
-  }
-  const heeded = { asked: STOCKS, tellsAll: false }
-  for (const expected of [heeded, heeded, heeded]) expect(await again()).toEqual(expected)
-  expect(await again()).toEqual({ asked: STOCKS, tellsAll: true })
-  expect(await again()).toEqual({ asked: 0, tellsAll: true })
-  the.clock.advance(60 * MINUTE)
-  expect((await again()).asked).toBe(STOCKS)
-})
-
 async function levelOf(stockId: string, gtin: string): Promise<string> {
   const [row] = await the.hub.hub.store.mirrorRows('stock', [`${stockId}/${gtin}`])
   return row ? levelIn(row) : 'none'

@@ -44,8 +44,6 @@ describe('what a call must know besides its event', () => {
       })
     })
   })
-
-  describe('when it would like the name of an article', () => {})
 })
 
 describe('what would be done although an event says that it is past that', () => {

@@ -51,16 +51,3 @@ test('when the platform lists its oldest counts first, then the younger ones beh
   const days = daysFrom('2025-01-01', 650)
   expect(await looked(days, 100).job.run()).toBe('361 counts: 0 with news, 361 waiting')
 })
-
-test('when there are more counts than are looked at, then the note says so', async () => {
-  expect(await looked(Array(501).fill('2026-11-19'), 25).job.run()).toBe(
-    '500 counts: 0 with news, 500 waiting; the list goes on behind 20 pages, which are not looked at',
-  )
-})
-
-test('when a count says a day that is none, or in a year to come, then its event is looked for since the beginning', async () => {
-  const { job, asked } = looked(['20.11.2026', '9999-12-31', '2026-11-19'], 25)
-  expect(await job.run()).toBe('3 counts: 0 with news, 3 waiting')
-  const begin = Date.parse('2025-10-17') - 86_400_000
-  expect(asked).toEqual([begin, begin, Date.parse('2026-11-18')])
-})

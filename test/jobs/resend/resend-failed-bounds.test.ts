@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { PermanentError } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { alone, resends } from './resend-kit.ts'
@@ -25,40 +24,6 @@ test('when the list is cut off after some, then rounds of sending again bring th
 
   expect(await job.run()).toBe('1 subscription: 35 sent again')
   expect(platform.log.every(({ success }) => success)).toBe(true)
-})
-
-test('when a log of a chain answers for just what is asked, then no answer holds more than hours of it', async () => {
-  const { platform, job, clock, windows } = alone()
-  const busy = clock.now() - 2 * HOUR
-  const { list } = platform.events
-  platform.events.list = async (query, signal) => {
-    // As a dialect that cannot ask for what failed alone: 20,000 records an hour came then.
-    const shared = Math.max(0, Math.min(query.to, busy + HOUR) - Math.max(query.from, busy))
-    return { ...(await list(query, signal)), answered: Math.round((shared / HOUR) * 20_000) }
-  }
-  await platform.emit('SaleCreated', sale(), clock.now() - 60_000)
-
-  await job.run()
-
-  for (const { from, to } of windows) expect(to - from).toBeLessThanOrEqual(3 * HOUR)
-  const newest = windows.filter(({ from }) => from >= busy + HOUR)
-  expect((newest[0]?.to ?? 0) - (newest[0]?.from ?? 0)).toBeLessThan(3 * HOUR)
-})
-
-test('when an hour of the log is more than can be read, then less is asked for at once, and all that failed is found', async () => {
-  const { platform, job, clock, line } = alone()
-  for (let n = 0; n < 41; n++)
-    await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - 2 * HOUR + n * MINUTE)
-  await platform.emit('SaleCreated', sale({ receiptNo: 'now' }), clock.now())
-  line.up = true
-  const { list } = platform.events
-  platform.events.list = async (query, signal) => {
-    const answer = await list(query, signal)
-    if (answer.answered > 10) throw new PermanentError('it answered too much', { code: 'answer-too-large' })
-    return answer
-  }
-
-  expect(await job.run()).toBe('1 subscription: 42 sent again')
 })
 
 test('when all is settled, then the next run reads from an hour before, in windows of at most a day', async () => {
