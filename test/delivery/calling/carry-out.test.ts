@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCarryOut, leaseOf } from '../../../src/delivery/calling/carry-out.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
-import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { createTable } from '../../../src/lib/collections.ts'
 import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
@@ -141,29 +141,6 @@ describe('when what a step is about may be on its way', () => {
     expect(asked).toEqual([['bus', ['create-products']]])
     expect((await carriedOut({ ...given, owes: false })).next).toMatchObject({ state: 'dead' })
     expect((await carriedOut({ ...given, owes: new Error('locked') })).next).toMatchObject({ state: 'dead' })
-  })
-})
-
-describe('when config says where fields of a payload stand', () => {
-  const mappings: Mappings = { SaleCreated: { receiptNo: 'bon' } }
-
-  test('then what cannot be read although config names it says so', async () => {
-    const whyOf = async (code: string, more: Given = { mappings }) =>
-      (
-        await carriedOut({
-          ...more,
-          flow: {
-            call: () => {
-              throw new HeldError('no receipt', { code })
-            },
-          },
-        })
-      ).next?.why
-    expect(await whyOf('unreadable-field')).toBe('no receipt (config says: receiptNo is bon)')
-    expect(await whyOf('other')).toBe('no receipt')
-    expect(await whyOf('unreadable-field', { mappings: { StockMovementCreated: { gtin: 'x' } } })).toBe('no receipt')
-    const refused = await carriedOut({ mappings, ...fails(new PermanentError('bad', { code: 'unreadable-field' })) })
-    expect(refused.next?.why).toBe('bad')
   })
 })
 

@@ -10,20 +10,6 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 describe('an endless aisle order', () => {
-  test('When it is sent once, then the shop has it once: paid, with the payment’s reference, and the same total', async () => {
-    await using store = await openStore()
-    const receipt = store.platform.till.endlessAisle({
-      lines: [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }],
-    })
-    await store.quiet()
-    const [entry] = store.platform.ledger().filter(({ what }) => what === 'endless-aisle')
-    expect(store.shop.orders()).toMatchObject([
-      { transactionId: receipt.txRef, total: entry?.onlineTotal, currency: entry?.currency, status: 'processing' },
-    ])
-    expect(store.shop.orders()[0]?.datePaid).not.toBeNull()
-    expect(store.shop.orders()[0]?.lines).toHaveLength(2)
-  })
-
   test('When the platform sends it twice, late, or again from its log, then the shop has it once', async () => {
     await using store = await openStore()
     const { till, faults } = store.platform

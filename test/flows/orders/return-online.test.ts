@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { comesAgain, fateOf, type OnlineStore, shareOnlineStore } from './online-given.ts'
+import { comesAgain, type OnlineStore, shareOnlineStore } from './online-given.ts'
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
 
@@ -35,14 +35,6 @@ describe('bought online, brought back to a store', () => {
     // The next till that asks sees what has come back.
     const after = await store.platform.lookups.order(order.number)
     expect(after?.orderLines.map(({ returnedQuantity }) => returnedQuantity)).toEqual([0, 0, 1])
-  })
-
-  test('When the till gave the money back, then the shop notes it, and no money moves', async () => {
-    const store = opened()
-    const order = await store.shop.placeOrder({ lines: LINES })
-    await bringBack(store, order.number, 1, true)
-    await store.quiet()
-    expect(fateOf(store.now(order)).back).toEqual(['1 SOCKS-GRY noted'])
   })
 
   test('When nobody has an order of that number, then the till is told so, and nothing is looked for any further', async () => {

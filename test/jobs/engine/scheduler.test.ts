@@ -37,35 +37,6 @@ describe('a schedule', () => {
     expect(the.said('job.done')).toMatchObject([{ job: 'stores', note: '12 stores' }, { note: 'nothing new' }])
   })
 
-  test('When a run takes longer than its period, then no second one begins beside it', async () => {
-    const job = playedJob({ schedule: '* * * * *' })
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    the.clock.pass(MINUTE)
-    await began(job, 1)
-    await the.goOn(10 * MINUTE + 30 * SECOND)
-    job.runs[0]?.succeed()
-    await atRest(the)
-    expect(job.runs).toHaveLength(1)
-    the.clock.pass(30 * SECOND)
-    await began(job, 2)
-  })
-
-  test('When a job runs at start, then it runs at each one, and by its schedule besides', async () => {
-    const job = playedJob({ atStart: true })
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    await began(job, 1)
-    job.runs[0]?.succeed()
-    await atRest(the)
-    await the.restart([job])
-    await began(job, 2)
-    job.runs[1]?.succeed()
-    await atRest(the)
-    the.clock.pass(DAY)
-    await began(job, 3)
-  })
-
   test('When two jobs have one name, or a schedule is wrong, then they are refused', async () => {
     await using the = await openJobs([])
     const create = (...jobs: ReturnType<typeof quickJob>[]) => createScheduler(the).add(jobs)

@@ -58,25 +58,6 @@ test('when all passes of a day are made, then it is forgotten; and before, it is
   })
 })
 
-test('when it is the first run, then it looks back so many days; when config names a day before, then from there', () => {
-  const now = Date.parse('2026-11-20T15:00:00Z')
-  const todays = todaysOf([{ zone: OSLO }], now)
-  const when = { zones: [OSLO], now }
-  const first = startPasses(null, todays, { days: 7 }, when)
-  expect(due(first, [OSLO], now)).toHaveLength(7)
-  const over = withoutOver({ ...first, asked: Object.fromEntries(due(first, [OSLO], now).map((d) => [d, now])) }, [
-    OSLO,
-  ])
-  expect(over.from).toBe('2026-11-19')
-
-  const further = startPasses(over, todays, { days: 7, since: '2026-11-01' }, when)
-  expect(due(further, [OSLO], now).at(0)).toBe('2026-11-01')
-  expect(due(further, [OSLO], now).at(-1)).toBe('2026-11-18')
-  expect(startPasses({ ...over, begin: '2026-11-01' }, todays, { days: 7, since: '2026-11-01' }, when).from).toBe(
-    over.from,
-  )
-})
-
 function due(state: PassState, zones: string[], now: number): string[] {
   return dueDays(
     state,

@@ -5,6 +5,7 @@ import { is } from 'drizzle-orm'
 import { PgTable, getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
 import { SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
 import type { CopyStep } from '../../../src/store/copy/report.ts'
 import { COPIED_TABLES } from '../../../src/store/copy/tables.ts'
 import * as target from '../../../src/store/postgres/schema.ts'
@@ -108,7 +109,7 @@ describe
       expect(added).toMatchObject({ submission: 2 })
       expect((await store.deliveries({}))[0]?.id).toBeGreaterThan(delivery)
       await store.skip({ event: added?.id ?? 0 }, { by: 'kari', reason: null, at: THEN, dryRun: false })
-      await store.saveCustomers([{ ...NOBODY, email: 'bo@example.com' }], THEN)
+      await store.saveCustomers([{ ...UNKNOWN_CUSTOMER, email: 'bo@example.com' }], THEN)
       await store.noteLookup({ at: THEN, number: 'A1', found: [], missing: [], ms: 1 })
       expect(await store.customerCount()).toBe(3)
       const last = (await store.mirrorPage({ set: 'sales-lines' }, null, 10)).at(-1)
@@ -201,11 +202,6 @@ describe('a store that cannot be copied', () => {
     )
   })
 })
-
-const NOBODY = {
-  ...{ customerId: null, extId: null, email: null, firstName: null, lastName: null, companyName: null },
-  ...{ phone: null, address: null, postalCode: null, city: null, countryCode: null },
-}
 
 function asPostgresKeepsIt<T>(value: T): T {
   if (typeof value === 'number') return Math.round(value) as T

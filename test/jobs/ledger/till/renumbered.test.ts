@@ -47,32 +47,3 @@ test.each(DIALECTS)(
     ])
   },
 )
-
-test.each(DIALECTS)(
-  'when a store gets the number that another had, and each has a till with the same number (%s), then neither counts what the other sold',
-  async (dialect) => {
-    await using the = await openTills({ dialect })
-    // Both are till 431.
-    const tills = (oslo: string, bergen: string) => [
-      { store: oslo, till: 11 },
-      { store: bergen, till: 1 },
-    ]
-    const day = async (oslo: string, bergen: string) => {
-      the.clock.advance(9 * HOUR)
-      for (const till of tills(oslo, bergen)) the.platform.actions.sell(till)
-      the.platform.actions.sell({ store: oslo, till: 11 })
-      the.clock.advance(10 * HOUR)
-      for (const store of [oslo, bergen]) the.platform.closeDay(store)
-      the.clock.advance(5 * HOUR)
-      await the.quiet()
-      return await the.look('log')
-    }
-    for (const _ of [1, 2, 3, 4, 5]) expect(await day('101', '102')).toBe('2 tills')
-    using _one = renumber(42, '112')
-    using _other = renumber(43, '101')
-    await the.run('stores')
-    for (const _ of [1, 2, 3, 4, 5]) expect(await day('112', '101')).toBe('2 tills')
-    expect(await the.gaps()).toEqual([])
-    expect((await marksOfTills(the)).sort()).toEqual([STORE, '43'])
-  },
-)

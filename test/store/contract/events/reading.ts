@@ -5,21 +5,6 @@ import { createArrivals, owed } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 export function reading(check: Check): void {
-  check(
-    'When the events of some orders are asked for, then those come, of that kind, oldest first',
-    async ({ store, clock }) => {
-      const { of } = createArrivals(clock)
-      const about = (kind: string, entity: string) => of(kind, { entity }, { entity })
-      for (const one of [about('A', 'order:1'), about('B', 'order:1'), about('A', 'order:2'), about('A', 'order:3')])
-        await store.accept([one])
-
-      const found = await store.events({ kind: 'A', entities: ['order:1', 'order:3', 'order:9'], after: 0, limit: 10 })
-
-      expect(found.map(({ kind, entity }) => `${kind} ${entity}`)).toEqual(['A order:1', 'A order:3'])
-      expect(await store.events({ kind: 'A', entities: [], after: 0 })).toEqual([])
-    },
-  )
-
   check('When events are listed, then the newest come first, page by page', async (the) => {
     const ids = await seven(the)
     const first = await the.store.events({ limit: 3 })
