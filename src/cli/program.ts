@@ -48,46 +48,13 @@ ${Object.entries(EXIT)
   .map(([name, code]) => `  ${String(code).padStart(3)}  ${EXIT_WORDS[name as keyof typeof EXIT]}`)
   .join('\n')}`,
   )
-for (const command of [
-  init,
-  start,
-  health,
-  check,
-  schema,
-  reload,
-  doctor,
-  status,
-  alarms,
-  events,
-  deliveries,
-  order,
-  audit,
-  complete,
-  gaps,
-  find,
-  people,
-  sendAgain,
-  files,
-  late,
-  reroute,
-  replay,
-  jobs,
-  kinds,
-  keys,
-  products,
-  push,
-  pause,
-  resume,
-  probe,
-  backup,
-  stock,
-  settlements,
-  subscriptions,
-  retention,
-  archive,
-  store,
-])
-  program.addCommand(command)
+const COMMANDS = [
+  [init, start, health, check, schema, reload, doctor, status, alarms],
+  [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute, replay],
+  [jobs, kinds, keys, products, push, pause, resume, probe, backup, stock, settlements, subscriptions],
+  [retention, archive, store],
+]
+for (const command of COMMANDS.flat()) program.addCommand(command)
 
 // Nothing is called by nothing: a script whose variable is empty would ask for something else than it meant.
 program.hook('preAction', (_program, command) => {

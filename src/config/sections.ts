@@ -10,61 +10,51 @@ import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
 import { isPath } from '../payloads/mapping/mapping.ts'
 
-const UNITS = new Map([
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-])
-
-const WRITTEN = /^(\d{1,9})(ms|s|m|h|d)$/
-
-/** `20s` in milliseconds; null: no duration. A bare number has no unit and is refused. */
-export function parseDuration(text: string): number | null {
-  const [, amount, unit] = WRITTEN.exec(text) ?? []
-  const scale = UNITS.get(unit ?? '')
-  return amount === undefined || scale === undefined ? null : Number(amount) * scale
+interface Units {
+  pattern: RegExp
+  scale: Readonly<Record<string, number>>
 }
 
-/** A duration between two bounds, in milliseconds. */
-export function duration(from: string, to: string) {
-  const [least, most] = [parseDuration(from), parseDuration(to)]
-  if (least === null || most === null) throw new Error(`No durations: ${from}, ${to}.`)
-  const error = `a duration from ${from} to ${to}, such as 800ms, 20s, 5m, 24h or 90d`
+const DURATION: Units = {
+  pattern: /^(\d{1,9})(ms|s|m|h|d)$/,
+  scale: { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+}
+const SIZE: Units = { pattern: /^(\d{1,9})(b|kb|mb|gb)$/i, scale: { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } }
+
+/** Null: no such amount. A bare number has no unit and is refused. */
+function parseAmount(text: string, { pattern, scale }: Units): number | null {
+  const [, amount, unit = ''] = pattern.exec(text) ?? []
+  return amount === undefined ? null : Number(amount) * (scale[unit.toLowerCase()] ?? Number.NaN)
+}
+
+function amount(units: Units, from: string, to: string, error: string) {
+  const [least, most] = [parseAmount(from, units), parseAmount(to, units)]
+  if (least === null || most === null) throw new Error(`No amounts: ${from}, ${to}.`)
   return z
     .string({ error })
-    .regex(WRITTEN, { error, abort: true })
-    .transform((text) => parseDuration(text) ?? Number.NaN)
-    .refine((value) => value >= least && value <= most, { error })
+    .regex(units.pattern, { error, abort: true })
+    .transform((text) => parseAmount(text, units) ?? Number.NaN)
+    .refine((value) => value >= least && value <= most, { error, abort: true })
 }
 
-const BYTES = new Map([
-  ['b', 1],
-  ['kb', 1024],
-  ['mb', 1024 ** 2],
-  ['gb', 1024 ** 3],
-])
-
-const SIZE_TEXT = /^(\d{1,9})(b|kb|mb|gb)$/i
+/** `20s` in milliseconds; null: no duration. */
+export function parseDuration(text: string): number | null {
+  return parseAmount(text, DURATION)
+}
 
 /** `64mb` in bytes (1 kb = 1024); null: no size. */
 export function parseSize(text: string): number | null {
-  const [, amount, unit] = SIZE_TEXT.exec(text) ?? []
-  const scale = BYTES.get(unit?.toLowerCase() ?? '')
-  return amount === undefined || scale === undefined ? null : Number(amount) * scale
+  return parseAmount(text, SIZE)
 }
 
-/** A size between two bounds, in bytes. */
+/** In milliseconds. */
+export function duration(from: string, to: string) {
+  return amount(DURATION, from, to, `a duration from ${from} to ${to}, such as 800ms, 20s, 5m, 24h or 90d`)
+}
+
+/** In bytes. */
 export function size(from: string, to: string) {
-  const [least, most] = [parseSize(from), parseSize(to)]
-  if (least === null || most === null) throw new Error(`No sizes: ${from}, ${to}.`)
-  const error = `a size from ${from} to ${to}, such as 512kb or 64mb`
-  return z
-    .string({ error })
-    .regex(SIZE_TEXT, { error, abort: true })
-    .transform((text) => parseSize(text) ?? Number.NaN)
-    .refine((value) => value >= least && value <= most, { error, abort: true })
+  return amount(SIZE, from, to, `a size from ${from} to ${to}, such as 512kb or 64mb`)
 }
 
 const Account = z.string().trim().min(1, { error: 'the number of an account, such as "1900"' })

@@ -1,9 +1,9 @@
 import { examineSystems } from '../../admin/doctor.ts'
-import { ConfigError, problemLine } from '../../config/reading/issues.ts'
+import { problemLine } from '../../config/reading/issues.ts'
 import { type LoadedConfig, located } from '../../config/reading/load.ts'
 import type { Problem } from '../../config/reading/yaml-file.ts'
 import { flows } from '../../flows/index.ts'
-import { doubtsOf, type Lists, listsOnline, nameDoubts, OFFLINE } from '../../hub/config-warnings.ts'
+import { doubtsOf, type Lists, listsOnline, OFFLINE } from '../../hub/config-warnings.ts'
 import { createOffline } from '../../hub/offline.ts'
 import type { readConfig } from '../../hub/read-config.ts'
 import type { Systems } from '../../hub/systems.ts'
@@ -20,14 +20,6 @@ export interface Verdict {
   doubts: Problem[]
   /** Findings of those that were asked. */
   findings: Finding[]
-}
-
-/** Adds unknown names of kinds to the issues of a config that could be read in part. */
-export function withDoubts(error: unknown): unknown {
-  if (!(error instanceof ConfigError) || error.rest === null) return error
-  const { problems, file, rest } = error
-  const more = rest.problemsOf(nameDoubts(rest.config, OFFLINE))
-  return new ConfigError(file, [...problems, ...more.filter(({ path }) => !problems.some((one) => one.path === path))])
 }
 
 /** A person waits for it (milliseconds). */

@@ -15,10 +15,8 @@ export const check = new Command('check')
   )
   .action(async ({ online = false, json }) => {
     // The whole hub comes with it, which no other command needs.
-    const { judgeConfig, verdictText, withDoubts } = await import('./check-verdict.ts')
-    const loaded = await readConfig(process.env).catch((error: unknown) => {
-      throw withDoubts(error)
-    })
+    const { judgeConfig, verdictText } = await import('./check-verdict.ts')
+    const loaded = await readConfig(process.env)
     const verdict = await judgeConfig(loaded, online)
     const known = await builtInAdapters()
     const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options

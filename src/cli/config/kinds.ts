@@ -26,10 +26,10 @@ const list = asks<{ kinds: KindStanding[] }>(
   { ask: 'GET /admin/kinds', text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.') },
 )
 
-const showOne = asks<KindStanding>(
-  new Command('show').description('One kind, field by field, with lines for the config').argument('<kind>'),
-  { ask: 'GET /admin/kinds/:kind', text: kindText },
-)
+const showOne = asks<KindStanding>(new Command('show').description('One kind, field by field').argument('<kind>'), {
+  ask: 'GET /admin/kinds/:kind',
+  text: kindText,
+})
 
 const acknowledge = asks<KindAcknowledged>(
   new Command('acknowledge')
@@ -80,7 +80,6 @@ function heldText({ held, quarantined }: KindStanding): string {
 function kindText(standing: KindStanding): string {
   const { kind, shownBy, schema, fields, acknowledged } = standing
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
-  const suggested = suggestions(kind, fields)
   return [
     `${kind}. Shown by: ${shownBy}.`,
     schema === null
@@ -91,8 +90,13 @@ function kindText(standing: KindStanding): string {
     `Waiting because of its fields: ${heldText(standing) || 'nothing'}.`,
     '',
     tableOf(FIELDS, fields, ''),
-    ...(suggested === null ? [] : ['', suggested]),
+    ...(fields.some(isOpen) ? ['', `To do: tillbridge kinds propose ${kind} writes lines for the config.`] : []),
   ].join('\n')
+}
+
+/** Not found where the hub looks. */
+function isOpen({ needed, match }: FieldReport): boolean {
+  return match?.state === 'ambiguous' || (needed && match?.state === 'absent')
 }
 
 function acknowledgedText({ at, by, reason }: KindAcknowledged): string {
@@ -112,33 +116,6 @@ function inSchema({ match }: FieldReport): string {
     default:
       return match?.like.length ? `absent; like it: ${match.like.join(', ')}` : 'absent'
   }
-}
-
-/** Lines for the config. A likeness is a person's to judge: it is never used by itself. */
-function suggestions(kind: string, fields: readonly FieldReport[]): string | null {
-  const lines = fields.flatMap(({ field, needed, match }) => {
-    const [first, ...others] =
-      match?.state === 'ambiguous' ? match.at.map((path) => relativeTo(field, path)) : (match?.like ?? [])
-    if (first === undefined || (!needed && match?.state !== 'ambiguous')) return []
-    return [`      ${field}: ${first}${others.length > 0 ? ` # or ${others.join(', ')}` : ''}`]
-  })
-  if (lines.length === 0) return null
-  return [
-    'If you know it to be so, write in the config, and try it over kept payloads first:',
-    `  tillbridge kinds try ${kind} --config <file>`,
-    '',
-    'platform:',
-    '  payloads:',
-    `    ${kind}:`,
-    ...lines,
-  ]
-    .map(oneLine)
-    .join('\n')
-}
-
-/** As config writes it: of a row's field, within the row. */
-function relativeTo(field: string, path: string): string {
-  return field.includes('.') ? path.slice(path.lastIndexOf('.') + 1) : path
 }
 
 /** Payloads, each of which is read. */

@@ -9,7 +9,7 @@ import { asideText } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { openToOthers } from '../../store/file-rights.ts'
 import { type Client, createClient } from '../shared/client.ts'
-import { examineFields, examineSchemaChanges, judgeFields } from './fields.ts'
+import { examineFields, judgeFields } from './fields.ts'
 import { createRowsSeen, examineEndpoints, examineHub, examineRows, type Finding, sentenceOf } from './hub.ts'
 import { attempted, examineAccess, examinePreset, judgeKinds, unreadable } from './platform.ts'
 import { examineEventId, examineWithoutList, judgeSubscriptions, keptWebhooks, oursOf } from './webhooks.ts'
@@ -121,7 +121,7 @@ async function diagnosePlatform(
     ],
   ]
   for (const [check, run] of checks) findings.push(await attempted(check, run))
-  return [...findings, ...(await examineSchemaChanges(hub)), ...(await examineEndpoints(hub))]
+  return [...findings, ...(await examineEndpoints(hub))]
 }
 
 /** A hub of another machine is asked from one that has no config. */

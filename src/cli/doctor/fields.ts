@@ -1,4 +1,3 @@
-import type { KindStanding } from '../../admin/kinds.ts'
 import type { Config } from '../../config/config.ts'
 import { counted } from '../../domain/values/text.ts'
 import { flows } from '../../flows/index.ts'
@@ -6,12 +5,9 @@ import { knownFrom, placeOf } from '../../payloads/known/from.ts'
 import { GUESSED_KINDS, SHAPES, shapeOf } from '../../payloads/known/kinds.ts'
 import { isPath } from '../../payloads/mapping/mapping.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/match.ts'
-import { changeText } from '../../payloads/schema/versions.ts'
 import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Client } from '../shared/client.ts'
-import { dayOf } from '../shared/output.ts'
-import { askHub, type Finding, finding } from './hub.ts'
+import { type Finding, finding } from './hub.ts'
 
 /** Asks the platform what the fields of its kinds are called, and holds it against what the hub looks for. */
 export async function examineFields(
@@ -82,19 +78,6 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
   if (asked === null) return 'The platform cannot be asked what the fields of its kinds are called.'
   if (asked.length === 0) return 'The platform shows no schema of its kinds.'
   return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
-}
-
-/** How the platform's schemas changed while a running hub looked; nothing where there is none to ask, or they did not. */
-export async function examineSchemaChanges(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
-  const known = await askHub<{ kinds: KindStanding[] }>(hub, '/admin/kinds')
-  const says = (known?.kinds ?? []).flatMap(({ kind, schema }) => {
-    const last = schema?.changes.at(-1)
-    return last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []
-  })
-  if (says.length === 0) return []
-  return [
-    { check: 'schemas', state: 'note', says: says.join(' '), todo: 'see what it means with "kinds show <kind>".' },
-  ]
 }
 
 /** The parts of config that tell what acts on a kind. */

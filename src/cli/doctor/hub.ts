@@ -99,40 +99,38 @@ export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>):
   return judgeEndpoints(known?.endpoints ?? [])
 }
 
+const NAMED = 6
+
 /** One finding for each that has not worked, and one for the others. */
 function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
   if (endpoints.length === 0) return []
-  const named = (those: UnshownEndpoint[]) => {
-    const more = those.length - NAMED
-    const names = those.slice(0, NAMED).map(({ operation }) => operation)
-    return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  }
-  const worked = endpoints.filter(({ use }) => use?.came === WORKED)
-  const unused = endpoints.filter(({ use }) => use === null)
+  const [worked, unused] = [endpoints.filter(({ use }) => use?.came === WORKED), endpoints.filter(({ use }) => !use)]
+  const names = (those: UnshownEndpoint[]) => those.map(({ operation }) => operation)
+  const more = unused.length > NAMED ? ` and ${unused.length - NAMED} more` : ''
   const says = [
     'Some endpoints are guesses, since nothing that the preset follows shows them.',
-    ...(worked.length > 0 ? [`These have worked here: ${worked.map(({ operation }) => operation).join(', ')}.`] : []),
-    ...(unused.length > 0 ? [`Not used yet: ${named(unused)}.`] : []),
+    ...(worked.length > 0 ? [`These have worked here: ${names(worked).join(', ')}.`] : []),
+    ...(unused.length > 0 ? [`Not used yet: ${names(unused).slice(0, NAMED).join(', ')}${more}.`] : []),
   ].join(' ')
   return [{ check: 'endpoints', state: 'ok', says }, ...endpoints.flatMap(judgeEndpoint)]
 }
 
-const NAMED = 6
-
 function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] {
   if (use === null || use.came === WORKED) return []
+  const { came, first, firstAt } = use
   const jobs = Object.entries(NEEDS).flatMap(([job, needs]) => (needs === operation ? [job] : []))
-  const first = use.first === use.came ? '' : `; the first time ${answerText(use.first)}`
-  const maybe = otherCause(address, operation, use.came)
-  const means =
-    MEANS[operation] ?? (jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`)
-  // What is not there is no trouble where the hub has another way, or a job that is off says so.
-  const isAbsent = isNoEndpointCode(use.came) && (CAN_BE_ABSENT.includes(operation) || jobs.length > 0)
+  const off = jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`
+  const before = first === came ? '' : `; the first time ${answerText(first)}`
+  // There may have been nothing to tell, or the one that was asked for may not be there.
+  const isUnsure =
+    came === 'nothing' || (came === 'http-404' && (address.includes('{') || operation.startsWith('orders.')))
+  // What is not there is no trouble if the hub has another way, or a job that is off says so.
+  const isAbsent = isNoEndpointCode(came) && (CAN_BE_ABSENT.includes(operation) || jobs.length > 0)
   return [
     {
       check: 'endpoints',
-      state: maybe === '' && !isAbsent ? 'problem' : 'note',
-      says: `${operation} (${address}) is a guess, was first used ${when(use.firstAt)}, and has never worked: ${answerText(use.came)}${first}.${maybe} ${means}`,
+      state: isUnsure || isAbsent ? 'note' : 'problem',
+      says: `${operation} (${address}) is a guess, was first used ${when(firstAt)}, and has never worked: ${answerText(came)}${before}.${isUnsure ? ' There may have been nothing to answer with.' : ''} ${MEANS[operation] ?? off}`,
       todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md); null where there is none.`,
     },
   ]
@@ -148,32 +146,19 @@ const MEANS: Readonly<Record<string, string>> = {
 
 /** The hub has another way to do these. */
 const CAN_BE_ABSENT = [
-  'prices.lists',
-  'webhooks.list',
-  'events.resend',
-  'events.get',
-  'stockStatus.list',
+  ...['prices.lists', 'webhooks.list', 'events.resend', 'events.get', 'stockStatus.list'],
   'products.bulkUpsert',
 ]
 
-/** Another cause than that the endpoint is not there; empty: none. */
-function otherCause(address: string, operation: string, came: string): string {
-  if (came === 'nothing') return ' There may have been nothing to tell.'
-  const asksForOne = address.includes('{') || operation.startsWith('orders.')
-  return came === 'http-404' && asksForOne ? ' What it was asked for may not have been there.' : ''
-}
-
 const ANSWERS: Readonly<Record<string, string>> = {
-  nothing: 'it answered with success and nothing in it',
-  'not-json': 'it answered a page, not data',
-  'unexpected-answer': 'it answered something else than is known elsewhere',
-  refused: 'it answered an id that is none',
-  'http-404': 'it answered 404, as what is not there does',
-  'http-405': 'it answered 405, as an endpoint of another method does',
+  nothing: 'success and nothing in it',
+  'not-json': 'a page, not data',
+  'unexpected-answer': 'something else than is known elsewhere',
+  refused: 'an id that is none',
 }
 
 function answerText(came: string): string {
-  return ANSWERS[came] ?? `it answered ${came.replace(/^http-/, '')}`
+  return `it answered ${ANSWERS[came] ?? came.replace(/^http-/, '')}`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Article } from '../../admin/products.ts'
+import type { Article, NewWord, UnsellableReport } from '../../admin/products.ts'
 import type { ProductDifference, StockDifference } from '../../domain/catalogue/finding.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -9,24 +9,6 @@ import { EXIT } from '../shared/exit.ts'
 import { choice, instantOption } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
 import { asks, joined } from '../shared/question.ts'
-
-/** As `/admin/products` answers. */
-interface Unsellable {
-  stores: { store: string; name: string | null; list: string | null; unsellable: number | null }[]
-  lists: {
-    list: string
-    count: number
-    products: { productId: string; extId: string | null; name: string | null; number: string | null; since: number }[]
-  }[]
-}
-
-interface NewWord {
-  sort: string
-  word: string
-  like: string | null
-  since: number
-  product: { productId: string; extId: string | null; name: string | null }
-}
 
 /** Products of a list that are shown. */
 const MAX_SHOWN = 50
@@ -55,14 +37,14 @@ const STOCK_DIFFERENCES: Columns<StockDifference> = {
   '': 'detail',
 }
 
-const STORES: Columns<Unsellable['stores'][number]> = {
+const STORES: Columns<UnsellableReport['stores'][number]> = {
   store: 'store',
   name: 'name',
   'recommended retail list': ({ list }) => list ?? 'not known (platform.retailLists)',
   'not sellable': 'unsellable',
 }
 
-const NOT_SELLABLE: Columns<Unsellable['lists'][number]['products'][number]> = {
+const NOT_SELLABLE: Columns<UnsellableReport['lists'][number]['products'][number]> = {
   product: ({ productId, extId, number }) => extId ?? number ?? productId,
   name: 'name',
   since: ({ since }) => when(since),
@@ -118,7 +100,7 @@ const productDifferences = asks<{ differences: ProductDifference[] }>(
   },
 )
 
-const unsellable = asks<Unsellable>(
+const unsellable = asks<UnsellableReport>(
   new Command('unsellable')
     .description('What stores cannot sell: it has no price in their recommended retail price list')
     .option('--store <number>', 'of this store'),
@@ -182,7 +164,7 @@ export const stock = new Command('stock')
   .addCommand(stockDifferences)
   .addCommand(approve)
 
-function listText({ list, count, products: all }: Unsellable['lists'][number]): string {
+function listText({ list, count, products: all }: UnsellableReport['lists'][number]): string {
   const rows = all.slice(0, MAX_SHOWN)
   const more = count > rows.length ? `\n… and ${count - rows.length} more (--json lists them)` : ''
   return `No price in ${oneLine(list)}:\n${tableOf(NOT_SELLABLE, rows, '')}${more}`

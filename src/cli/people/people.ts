@@ -10,7 +10,7 @@ import { createClient } from '../shared/client.ts'
 import { awaited, EXIT } from '../shared/exit.ts'
 import { createNewFile, type NewFile } from '../shared/new-file.ts'
 import { complain, oneLine, show, table } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, joined } from '../shared/question.ts'
 
 /** The options by which a person is named. */
 function naming(command: Command, who = '<who>'): Command {
@@ -105,29 +105,18 @@ export const people = new Command('people')
   .addCommand(erase)
 
 /** What is kept of a person, for people. */
-function foundText({
-  customerIds,
-  emails,
-  phones,
-  touched,
-  open,
-  held,
-  files,
-  told,
-  notFollowed,
-  isAmbiguous,
-  begun,
-}: FoundPerson): string {
+function foundText(found: FoundPerson): string {
+  const { touched, open, held, files, told, notFollowed, isAmbiguous, begun } = found
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
-  return [
+  return joined([
     rows.length === 0 &&
       !isAmbiguous &&
       begun === null &&
       'No data of this person is indexed (--everywhere searches all payloads).',
     begun !== null && `Their erasure as ${begun} has not ended: erase them again, and it goes on.`,
-    list('Customer ids', customerIds),
-    list('E-mail', emails),
-    list('Phone', phones),
+    list('Customer ids', found.customerIds),
+    list('E-mail', found.emails),
+    list('Phone', found.phones),
     rows.length > 0 && table(['table', 'rows'], rows, ''),
     open.length > 0 && `Still owed: ${open.length === 1 ? 'delivery' : 'deliveries'} ${open.join(', ')}.`,
     held.length > 0 &&
@@ -148,9 +137,7 @@ function foundText({
     ),
     isAmbiguous &&
       'Several people have this address, number or id: say whom by an e-mail address or a customer id that is theirs alone, or who is the same (--also).',
-  ]
-    .filter((part) => part !== false && part !== null)
-    .join('\n')
+  ])
 }
 
 /** What an erasure did, or would do. */
@@ -159,7 +146,7 @@ function erasedText(erased: ErasedPerson, proofTo: string | null): string {
   if (proof === null) return `${foundText(erased)}\nNothing was changed.`
   const { secondPass, pseudonym, touched } = proof
   const bytes = secondPass.searched.reduce((sum, one) => sum + one.bytes, 0)
-  return [
+  return joined([
     `They are ${pseudonym} from now on (audit entry ${act}).`,
     table(['table', 'rows'], Object.entries(touched), ''),
     `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
@@ -169,21 +156,16 @@ function erasedText(erased: ErasedPerson, proofTo: string | null): string {
     noticesText(erased.notices),
     toldText(erased.told.filter(({ byHub }) => !byHub)),
     proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
-  ]
-    .filter((part) => part !== null && part !== false)
-    .join('\n')
+  ])
 }
 
 /** The hub forgets for itself, and for those that it can tell. */
 function toldText(told: FoundPerson['told']): string | null {
   if (told.length === 0) return null
-  const systems = told.map(({ destination, deliveries, theirIds }) =>
-    [
-      `${destination} (${deliveries === 0 ? 'it told the hub' : counted(deliveries, 'delivery')}`,
-      ...theirIds.map((id) => `, customer ${oneLine(id)}`),
-      ')',
-    ].join(''),
-  )
+  const systems = told.map(({ destination, deliveries, theirIds }) => {
+    const as = theirIds.map((id) => `, customer ${oneLine(id)}`).join('')
+    return `${destination} (${deliveries === 0 ? 'it told the hub' : counted(deliveries, 'delivery')}${as})`
+  })
   return `Told of them, and to be asked to forget them there: ${systems.join(', ')}.`
 }
 

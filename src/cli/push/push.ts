@@ -75,43 +75,26 @@ function pushOf(what: What, description: string): Command {
     .option('--dry-run', 'have the file checked; nothing is taken')
     .option('--no-wait', 'end when the hub has it, not when the platform has it')
     .option('--again', 'send a file once more that was taken before')
-    .option('--key <key>', 'an API key of "keys create"; better in TILLBRIDGE_KEY, where others do not see it')
     .option('--idempotency-key <key>', 'the name of this push, instead of one made of the file')
     .addOption(new Option('--format <format>', 'what the file is, if its name does not tell').choices(FORMATS))
     .addOption(new Option('--decimal <sign>', 'how the numbers of a CSV file are written').choices(['point', 'comma']))
     .option('--ignore <columns>', 'columns of a CSV file to pass over, with commas between', listOf, [])
     .option('--retries <count>', 'how often to try again when nobody answers', countOf, 5)
     .option('--json', 'print JSON')
-    .action((file: string | undefined, options: Options) => run(what, file, options))
+    .action((file: string | undefined, options) => run(what, file, options))
 }
 
-interface Options {
-  template?: true
-  dryRun?: true
-  wait: boolean
-  again?: true
-  force?: true
-  key?: string
-  idempotencyKey?: string
-  format?: Format
-  decimal?: 'point' | 'comma'
-  ignore: string[]
-  retries: number
-  mode?: 'upsert' | 'insert'
-  directory?: true
-  json?: true
-}
-
-async function run(what: What, file: string | undefined, options: Options): Promise<void> {
+// biome-ignore lint/suspicious/noExplicitAny: as commander has options.
+async function run(what: What, file: string | undefined, options: Record<string, any>): Promise<void> {
   if (options.template) return say(template(what))
   if (file === undefined)
     throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
-  const format = options.format ?? formatOf(file)
+  const format: Format | null = options.format ?? formatOf(file)
   if (!format)
     throw new UserError(
       `${basename(file)} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
     )
-  const key = options.key ?? process.env.TILLBRIDGE_KEY
+  const key = process.env.TILLBRIDGE_KEY
   if (!key)
     throw new UserError(
       `Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may ${RESOURCES[what]}" makes one, at the hub.`,
@@ -128,7 +111,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
       },
       again: options.again && Date.now().toString(36),
       url: await hubUrl(process.env),
-      key: requireSendable(options.key === undefined ? 'TILLBRIDGE_KEY' : '--key', key),
+      key: requireSendable('TILLBRIDGE_KEY', key),
       waits: PUSH_DELAYS.slice(0, options.retries),
     },
     createProgress(process.stderr),

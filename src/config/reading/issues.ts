@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { type Misfit, UserError } from '../../domain/values/errors.ts'
 import { withoutUrlSecrets } from '../../lib/http/url.ts'
 import { oneOf } from '../../lib/suggest.ts'
-import type { Config } from '../config.ts'
 import {
   holdsSecret,
   isMap,
@@ -228,29 +227,16 @@ function withoutHidden(text: string, hidden: ReadonlySet<string>): string {
   return longestFirst.reduce((shown, value) => shown.replaceAll(value, '(secret)'), text)
 }
 
-/** What could be read, for further checks. */
-export interface Rest {
-  config: Config
-  problemsOf(misfits: readonly Misfit[]): Problem[]
-}
-
 export class ConfigError extends UserError {
   override name = 'ConfigError'
   readonly problems: readonly Problem[]
   readonly file: string
-  readonly #rest: Rest | null
 
-  constructor(file: string, problems: readonly Problem[], rest: Rest | null = null) {
+  constructor(file: string, problems: readonly Problem[]) {
     const sorted = problems.toSorted((a, b) => a.line - b.line)
     super(sorted.map((problem) => problemLine(file, problem)).join('\n'))
     this.problems = sorted
     this.file = file
-    this.#rest = rest
-  }
-
-  /** The config without its faulty parts; null: too little. It contains secrets: never log it. */
-  get rest(): Rest | null {
-    return this.#rest
   }
 }
 

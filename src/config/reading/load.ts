@@ -46,11 +46,7 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
     checked.set(name, (await check(schema, ownOptions(valueAt(filled, at)), at)) ?? {})
   }
   const problems = report.problems()
-  if (!config || problems.length > 0) {
-    const readable = fillPlaceholders(file.root, withUnset(env, file.root), schemas, IGNORED)
-    const rest = await readWithoutFaults(Config, readable)
-    throw new ConfigError(path, problems, rest && { config: rest, problemsOf })
-  }
+  if (!config || problems.length > 0) throw new ConfigError(path, problems)
   const destinations = config.destinations.map((one) => ({ ...one, options: checked.get(one.name) ?? {} }))
   return { config: deepFreeze({ ...config, destinations }), path, folder, problemsOf }
 
@@ -59,14 +55,6 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
     for (const misfit of misfits) later.misfit(misfit, schemas)
     return later.problems().sort((a, b) => a.line - b.line)
   }
-}
-
-const IGNORED = { problem() {}, hide() {} }
-
-/** Stands in for unset variables, so that other issues show too. */
-function withUnset(env: Env, root: unknown): Env {
-  const named = JSON.stringify(root ?? null).matchAll(/\$\{(\w+)\}/g)
-  return { ...Object.fromEntries([...named].map(([, name = '']) => [name, 'a-variable-not-set'])), ...env }
 }
 
 const WHY_UNREAD: Readonly<Record<string, string>> = {
@@ -95,36 +83,6 @@ function deepFreeze<Value>(value: Value): Value {
     Object.freeze(value)
   }
   return value
-}
-
-/** Rounds of removing faults before giving up. */
-const ROUNDS = 5
-
-/** Parses a value after removing every faulty key, list or incomplete map; null: nothing is left. */
-async function readWithoutFaults<Schema extends z.ZodType>(
-  schema: Schema,
-  value: unknown,
-): Promise<z.output<Schema> | null> {
-  const left: unknown = structuredClone(value)
-  for (let round = 0; round < ROUNDS; round++) {
-    const { data, error } = await schema.safeParseAsync(left)
-    if (error === undefined) return data as z.output<Schema>
-    for (const { path } of issuesOf(error.issues)) if (!takeOut(left, path)) return null
-  }
-  return null
-}
-
-/** False: that would remove everything. */
-function takeOut(root: unknown, path: Path): boolean {
-  const list = path.findIndex((part) => typeof part === 'number')
-  const at = list === -1 ? path : path.slice(0, list)
-  const name = at.at(-1)
-  if (name === undefined) return false
-  const parent = at.slice(0, -1).reduce<unknown>((value, part) => (isMap(value) ? value[part] : undefined), root)
-  if (!isMap(parent)) return true
-  if (!Object.hasOwn(parent, name)) return takeOut(root, at.slice(0, -1))
-  delete parent[name]
-  return true
 }
 
 interface DestinationOptions {

@@ -2,17 +2,15 @@ import type { Archive } from '../../archive/archive.ts'
 import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { heldEvents } from '../../store/retention/held-events.ts'
+import { heldEvents } from '../../store/retention/holding.ts'
 import type { Store } from '../../store/store.ts'
 import type { Pruning } from './pruning.ts'
 
 export interface Keeping {
   add(ids: readonly number[]): Promise<void>
-  /** Resolves when all that was added is on disk. */
   end(): Promise<void>
 }
 
-/** Without an archive. */
 const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
 
 /** Opens the archive for one piece of work. Rejects with an ArchiveError. */

@@ -4,9 +4,16 @@ import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
-import { lastBefore } from '../../store/retention/last-before.ts'
-import { MOST_GAPS, namedByGaps } from '../../store/retention/named-by-gaps.ts'
-import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, Standings } from '../../store/retention/pruning.ts'
+import {
+  type Acknowledged,
+  type AcknowledgedPage,
+  type Dropped,
+  lastBefore,
+  MOST_GAPS,
+  namedByGaps,
+  type OldRecords,
+  type Standings,
+} from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
 import { type Keeping, keepingIn } from './archive.ts'
 import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
@@ -69,10 +76,8 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
   }
 }
 
-/** Events read to tell whether anything behind the last known one is past its age. */
 const LOOKED = 1_000
 
-/** What an operator does about events that stay. */
 const TODO: Record<Standing, string> = {
   dead: 'tillbridge deliveries list --state dead',
   open: 'tillbridge status',
@@ -98,10 +103,8 @@ async function heldBackBy(
   )
 }
 
-/** Events that must stay, known at once. */
 export const MOST_STANDING = 100_000
 
-/** Pages after which the state is saved. */
 const PAGES = 50
 
 /** Prunes payloads past their age whose events are in the archive, where there is one. Rejects with an ArchiveError before any is deleted. */

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/values/money.ts'
 import { costOf, gtinOf, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
 
+/** A line that holds others together and is no article of its own, and the articles in it. */
 interface Bundle {
   container: ShopLine
   parts: ShopLine[]
@@ -17,14 +18,26 @@ interface Bundle {
 
 type Bundling = Pick<ShopOrder, 'line_items' | 'currency'>
 
-/** Bundles as plugins name their parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. */
-export function bundlesOf({ line_items: lines }: Pick<ShopOrder, 'line_items'>): Bundle[] {
-  return lines.filter(isContainer).flatMap((container) => {
-    const parts = partsWithin(container, lines).filter(
-      (part) => !isContainer(part) && gtinOf(part) !== '' && part.quantity > 0,
-    )
-    return parts.length > 0 ? [{ container, parts }] : []
+/**
+ * Plugins name parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. Where none does, a priced line
+ * without an article is the container of the free articles that directly follow it.
+ */
+export function bundlesOf({ line_items: lines, currency }: Bundling): Bundle[] {
+  return lines.flatMap((line, index) => {
+    const parts = isContainer(line) ? partsWithin(line, lines) : isBare(line) ? freeAfter(index) : []
+    const articles = parts.filter((part) => !isContainer(part) && gtinOf(part) !== '' && part.quantity > 0)
+    return articles.length > 0 ? [{ container: line, parts: articles }] : []
   })
+
+  function isBare(line: ShopLine): boolean {
+    return gtinOf(line) === '' && !isFree(line, currency)
+  }
+
+  function freeAfter(index: number): ShopLine[] {
+    const rest = lines.slice(index + 1)
+    const end = rest.findIndex((line) => gtinOf(line) === '' || !isFree(line, currency))
+    return end === -1 ? rest : rest.slice(0, end)
+  }
 }
 
 function isContainer({ bundled_items, composite_children }: ShopLine): boolean {
@@ -44,8 +57,8 @@ function isFree(line: ShopLine, currency: string): boolean {
 }
 
 /**
- * An order whose lines are articles. The price of a container is shared among its parts, those for nothing first, to the coin; containers,
- * and comments (no article, no piece, no price), are notes.
+ * Shares a container's price among its parts, free ones first, to the coin; containers, and comments (no article, piece or price), become
+ * notes.
  */
 export function withoutContainers<Order extends Bundling>(order: Order): { order: Order; notes: string[] } {
   const { currency } = order
@@ -84,12 +97,13 @@ function shared({ container, parts }: Bundle, lines: ReadonlyMap<number, ShopLin
   }))
 }
 
+/** Whether refunds gave back money of a container: of which of its parts, they do not say. */
 export function refundsContainer(order: Bundling, refunds: readonly ShopRefund[]): boolean {
   const ids = new Set(bundlesOf(order).map(({ container }) => container.id))
   return refunds.some(({ line_items }) => line_items.some((line) => ids.has(refundedOf(line) ?? 0)))
 }
 
-/** Throws PermanentError `part-of-bundle` where the price of a line stands on another one: the shop would give nothing back for it. */
+/** Throws PermanentError `part-of-bundle` where a line's price stands on another one: the shop would give nothing back. */
 export function refusePartsOfBundle(order: ShopOrder, lines: readonly ShopLine[], destination: string): void {
   const bundle = bundlesOf(order).find(
     ({ container, parts }) =>
