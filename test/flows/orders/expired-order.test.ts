@@ -2,8 +2,9 @@ import { describe, expect } from 'vitest'
 import { createTestClock } from '../../clock.ts'
 import { onlyIn } from '../../dialect.ts'
 import { deliveriesOf, keptIn } from '../../hub.ts'
-import { FETCHED, fateOf, owedFor, shareOnlineStore } from './online-given.ts'
+import { comesAgain, FETCHED, fateOf, owedFor, shareOnlineStore } from './online-given.ts'
 
+const UPDATED = 'OmniChannelOrderUpdated'
 const RESERVED = 'StockReservationCreated'
 const RELEASED = 'StockReservationExpired'
 
@@ -18,6 +19,27 @@ function reservations(kind: string, orderNo: string): { status: string }[] {
 }
 
 describe('an online order that nobody fetches', () => {
+  onlyIn(['facts'], 'it reads the state of a reservation in the words of facts')(
+    'When its time is over, then it is off and paid back, once, and the customer knows, however often it is told',
+    async () => {
+      const store = opened()
+      const order = await store.order(FETCHED)
+      store.platform.actions.pickOrder({ orderNo: order.number })
+      await store.quiet()
+      store.platform.actions.expireOrder({ orderNo: order.number })
+      await store.quiet()
+      for (const kind of [RELEASED, UPDATED]) await comesAgain(store, kind)
+      await store.quiet()
+
+      expect(reservations(RELEASED, order.number).map(({ status }) => status)).toEqual(Array(4).fill('Expired'))
+      const now = store.now(order)
+      expect(fateOf(now)).toEqual({ status: 'cancelled', back: ['1 SOCKS-GRY paid back', '2 TEE-BLK-M paid back'] })
+      expect(now.refunds.map(({ amount }) => amount)).toEqual([order.total])
+      expect(now.told).toHaveLength(2)
+      expect(await owedFor(store.hub, order.number)).toEqual(['order-ready delivered', 'order-expired delivered'])
+    },
+  )
+
   onlyIn(['facts'], 'it reads the state of a reservation in the words of facts')(
     'When only a webhook says that its reservation ran out, and the platform that it is open, then it is not off: a person is asked',
     async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Platform } from '../../../src/platform/platform.ts'
+import { DAY } from '../kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
 const KIND = 'StockMovementCreated'
@@ -49,6 +50,7 @@ test('when webhooks are lost around the hour that comes twice, then what moved i
 })
 
 test('when a day has no rows although movements of it were pushed, then that is said, and it is asked for again', async () => {
+  the.clock.advance(5 * DAY)
   const asked: string[] = []
   const list: Platform['stockMovements']['list'] = async function* ({ from, to }) {
     asked.push(from)
