@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createRoute, createWanted, type Routable, routeMisfits } from '../../src/inbox/route.ts'
-
-const NO_STORES = createStoreIndex([])
 
 const shipments: Flow = {
   ...publish,
