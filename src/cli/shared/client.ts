@@ -7,21 +7,18 @@ import { plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 import { ownUrl, withoutEnd } from '../../lib/http/url.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 
-/** Asks the hub's /admin. */
 export interface Client {
   get<T>(path: string, query?: Record<string, unknown>): Promise<T>
   /** `signal` ends the waiting; what was asked for goes on. */
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T>
 }
 
-/** The connection ended before the answer did. */
 const CUT_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT'])
 /** Statuses of whatever reads addresses and headers before the hub does. */
 const TOO_LONG = new Set([414, 431])
 /** Statuses whose detail says all. */
 const SAYS_ALL = new Set([400, 404, 502])
 
-/** Nothing listens at the hub's address. */
 export class NotListeningError extends UserError {
   override name = 'NotListeningError'
 }
@@ -77,7 +74,6 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
   }
 }
 
-/** For the audit. Headers are plain ASCII; a container may run under an id that no user has. */
 export function operator(): string {
   try {
     return encodeURIComponent(userInfo().username)
@@ -120,7 +116,6 @@ function readUrl(written: string): string {
   return `${origin}${withoutEnd(pathname ?? '', /\//)}`
 }
 
-/** Another server, or a proxy on the way, has answered. */
 export function strangerError(url: string, status: number): UserError {
   return new UserError(`Something answers at ${url} (${status}), but not as the hub does. Look at the address.`)
 }
@@ -155,7 +150,6 @@ function unreachableText(url: string, why: string, isNamed: boolean): string {
   return `No hub answers at ${url} (${why}). ${remedy}`
 }
 
-/** A hub that lacks a whole route is of another version. */
 function refusalText(url: string, status: number, detail: string): string {
   if (status === 404 && /^The hub has \//.test(detail))
     return `A hub answers at ${url}, and has nothing there: look at the path of the address. ${detail}`
