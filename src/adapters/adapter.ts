@@ -4,62 +4,54 @@ import type { Intake } from '../ports/intake.ts'
 import type { OwnNotice } from '../ports/messages.ts'
 import type { Ports } from '../ports/ports.ts'
 
-/**
- * The things that the hub lends an adapter.
- * @public for adapters of the operator's own
- */
+/** @public for adapters of the operator's own */
 export interface AdapterContext {
   /** The operator's name of the destination. */
   destination: string
-  /** The lane's timeout in milliseconds: what the adapter sets on its sockets. */
+  /** Milliseconds for one call: what the adapter sets on its sockets. */
   timeout: number
-  /** How many calls the lane makes at once: how many connections are worth keeping. */
+  /** Calls at once: connections worth keeping. */
   concurrency: number
 }
 
-/** A destination's adapter at work. Disposing it closes every socket it opened. */
+/** Disposing it closes every socket. */
 export interface AdapterInstance extends AsyncDisposable {
   ports: Ports
   intake?: Intake
-  /** The adapter takes many records of the books in one call gladly: they wait a moment for each other. */
+  /** Records of the books wait a moment for each other, to come in one call. */
   gathers?: true
   /**
-   * How long after a call that went unanswered its effect may still appear (milliseconds), where config does not say; not given: five
-   * minutes. Until then no second call is made, whatever `find` says. 0: nothing that was sent comes late, or the same again is the same.
+   * How long after an unanswered call its effect may still appear (milliseconds); default five minutes. Until then no second call is made.
+   * 0: nothing comes late, or a repeat is the same.
    */
   inDoubtFor?: number
   /**
-   * Looks at the system for `doctor` and `check --online`: whether it is reached, knows our key, grants what the ports need, and
-   * is laid out as config says. Changes nothing there, sends nobody anything, and ends when the signal is aborted. Rejects as a
-   * call does where it gets no further; whoever asks uses `lookAt` (examine.ts), which makes a finding of that.
+   * For `doctor` and `check --online`: reachable, authenticated, permitted, laid out as config says. Changes nothing. Rejects as a call
+   * does; callers use `lookAt` (examine.ts).
    */
   examine?(question: Question): Promise<Examined[]>
-  /** Looks through files that wait in the system's folder, or were read from it, for any of these texts. Changes nothing there. */
+  /** Searches files that wait or were read. Changes nothing. */
   search?(texts: readonly string[], signal: AbortSignal): Promise<FoundFiles>
-  /**
-   * Tells people something of the hub itself: an alarm. Rejects as a call does where they may not have got it; the same key may come
-   * again then.
-   */
+  /** Sends an alarm. Rejects as a call does; the same key may come again. */
   notify?(notice: OwnNotice, question: Question): Promise<void>
 }
 
-/** Files, each with where it lies: those that say what was searched for, and those that could not be searched. */
+/** Files by path: those with a searched text, and those that could not be searched. */
 export interface FoundFiles {
   saying: string[]
   unread: string[]
 }
 
-/** One kind of outside system. */
 export interface Adapter<Options extends z.ZodObject = z.ZodObject> {
   name: string
-  /** Keys that an operator writes under the destination. Secrets are marked with `secret()` of lib/secret.ts. */
+  /** Keys under the destination. Secrets are marked with `secret()`. */
   options: Options
-  /** How long one of its calls may take where config does not say (milliseconds); not given: 20 s. */
+  /** Default timeout of a call (milliseconds); not given: 20 s. */
   patience?: number
   create(options: z.output<Options>, context: AdapterContext): AdapterInstance
 }
 
-/** Gives an adapter its types; the adapter's file exports the result as its default. */
+/** Types an adapter; the adapter's file exports the result as its default. */
 export function defineAdapter<Options extends z.ZodObject>(adapter: Adapter<Options>): Adapter<Options> {
   return adapter
 }

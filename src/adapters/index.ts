@@ -1,9 +1,6 @@
 import type { Adapter } from './adapter.ts'
 
-/**
- * The adapters that come with Tillbridge: what `adapter:` in config may name. Add a new one here. Each is read when a config
- * names it, so that a hub holds in memory what it uses.
- */
+/** Built-in adapters by name. Each is loaded when a config names it. */
 const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = {
   files: () => import('./files/files.ts'),
   http: () => import('./http/http.ts'),
@@ -17,13 +14,11 @@ const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = 
 
 export const builtInNames: readonly string[] = Object.keys(BUILT_IN)
 
-/** The adapter of this name; null: there is none. */
 export async function builtInAdapter(name: string): Promise<Adapter | null> {
   const load = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
   return load ? (await load()).default : null
 }
 
-/** The adapters that come with the hub, every one loaded. */
 export async function builtInAdapters(): Promise<Adapter[]> {
   return (await Promise.all(Object.values(BUILT_IN).map((load) => load()))).map((module) => module.default)
 }

@@ -6,10 +6,7 @@ import { suggest } from '../lib/suggest.ts'
 import type { Adapter } from './adapter.ts'
 import { builtInAdapter, builtInNames } from './index.ts'
 
-/**
- * The adapter that a destination names: a built-in one, or a file of the operator's own, by a path from `folder`.
- * Throws a UserError that says what is wrong with the name or the file.
- */
+/** A built-in adapter, or a file of the operator's own, by a path from `folder`. Throws a UserError. */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
   if (/^(\.{0,2}\/|\.{1,2}$)/.test(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
   const found = await builtInAdapter(nameOrPath)
@@ -39,7 +36,7 @@ async function importFile(file: string): Promise<{ default?: unknown }> {
   }
 }
 
-/** Faults that keep a value from being an adapter, as people read them. A zod schema is known by its shape: it may be of another copy. */
+/** A zod schema is known by its shape: it may be of another copy. */
 function missingIn(adapter: unknown): string[] {
   if (typeof adapter !== 'object' || adapter === null) return ['a default export: export default defineAdapter({ … })']
   const { name, options, patience = 1, create } = adapter as Record<string, unknown>

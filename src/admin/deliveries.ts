@@ -5,8 +5,7 @@ import { UserError } from '../domain/values/errors.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Owed } from '../store/owed.ts'
-import type { OwedByFlow } from '../store/reading/lists/owed-by-flow.ts'
-import type { Changed, DeliveryDetail, DeliveryRow } from '../store/screens.ts'
+import type { Changed, DeliveryDetail, DeliveryRow, OwedByFlow } from '../store/screens.ts'
 import { allGaps } from '../store/walk-pages.ts'
 import {
   DeliverySelection,

@@ -16,14 +16,13 @@ import {
   untilAborted,
 } from './transport.ts'
 
-/** How much is written before the signal is looked at again (bytes). */
+/** Bytes between looks at the signal. */
 const PIECE = 1024 * 1024
 
-/** Rights of what is made: its owner alone. */
 const PRIVATE = 0o600
 const PRIVATE_FOLDER = 0o700
 
-/** A folder of this machine, or one that is mounted here. `mode`: the rights of files that are made in it. */
+/** A folder of this machine. `mode`: the rights of files that are made in it. */
 export function createLocalFolder(folder: string, mode = PRIVATE): Transport {
   const closing = new AbortController()
   return {
@@ -75,7 +74,7 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
     create: (path, content) =>
       attempt(async () => {
         await using handle = await open(at(path), 'wx', PRIVATE)
-        // The umask must not narrow it: those who read the folder were given these rights.
+        // The umask must not narrow it.
         if (mode !== PRIVATE) await handle.chmod(mode)
         for await (const piece of content instanceof Uint8Array ? piecesOf(content) : content) {
           refuseAborted(signal)
@@ -112,7 +111,6 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
   }
 }
 
-/** The rights of a folder in which files have these: who may read may enter. */
 function entered(mode: number): number {
   return mode | ((mode & 0o444) >> 2)
 }
@@ -153,25 +151,23 @@ function troubleOf(error: unknown): unknown {
   return new FilesError(trouble, message, { cause: error })
 }
 
-/** A folder as config names it: one of this machine, with the rights of files in it (`0600`), or one of an SFTP server. */
 export interface FolderOptions {
   folder?: string | undefined
   mode?: string | undefined
   sftp?: SftpOptions | undefined
 }
 
-/** The way to a folder. Nothing is opened before it is used; `limits` are of SFTP. */
+/** Nothing is opened before it is used; `limits` are of SFTP. */
 export function openFolder({ folder, mode, sftp }: FolderOptions, limits: SftpLimits): Transport {
   return sftp ? createSftpFolder(sftp, limits) : createLocalFolder(folder ?? '', Number.parseInt(mode ?? '0600', 8))
 }
 
-/** Made and removed at once, to see that the hub may; empty and hidden. What a look that died has left, the next one removes. */
+/** Made and removed at once, to see that the hub may. */
 const PROBE = '.tillbridge-look'
 
-/** With less room than this, a few days' files may fill a disk (bytes). */
+/** Bytes. */
 const LITTLE = 100 * 1024 * 1024
 
-/** The findings on a server that was reached, and has let us in. */
 export function lettingIn({ host, port, hostKey, password }: SftpOptions): Examined[] {
   const connection: Examined =
     hostKey === 'any'
@@ -186,7 +182,7 @@ export function lettingIn({ host, port, hostKey, password }: SftpOptions): Exami
   return [connection, { what: 'credentials', state: 'ok', says: `It takes our user and ${ours}.` }]
 }
 
-/** Throws as writing does. Nothing is left there. */
+/** Throws as writing does. */
 export async function tryToWrite(files: Files, folder: string): Promise<void> {
   const probe = folder === '' ? PROBE : `${folder}/${PROBE}`
   try {
@@ -197,19 +193,18 @@ export async function tryToWrite(files: Files, folder: string): Promise<void> {
   await files.remove(probe)
 }
 
-/** The finding on a folder that is well, but for its room where that is little. `facts`: sentences; `room`: bytes, null: nobody knows. */
+/** A problem only where little room is left (bytes; null: not known). */
 export function folderFound(what: string, facts: readonly string[], room: number | null): Examined {
   const says = [...facts, ...(room === null ? [] : [`${spell(room)} are free.`])].join(' ')
   if (room === null || room >= LITTLE) return { what, state: 'ok', says }
   return { what, state: 'problem', says, todo: 'make room on its disk, or raise the quota.' }
 }
 
-/** The finding on a folder that cannot be used. */
 export function folderInTrouble(what: string, error: FilesError, says = `It ${error.message}`): Examined {
   return { what, state: 'problem', says, todo: todoAbout(error) }
 }
 
-/** The findings on a folder that the hub makes for itself. `where`: for people. Throws where it gets no further. */
+/** Findings on a folder that the hub makes for itself. */
 export async function examineFolder(
   files: Files,
   { where, sftp }: { where: string; sftp: SftpOptions | undefined },

@@ -1,39 +1,34 @@
 import { suggest } from '../lib/suggest.ts'
 
-/** A field of what `/v1` takes, as a column of a file may hold it. */
+/** A field of `/v1` as a column. */
 export interface Field {
-  /** In its object: `gtin`. */
   name: string
   as: 'text' | 'code' | 'decimal' | 'whole' | 'boolean' | 'urls'
-  /** The field is of a size or an order line, of which each has a row of its own. */
+  /** Of a size or an order line, which have a row each. */
   ofRow: boolean
-  /** The column's name ends in a name of the retailer's own, such as `productPrices.Norway`: of what. */
+  /** The column's name ends in the retailer's own: `productPrices.Norway`. */
   own: 'price list' | 'stock' | null
 }
 
-/** Rows that stand together and are one line of `/v1`. */
+/** Rows with the same key are one line of `/v1`. */
 export interface Group {
-  /** The field that says which rows do. */
   key: string
-  /** The list that has an object for each row. */
   rows: string
 }
 
 interface Shape {
   fields: readonly Field[]
-  /** Without one of each of these, no row says anything. */
+  /** One of each of these must have a column. */
   needed: readonly (readonly string[])[]
-  /** Null: a row each. */
+  /** Null: a row is a line. */
   group: Group | null
 }
 
-/** What `/v1` takes and a file may hold. */
 export type Resource = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'deliveries' | 'customers'
 
 const priced = [...of('code', 'productExtId gtin productId'), ...of('decimal', 'price')]
 const onePrice = [['productExtId', 'gtin', 'productId'], ['price']]
 
-/** Named as the fields of `/v1` are. */
 export const SHAPES: Readonly<Record<Resource, Shape>> = {
   products: {
     fields: [
@@ -106,13 +101,12 @@ export const SHAPES: Readonly<Record<Resource, Shape>> = {
   },
 }
 
-/** A field, and the retailer's own name at its end. */
 export interface Named {
   field: Field
   own: string | null
 }
 
-/** The field of this name, case aside: `gtin` and `productSizes.gtin` are the same one. */
+/** Case aside: `gtin` and `productSizes.gtin` are the same field. */
 export function findField(resource: Resource, written: string): Named | null {
   const { fields, group } = SHAPES[resource]
   const whole = written.trim()
@@ -126,19 +120,17 @@ export function findField(resource: Resource, written: string): Named | null {
   return null
 }
 
-/** The name of a field in faults and in columns. */
 export function nameOf({ field: { name }, own }: Named): string {
   return own === null ? name : `${name}.${own}`
 }
 
-/** The fields that there are, for somebody who wrote a name that there is not. */
 export function otherFields(resource: Resource, written: string): string {
   const names = SHAPES[resource].fields.map(({ name, own }) => (own === null ? name : `${name}.<${own}>`))
   const near = suggest(written.trim(), names)
   return near === null ? `there are ${names.join(', ')}.` : `did you mean ${near}?`
 }
 
-/** Fields that must have a column and have none: one of those that stand together. */
+/** One of those that stand together. */
 export function missingFields(resource: Resource, columns: readonly { named: Named }[]): string[] {
   const there = new Set(columns.map(({ named }) => named.field.name))
   return SHAPES[resource].needed

@@ -25,40 +25,31 @@ import { at, type Bound, bindHeader, type HeaderForm, LINE, REASON, type Row, re
 
 const BLANK = Uint8Array.of(0x20)
 
-/** The header of a file of CSV, as it was understood. */
 export interface Header {
   delimiter: string
   columns: readonly Bound[]
-  /** How many cells it has. */
   cells: number
-  /** As it stands there, without the end of its line. */
   raw: Buffer
   lineEnd: string
 }
 
-/** What a file holds, and how it is written. */
 export interface FileForm extends HeaderForm {
   format: Format
   encoding: Encoding
   csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
 }
 
-/** Where reading begins, and what is known of the file by then. */
 interface Start {
   place: FilePosition
-  /** Null: it is yet to come. */
   header: Header | null
   json: JsonPlace
 }
 
-/**
- * The lines of a file, from a place on, wherever its chunks end. Throws an UnreadableFileError where it cannot be read as
- * what it should be.
- */
+/** Lines from a place on, however the file is chunked. Throws an UnreadableFileError. */
 export function createLines(form: FileForm, start: Start) {
   const { resource, format, encoding, columns: template, csv, hints } = form
   let { header, json } = start
-  /** After the header, or before everything where there is none. */
+  /** After the header. */
   let begin = start.place
   const dialect: Dialect = { delimiter: header?.delimiter ?? csv.delimiter, quote: csv.quote }
   const splitter = createSplitter(endOf(), start.place)
@@ -89,7 +80,7 @@ export function createLines(form: FileForm, start: Start) {
     return { delimiter, columns, cells: cells.length, raw, lineEnd }
   }
 
-  /** Null: a row without anything in it, or the header. */
+  /** Null: an empty row, or the header. */
   function readCsv(bytes: Buffer, from: FilePosition, end: FilePosition): Entry | null {
     const raw = withoutBreak(bytes)
     const text = textOf(raw, from.line)
@@ -147,17 +138,14 @@ export function createLines(form: FileForm, start: Start) {
   }
 
   return {
-    /** The lines that are over with this chunk. */
     *add(chunk: Uint8Array): Generator<Line> {
       yield* take(chunk, false)
     },
-    /** The rest. */
     *end(): Generator<Line> {
-      // Whether an array is cut off shows at what comes after its last element.
+      // What comes after the last element shows if an array is cut off.
       yield* take(format === 'json' ? BLANK : new Uint8Array(), true)
       yield* grouping.end()
     },
-    /** To begin there anew. */
     known: (): { begin: FilePosition; header: Header | null; json: JsonPlace } => ({ begin, header, json }),
   }
 
@@ -172,7 +160,7 @@ export function createLines(form: FileForm, start: Start) {
 /** More of these, and the file is not sorted. */
 const MOST_APART = 1_000
 
-/** The lines of a whole file, as its chunks come. Rows that belong together and stand apart are faults of the later ones. */
+/** The lines of a whole file. Rows of one key that stand apart are faults: a product would lose its first sizes. */
 export function createFileReader(form: FileForm) {
   const begun = new Map<string, number>()
   const apart = new Map<number, number>()
@@ -185,7 +173,6 @@ export function createFileReader(form: FileForm) {
     return lines
   }
 
-  /** A product that comes again apart would lose its first sizes, a delivery its last lines. */
   function* told(all: Iterable<Line>): Generator<Line> {
     for (const one of all) {
       const before = one.key === null ? undefined : begun.get(one.key)
@@ -212,7 +199,7 @@ export function createFileReader(form: FileForm) {
       yield* told(reading.end())
       begun.clear()
     },
-    /** After its end: where its lines begin, its header, and the lines whose key stood before, each with the line where it did. */
+    /** After its end: where lines begin, the header, and lines whose key stood before, with the line where it did. */
     known() {
       const { begin: place, header, json } = (lines ?? begin(new Uint8Array())).known()
       return { begin: place, header, json, isMarked: mark > 0, apart }
@@ -224,33 +211,30 @@ export function apartFault({ key }: Line, before: number): string {
   return `${key} stood on line ${before} already: rows that belong together stand together`
 }
 
-/** The bytes of a row as they stood in the file, without the end of its line. */
+/** A row's bytes, without its line end. */
 export interface Raw {
   line: number
   bytes: Buffer
 }
 
-/** A line of `/v1` to be, or the faults that keep it from being one. */
+/** A line of `/v1`, or its faults. */
 export interface Line {
-  /** The line of the file where it begins. */
   line: number
-  /** The key that its rows belong together by; null: they do not. */
+  /** The key that its rows have in common. */
   key: string | null
   value: Record<string, unknown>
   faults: string[]
   raws: Raw[]
-  /** After its last row. */
   end: FilePosition
 }
 
-/** One row, line or element, read. */
 interface Entry {
   raw: Raw
   end: FilePosition
   content: Row | { value: Record<string, unknown> } | { faults: string[] }
 }
 
-/** Makes lines of entries: of those that stand together and have the same key, one. Gives a line when it is over. */
+/** Gives a line once an entry of another key comes. */
 function createGrouping(group: Group | null) {
   let open: Line | null = null
   let bytes = 0

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY, openValue, valueEnd } from '../lib/json.ts'
 
-/* A file is cut into rows of CSV, lines of NDJSON or elements of JSON, wherever its chunks end. */
+/** Cuts a file into CSV rows, NDJSON lines or JSON elements, however it is chunked. */
 
 const LF = 0x0a
 const CR = 0x0d
 
-/** A file that cannot be read as what it should be: nothing of it is taken. Its message is for people. */
+/** Nothing of the file is taken. */
 export class UnreadableFileError extends Error {
   override name = 'UnreadableFileError'
-  /** Null: the fault is of the file as a whole. */
+  /** Null: the whole file. */
   readonly line: number | null
-  /** Without the line. */
   readonly fault: string
 
   constructor(line: number | null, fault: string) {
@@ -33,13 +32,13 @@ const ENDINGS: Readonly<Record<string, Format>> = {
   jsonl: 'ndjson',
 }
 
-/** The format that the ending of a name tells; null: it tells none. */
+/** By the ending of its name. */
 export function formatOf(name: string): Format | null {
   const [, ending = ''] = /\.([a-z]+)$/i.exec(name) ?? []
   return ENDINGS[ending.toLowerCase()] ?? null
 }
 
-/** The longest row, line or element, and the longest of rows that belong together (bytes). */
+/** Bytes of a row, or of all rows of one key. */
 export const LONGEST = 4_000_000
 
 export const ENCODINGS = ['utf-8', 'windows-1252'] as const
@@ -47,13 +46,13 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 const WINDOWS = new TextDecoder('windows-1252')
 
-/** The text of the bytes; null: they say nothing in this encoding. */
+/** Null: not in this encoding. */
 export function decode(bytes: Uint8Array, encoding: Encoding): string | null {
   if (encoding === 'windows-1252') return WINDOWS.decode(bytes)
   return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : null
 }
 
-/** The bytes of a text. A sign that the encoding lacks becomes a question mark. */
+/** Characters that the encoding lacks become a question mark. */
 export function encode(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   return Buffer.from(Array.from(text, (char) => windowsBytes().get(char) ?? 0x3f))
@@ -67,7 +66,6 @@ function windowsBytes(): Map<string, number> {
   return known
 }
 
-/** How many lines end in it: by \r\n, by \n, or by \r alone. */
 export function breaksIn(bytes: Uint8Array): number {
   let count = 0
   for (let at = 0; at < bytes.length; at += 1)
@@ -75,7 +73,6 @@ export function breaksIn(bytes: Uint8Array): number {
   return count
 }
 
-/** Without the end of its line. */
 export function withoutBreak(bytes: Buffer): Buffer {
   let end = bytes.length
   if (bytes[end - 1] === LF) end -= 1
@@ -83,7 +80,7 @@ export function withoutBreak(bytes: Buffer): Buffer {
   return bytes.subarray(0, end)
 }
 
-/** How long the mark (BOM) at the beginning of a file is. */
+/** The length of the BOM. */
 export function markOf(first: Uint8Array, encoding: Encoding): number {
   const [a, b, c] = first
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))
@@ -93,26 +90,20 @@ export function markOf(first: Uint8Array, encoding: Encoding): number {
   throw new UnreadableFileError(null, `It begins with the mark of UTF-8, and config says encoding: ${encoding}.`)
 }
 
-/** A place in a file: how many bytes stand before it, and its line, from 1. */
 export interface FilePosition {
   offset: number
   line: number
 }
 
-/** A row of CSV, a line of NDJSON, an element of JSON, with what ends it. */
 interface Piece {
   begin: FilePosition
   end: FilePosition
   bytes: Buffer
 }
 
-/**
- * Where the piece ends that begins at `at`; -1: the bytes do not hold its end yet. Throws a BrokenError. It is asked for the
- * same piece again when there are more bytes.
- */
+/** The end of the piece that begins at `at`; -1: more bytes are needed. Throws a BrokenError. */
 export type EndOf = (bytes: Buffer, at: number, isLast: boolean) => number
 
-/** The fault that breaks a file, and where in the bytes it is. */
 class BrokenError extends Error {
   readonly at: number
 
@@ -122,7 +113,7 @@ class BrokenError extends Error {
   }
 }
 
-/** Cuts a file into pieces, wherever its chunks end. Throws an UnreadableFileError. */
+/** Throws an UnreadableFileError. */
 export function createSplitter(endOf: EndOf, from: FilePosition) {
   let rest: Buffer = Buffer.alloc(0)
   let place = from
@@ -157,11 +148,9 @@ export function createSplitter(endOf: EndOf, from: FilePosition) {
   }
 }
 
-/** How a file of CSV is written. */
 export interface Dialect {
-  /** Null: not known before the header was read. */
   delimiter: string | null
-  /** Null: a quote is a character like any other. */
+  /** Null: no quoting. */
   quote: string | null
 }
 
@@ -170,7 +159,7 @@ const TAB = 0x09
 
 const DELIMITERS = [';', ',', '\t', '|']
 
-/** Rows as RFC 4180 has them; a carriage return alone ends one, too, and blanks may stand around quotes. */
+/** RFC 4180; CR alone ends a row, too, and blanks may stand around quotes. */
 export function csvEnd(dialect: Dialect): EndOf {
   return (bytes, at, isLast) => {
     const quote = dialect.quote === null ? -1 : dialect.quote.charCodeAt(0)
@@ -205,7 +194,7 @@ export function csvEnd(dialect: Dialect): EndOf {
   }
 }
 
-/** After the quote that ends it; -1: not yet. */
+/** -1: more bytes are needed. */
 function endOfQuoted(bytes: Buffer, at: number, quote: number, isLast: boolean): number {
   for (let from = at + 1; ; ) {
     const found = bytes.indexOf(quote, from)
@@ -218,7 +207,7 @@ function endOfQuoted(bytes: Buffer, at: number, quote: number, isLast: boolean):
 
 const STRAY = 'a quote within a cell. Put the whole cell into quotes, and write each quote in it twice ("3/4"" pipe").'
 
-/** The one that stands most often outside quotes; a single column has none. */
+/** The most frequent one outside quotes. */
 export function delimiterOf(header: string): string {
   const bare = header.replace(/"[^"]*"/g, '')
   const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
@@ -226,7 +215,7 @@ export function delimiterOf(header: string): string {
   return most.count > 1 ? most.delimiter : ','
 }
 
-/** The cells of a row that has an end. */
+/** Of a complete row. */
 export function cellsOf(row: string, delimiter: string, quote: string | null): string[] {
   if (quote === null || !row.includes(quote)) return row.split(delimiter)
   const cells: string[] = []
@@ -246,16 +235,12 @@ export function cellsOf(row: string, delimiter: string, quote: string | null): s
   return [...cells, cell]
 }
 
-/** Lines of NDJSON. */
 export const lineEnd: EndOf = (bytes, from, isLast) => bytes.indexOf(LF, from) + 1 || (isLast ? bytes.length : -1)
 
-/** Where in a file of JSON: before it, after an element of its array, or after one of several values without an array. */
+/** Before the file, after an element of its array, or after one of several values. */
 export type JsonPlace = 'start' | 'array' | 'values'
 
-/**
- * Elements of an array, each with what stands before it; or values one after the other. `moved` is told where it is after
- * each.
- */
+/** Elements of an array, each with what stands before it, or values in sequence. `moved` reports the place after each. */
 export function jsonEnd(begin: JsonPlace, moved: (place: JsonPlace) => void): EndOf {
   let after: JsonPlace | 'end' = begin
   return (bytes, from, isLast) => {
@@ -291,7 +276,7 @@ export function jsonEnd(begin: JsonPlace, moved: (place: JsonPlace) => void): En
   }
 }
 
-/** The element of a piece, and where in the piece it begins; null: there is none in it. */
+/** The element within a piece. */
 export function elementIn(bytes: Buffer, isFirst: boolean): { at: number; bytes: Buffer } | null {
   let mayOpen = isFirst
   for (let at = 0; at < bytes.length; at += 1) {

@@ -9,32 +9,29 @@ import {
   type Resource,
 } from './fields.ts'
 
-/** A field, and where a file has it. */
 export interface ReadColumn {
   named: Named
-  /** A header of CSV, or a path in an object of JSON; null: it is always the same. */
+  /** A CSV header or a JSON path; null: a constant. */
   from: string | null
   constant: unknown
 }
 
-/** A column of a file of CSV that was found in its header. */
 export interface Bound extends ReadColumn {
-  /** The column's place in a row; -1: the value is always the same. */
+  /** Its index; -1: a constant. */
   at: number
 }
 
-/** The content of a row: fields of the whole, fields of its size or order line, and what is wrong. */
 export interface Row {
   whole: Record<string, unknown>
   part: Record<string, unknown>
   faults: string[]
 }
 
-/** In a reject file: which row it was, and why it was refused. Whoever gives the file back need not remove them. */
+/** Columns of a reject file; ignored when the file is given back. */
 export const LINE = 'TillbridgeLine'
 export const REASON = 'TillbridgeReason'
 
-/** Reads columns as config has them. `fault` is told what is wrong. */
+/** Columns of config. */
 export function readTemplate(
   resource: Resource,
   written: Readonly<Record<string, string>>,
@@ -60,27 +57,24 @@ export function readTemplate(
   return columns
 }
 
-/** What people are told who may be anywhere: at the config of a watched folder, or at a command line. */
 export interface Hints {
   decimal: string
-  /** After the name of a column that is not known. */
+  /** Follows the name of an unknown column. */
   unknownColumn: (column: string) => string
-  /** After what a header lacks. */
+  /** Follows what a header lacks. */
   missingColumn: string
   notUtf8: string
 }
 
-/** How a header is to be understood. */
 export interface HeaderForm {
   resource: Resource
   /** Null: columns have the names of fields. */
   columns: readonly ReadColumn[] | null
-  /** Columns that are passed over. */
   ignore?: readonly string[]
   hints: Hints
 }
 
-/** Finds columns in a header: by the template, or by the names of fields. A text says what is wrong with the header. */
+/** Finds columns by the template, or by the names of fields. A text: what is wrong with the header. */
 export function bindHeader(form: HeaderForm, header: readonly string[]): Bound[] | string {
   const cells = header.map(plain)
   return form.columns ? bindTemplate(form.columns, cells, header) : bindNames(form, cells, header)
@@ -125,7 +119,7 @@ function bindNames(
     : bound
 }
 
-/** Reads a row; `rawOf` gives what stands at a column. */
+/** `rawOf`: the value of a column. */
 export function readRow<Of extends ReadColumn>(
   columns: readonly Of[],
   rawOf: (column: Of) => unknown,
@@ -152,7 +146,7 @@ function put(into: Record<string, unknown>, { field: { name, own: ofWhat }, own 
   ;(into[name] as unknown[]).push(one)
 }
 
-/** The value at a path of an object; a key may have dots in it, too. */
+/** A key may have dots, too. */
 export function at(object: Record<string, unknown>, path: string): unknown {
   if (Object.hasOwn(object, path)) return object[path]
   let found: unknown = object
@@ -168,23 +162,20 @@ function listed(header: readonly string[]): string {
   return `${shown.join(', ').slice(0, 1_000)}${header.length > shown.length ? ' …' : ''}`
 }
 
-/** How the numbers of a file are written. */
 export interface Numbers {
-  /** The sign before the decimals; null: one that can be nothing else. */
+  /** Decimal sign; null: where it can be nothing else. */
   decimal: '.' | ',' | null
-  /** Semicolons stand between cells, so commas may stand in numbers. */
+  /** Cells are separated by semicolons, so commas may stand in numbers. */
   commas: boolean
-  /** Where somebody says what stands before the decimals. */
+  /** The option that settles it. */
   saidBy: string
 }
 
-/** Numbers as JSON and config have them. */
 const PLAIN: Numbers = { decimal: '.', commas: false, saidBy: '' }
 
-/** Null: there is nothing. */
+/** Null: empty. */
 type Value = { value: unknown } | { fault: string } | null
 
-/** A value of JSON, or a cell. */
 export function readValue(raw: unknown, as: Field['as'], numbers: Numbers): Value {
   if (raw === null || raw === undefined) return null
   if (typeof raw === 'string') {
@@ -219,7 +210,7 @@ function readCell(cell: string, as: Field['as'], numbers: Numbers): Value {
     return { fault: `found ${shown(cell)}, expected true or false (yes, no, 1, 0)` }
   }
   if (as === 'urls') return { value: cell.split(/[\s|]+/).filter((url) => url !== '') }
-  // 7.04E+12: the last digits of a GTIN are lost for good.
+  // 7.04E+12: the last digits of a GTIN are lost.
   if (as === 'code' && /^\d([.,]\d+)?E\+\d+$/i.test(cell))
     return {
       fault: `${shown(cell)} was a long number until a spreadsheet shortened it: format its column as text there`,
@@ -227,10 +218,7 @@ function readCell(cell: string, as: Field['as'], numbers: Numbers): Value {
   return { value: cell }
 }
 
-/**
- * A number as decimal text with a point. A decimal comma is read where it can be nothing else: 1,399 may be one thousand or
- * one point four, so it is a fault, and so is 1.399 beside semicolons, where commas are at home.
- */
+/** Decimal text with a point. 1,399 may be one thousand or one point four: a fault, and so is 1.399 beside semicolons. */
 function readNumber(cell: string, { decimal, commas, saidBy }: Numbers): Value {
   if (/^[+-]?\d+$/.test(cell)) return { value: cell }
   const [, sign = '', whole = '', mark = '', rest = ''] = /^([+-]?)(\d*)([.,])(\d+)$/.exec(cell) ?? []

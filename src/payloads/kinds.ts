@@ -91,7 +91,7 @@ function countOf(payload: unknown): string | null {
   return id === null ? null : countEntity(id)
 }
 
-export function countEntity(countId: string): string {
+function countEntity(countId: string): string {
   return `stock-count:${keyPart(countId)}`
 }
 

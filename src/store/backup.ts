@@ -1,12 +1,10 @@
-import { fork } from 'node:child_process'
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { UserError } from '../domain/values/errors.ts'
-import type { Result } from '../lib/thread.ts'
 import { fileOf, isPostgres } from './open.ts'
-import { makePrivate } from './sqlite/file/private-file.ts'
+import { runProcess } from './sqlite/file/child.ts'
+import { makePrivate } from './sqlite/file/connection.ts'
 import { describeUnavailable, isDamaged, isUnavailableCode } from './sqlite/file/unavailable.ts'
 
 interface Options {
@@ -17,8 +15,6 @@ interface Options {
 }
 
 const LOOK = 200
-
-const SCRIPT = fileURLToPath(new URL('./sqlite/file/backup-process.ts', import.meta.url))
 
 /**
  * Writes a consistent copy of a SQLite storage, also under a running hub, readable by its owner only. Rejects with a
@@ -48,20 +44,9 @@ export async function backUp(url: string, to: string, { signal, progress = () =>
   }
 }
 
-function copyFile(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
-  const copied = Promise.withResolvers<void>()
-  const child = fork(SCRIPT, [from, to], { execArgv: [], ...(signal && { signal, killSignal: 'SIGKILL' }) })
-  let result: Result | null = null
-  child.on('message', (said: Result) => {
-    result = said
-  })
-  child.on('error', copied.reject)
-  child.on('exit', (code, killed) => {
-    if (result !== null && 'value' in result) copied.resolve()
-    else if (result !== null) copied.reject(failureOf(result.error, from, to))
-    else copied.reject(new Error(`The copy ended early (${killed ?? code}).`))
-  })
-  return copied.promise
+async function copyFile(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
+  const result = await runProcess(new URL('./sqlite/file/backup-process.ts', import.meta.url), [from, to], { signal })
+  if ('error' in result) throw failureOf(result.error, from, to)
 }
 
 function failureOf({ code, message }: { code: string | null; message: string }, from: string, to: string): Error {

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../domain/access/scope.ts'
+import type { JobRow } from '../domain/health/job-status.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import type { StoreRecord } from '../domain/places/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -23,3 +24,29 @@ export interface Pause {
   until: Instant | null
   why: string
 }
+
+export interface JobLease {
+  now: Instant
+  /** Milliseconds from then on; several hubs count by the database server's clock. */
+  lease: number
+}
+
+export interface JobStart extends JobLease {
+  /** Only if the job's last start is still this one (null: never). */
+  after?: Instant | null
+}
+
+export interface JobClaim {
+  row: JobRow
+  /** Fencing token. */
+  fence: number
+}
+
+export type JobEnd =
+  | {
+      at: Instant
+      /** JSON; not given: unchanged. */
+      state?: string
+      note: string
+    }
+  | { at: Instant; problem: string }

@@ -1,10 +1,9 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { preferCommonJs } from '../lib/prefer-commonjs.ts'
 import type { StartThread } from '../lib/thread.ts'
-import { folderText, whyNoStoreAt } from './sqlite/file/place.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
@@ -54,6 +53,33 @@ export function fileOf(url: string): string {
 function realPath(path: string): string | null {
   try {
     return realpathSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Null: a storage can be there, or unknown. Opens nothing: closing a file would drop this process's locks on it. */
+function whyNoStoreAt(path: string): string | null {
+  const found = lookAt(path)
+  if (found === null) return whyNoFileIn(dirname(path))
+  if (found.isDirectory()) return folderText(path)
+  return found.isFile() ? null : `${path} is no file that can be kept`
+}
+
+function folderText(path: string): string {
+  return `${path} is a folder: name the file in it, such as ${join(path, 'tillbridge.db')}`
+}
+
+/** Missing folders are created later. */
+function whyNoFileIn(folder: string): string | null {
+  const found = lookAt(folder)
+  if (found !== null) return found.isDirectory() ? null : `${folder} is no folder, so that no file can be in it`
+  return dirname(folder) === folder ? null : whyNoFileIn(dirname(folder))
+}
+
+function lookAt(path: string): Stats | null {
+  try {
+    return statSync(path)
   } catch {
     return null
   }

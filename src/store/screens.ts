@@ -3,10 +3,34 @@ import type { DeliveryState } from '../domain/queue/delivery.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
-import type { LevelStanding } from './reading/lists/level-standing.ts'
-import type { Looked } from './reading/lists/looked.ts'
-import type { OwedByFlow } from './reading/lists/owed-by-flow.ts'
-import type { SearchReach } from './searching/search-reach.ts'
+import type { DeliveryColumn, EventColumn } from './reading/columns.ts'
+import type { RowOf } from './schema.ts'
+
+export interface SearchReach {
+  /** Events up to this id can be found. */
+  upTo: number
+  /** Its receipt. */
+  until: Instant | null
+  /** Ids not indexed yet. */
+  behind: number
+}
+
+/** `delivery`: pending or dead; null: the last one is acknowledged. */
+export interface LevelStanding {
+  delivery: number | null
+  state: DeliveryState
+}
+
+export interface OwedByFlow {
+  flow: string
+  deliveries: number
+}
+
+/** `next`: the id to go on from, as the limit was reached; null: complete. */
+export interface Looked<Row> {
+  rows: Row[]
+  next: number | null
+}
 
 /** Read models for operators: newest first; `before` is the id to go on from. */
 export interface Screens {
@@ -56,27 +80,9 @@ export interface EventFilter {
   limit?: number
 }
 
-type EventState = 'routed' | 'unrouted' | 'quarantined'
+type EventState = RowOf<'events'>['state']
 
-export interface EventRow {
-  id: number
-  kind: string
-  origin: string
-  subscription: string | null
-  state: EventState
-  conflictWith: number | null
-  receivedAt: Instant
-  transportKey: string | null
-  identity: string | null
-  revision: number
-  entity: string | null
-  problem: string | null
-  size: number
-  sameKeyAs: number | null
-  dismissedAt: Instant | null
-  dismissedBy: string | null
-  dismissedBecause: string | null
-}
+export type EventRow = Pick<RowOf<'events'>, EventColumn>
 
 export interface EventDetail extends EventRow {
   bodyHash: string
@@ -105,25 +111,9 @@ export interface DeliveryFilter {
   limit?: number
 }
 
-export interface DeliveryRow {
-  id: number
+export interface DeliveryRow extends Pick<RowOf<'deliveries'>, DeliveryColumn> {
   event: number
   kind: string
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  /** Low priority: retried or planned in bulk. */
-  yields: boolean
-  entity: string | null
-  state: DeliveryState
-  dueAt: Instant
-  open: boolean
-  tries: number
-  firstTriedAt: Instant | null
-  settledAt: Instant | null
-  code: string | null
-  why: string | null
 }
 
 export interface DeliveryDetail extends DeliveryRow {

@@ -1,24 +1,17 @@
-import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import type { KeptGap } from '../domain/ledger/gap.ts'
+import { UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Released } from './claim.ts'
-import { OPEN_OR_DEAD } from './reading/lists/selecting.ts'
 import type { Touched } from './reading/matching.ts'
-import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventFilter, EventRow, Part } from './screens.ts'
+import type { createReading } from './reading/reading.ts'
+import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventRow, Part } from './screens.ts'
 import type { Store } from './store.ts'
 
 type Matched<Row> = Pick<Changed<Row>, 'sample'> & { matched: number }
 
-interface Reading {
-  matching(which: DeliveryFilter, touched: Touched): Promise<Matched<DeliveryRow>>
-  rows(ids: number[]): Promise<DeliveryRow[]>
-  /** Oldest first. */
-  ids(which: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]>
-  toDismiss(which: EventFilter): Promise<Matched<EventRow>>
-  eventRows(ids: number[]): Promise<EventRow[]>
-  idsToDismiss(which: EventFilter, after: number, limit: number): Promise<number[]>
-  toExplain(which: GapFilter): Promise<Matched<KeptGap>>
-  gapRows(ids: number[]): Promise<KeptGap[]>
-  idsToExplain(which: GapFilter, after: number, limit: number): Promise<number[]>
-}
+type Reading = Pick<
+  ReturnType<typeof createReading>,
+  'matching' | 'rows' | 'ids' | 'toDismiss' | 'eventRows' | 'idsToDismiss' | 'toExplain' | 'gapRows' | 'idsToExplain'
+>
 
 interface Selected<Row> {
   matching(): Promise<Matched<Row>>
@@ -105,14 +98,14 @@ export function createVerbs(
       )
     },
     skip: (which, audit) =>
-      change('skip', which, which, { states: OPEN_OR_DEAD }, audit, (ids, act) => apply.skip(ids, audit, act)),
+      change('skip', which, which, { states: [...UNSETTLED] }, audit, (ids, act) => apply.skip(ids, audit, act)),
     releaseHeld: (which, audit) =>
       change('release', which, which, { states: ['held'], certain: true }, audit, (ids, act) =>
         apply.letGo(ids, audit, act),
       ),
     move(from, to, audit, { flows, ...among } = {}) {
       const which = { ...among, ...(flows && { flows }), destination: from }
-      return change('move', { from, to, ...among }, which, { states: OPEN_OR_DEAD }, audit, (ids, act) =>
+      return change('move', { from, to, ...among }, which, { states: [...UNSETTLED] }, audit, (ids, act) =>
         apply.move(ids, to, act),
       )
     },

@@ -1,4 +1,4 @@
-import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
 import { PLACE_NAMES, placeOf } from '../../src/store/people/places.ts'
 import * as schema from '../../src/store/sqlite/schema.ts'
@@ -35,7 +35,7 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
 }
 
 test('When a table has a column of text or bytes, then it is looked through for a person, or is named among those of nobody', () => {
-  const columns = (Object.values(schema) as SQLiteTable[]).flatMap((table) => {
+  const columns = [...Object.values(schema.shared), schema.keysMerged, schema.inFlight].flatMap((table) => {
     const { name, columns } = getTableConfig(table)
     return columns
       .filter((column) => ['string', 'buffer'].includes(column.dataType))

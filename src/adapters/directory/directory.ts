@@ -5,18 +5,17 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
 
 interface DirectoryRecords {
-  /** Creates or updates them, by customerId, else extId, else e-mail, else phone. */
+  /** By customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
-  /** The same of whom sales name; but whoever was dropped, and was not saved since, stays away. */
+  /** The same of customers of sales; who was dropped, and not saved since, stays away. */
   rememberCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
-  /** Drops whoever has this customerId. */
   dropCustomer(customerId: string): Promise<void>
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
 }
 
 type DirectoryPort = Required<Pick<CustomersPort, 'upsert' | 'drop' | 'remember' | 'take' | 'search'>>
 
-/** The hub's own customer directory, as a destination (`upsert`, `drop`, `remember`, `take`) and as a source of lookups (`search`). */
+/** The hub's own customer directory, as a destination and as a source of lookups. */
 export function createDirectoryPort(records: DirectoryRecords, now: () => Instant = Date.now): DirectoryPort {
   async function known(customer: CustomerRecord): Promise<CustomerRecord | null> {
     const { email, phone } = customer
@@ -60,7 +59,7 @@ export function createDirectoryPort(records: DirectoryRecords, now: () => Instan
   }
 }
 
-/** Numbers whose country nobody said are kept as they were written. */
+/** Numbers without a country are kept as written. */
 function withHomeSpellings(query: CustomerQuery & { type: 'phone' }): CustomerQuery {
   const numbers = [...query.numbers, ...query.numbers.flatMap(homeSpellings), query.typed]
   return { ...query, numbers: [...new Set(numbers)] }

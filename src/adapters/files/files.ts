@@ -45,10 +45,7 @@ const FilesOptions = z
 
 type FilesOptions = z.output<typeof FilesOptions>
 
-/**
- * Systems that read and write files, in a folder or on an SFTP server: records of the back office go there, master data,
- * stock and deliveries come from there.
- */
+/** Systems that read and write files, in a folder or on an SFTP server. */
 export default defineAdapter({
   name: 'files',
   options: FilesOptions,
@@ -106,7 +103,7 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
       return { what, state: 'problem', says: 'It is not there.', todo: 'make it, or name another one in config.' }
     const entries = sources.length > 0 ? await files.list(path) : []
     isRead = true
-    // Files that were read are moved away, so that it must be writable, too.
+    // Files that were read are moved away.
     await tryToWrite(files, path)
     const waiting = entries.filter((entry) => isWaiting(entry) && sources.some(({ matches }) => matches(entry.name)))
     const unnameable = entries.filter((one) => one.isUnnameable && sources.some(({ matches }) => matches(one.name)))
@@ -134,8 +131,8 @@ const LARGEST = 256 * 1024 * 1024
 const DEEPEST = 16
 
 /**
- * The files of a folder that say one of these texts, in UTF-8 or Latin 1, and those that could not be looked through. A file of the
- * back office may be of either encoding. Nothing changes; where the folder cannot be reached, it is named itself.
+ * Files that contain one of these texts, in UTF-8 or Latin 1, and those that could not be searched; a folder that cannot be reached is
+ * named itself.
  */
 async function searchFolder(transport: Transport, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
@@ -177,7 +174,6 @@ async function searchFolder(transport: Transport, texts: readonly string[], sign
     return false
   }
 
-  /** One that has just been taken is not there to be looked at. */
   function unreadAt(path: string): (error: unknown) => false {
     return (error) => {
       if (!(error instanceof FilesError) || error.trouble === 'aborted') throw error

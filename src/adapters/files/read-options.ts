@@ -61,7 +61,7 @@ export interface Source extends FileForm {
   settle: number
 }
 
-/** In this order files are read: what a product is comes before what it costs and how many there are. */
+/** Reading order: a product comes before its cost and its stock. */
 export const RESOURCES = [
   'products',
   'prices',
@@ -178,14 +178,14 @@ function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** Whether a file has a name like this, case aside; `*` stands for anything. */
+/** Case aside; `*` stands for anything. */
 export function matcherOf(pattern: string): (name: string) => boolean {
   const [first = '', ...others] = pattern.toLowerCase().split('*')
   const last = others.pop()
   if (last === undefined) return (name) => name.toLowerCase() === first
   return (name) => {
     const plain = name.toLowerCase()
-    // Parts count where each is first found: that leaves most room for those after it, and nothing is looked at again.
+    // Parts count where each is first found: that leaves most room for those after it.
     const from = others.reduce((at, part) => endOf(plain, part, at), plain.startsWith(first) ? first.length : Infinity)
     return from + last.length <= plain.length && plain.endsWith(last) && !/[\r\n]/.test(name)
   }

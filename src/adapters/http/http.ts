@@ -7,7 +7,6 @@ import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
 
-/** Findings of a HEAD to the address of events. No more can be asked of a receiver that nothing is known of. */
 function judgeReached(answer: HttpAnswer): Examined[] {
   return [reached(answer), judgeStatus(answer.status)]
 }
@@ -25,7 +24,7 @@ function judgeStatus(status: number): Examined {
 
 const PREFIX = 'whsec_'
 
-/** The key of a Standard Webhooks secret: `whsec_` and the base64 of 24 to 64 bytes. Null if it is none. */
+/** `whsec_` and the base64 of 24 to 64 bytes; null if it is none. */
 export function parseSigningKey(secret: string): KeyObject | null {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : ''
   const bytes = Buffer.from(encoded, 'base64')
@@ -33,7 +32,7 @@ export function parseSigningKey(secret: string): KeyObject | null {
   return exact && bytes.length >= 24 && bytes.length <= 64 ? createSecretKey(bytes) : null
 }
 
-/** The `webhook-signature` header: one signature for each key, so that a secret can be rotated without a gap. */
+/** `webhook-signature`: one signature for each key, so that a secret can be rotated. */
 export function signatures(keys: KeyObject[], id: string, timestamp: string, body: Uint8Array): string {
   const head = `${id}.${timestamp}.`
   return keys.map((key) => `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`).join(' ')
@@ -41,10 +40,7 @@ export function signatures(keys: KeyObject[], id: string, timestamp: string, bod
 
 const SAFE = /^[A-Za-z0-9_:~/%-]*$/
 
-/**
- * A key or a kind as a header value: its URL-safe characters stay, the rest is percent-encoded. The full stop as well:
- * it separates what is signed, so an id must not have one.
- */
+/** URL-safe characters stay, the rest is percent-encoded; the full stop, too, which separates what is signed. */
 export function headerSafe(text: string): string {
   return SAFE.test(text) ? text : text.replace(/[^A-Za-z0-9_:~/%-]/gu, percentEncode)
 }
@@ -60,7 +56,7 @@ const signingSecret = z
   .string()
   .refine((text) => parseSigningKey(text) !== null, 'Must be whsec_ and the base64 of 24 to 64 bytes.')
 
-/** Headers that the adapter or the connection sets: an operator's own would break the signature or the request. */
+/** Headers that the adapter or the connection sets. */
 const RESERVED =
   /^(webhook-.*|tillbridge-.*|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
@@ -80,8 +76,7 @@ export const HttpOptions = z.strictObject({
 })
 
 /**
- * Posts the raw event, byte for byte (of a pulled fact, what the hub wrote of it), with the headers of Standard Webhooks (https://www.standardwebhooks.com): for a
- * bus, a warehouse, or a service of the retailer's own. The receiver deduplicates by `webhook-id`.
+ * Posts the raw event with the headers of Standard Webhooks (https://www.standardwebhooks.com). The receiver deduplicates by `webhook-id`.
  */
 export default defineAdapter({
   name: 'http',
@@ -148,7 +143,7 @@ function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** Texts that no message may show: the signing secrets, with and without their prefix, header values, and the URL's query. */
+/** The signing secrets, with and without their prefix, header values, and the URL's query. */
 function hidden(url: string, secrets: string[], values: string[]): string[] {
   const { search, searchParams } = new URL(url)
   const bare = secrets.map((secret) => secret.replace(/^whsec_/, ''))

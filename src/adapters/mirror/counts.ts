@@ -11,8 +11,8 @@ export interface StockedArticle {
 }
 
 /**
- * Levels of each article in some stocks at a time of their wall clock (spec, Events 18; L500). One question is answered with the
- * stock of the whole company, so that it is asked for many counts at once. Null: the platform has no such question.
+ * Levels of each article in some stocks at a wall-clock time (spec, Events 18; L500), of the whole company. Null: the platform has no such
+ * endpoint.
  */
 type ReadLevels = (
   stockIds: ReadonlySet<string>,
@@ -34,8 +34,8 @@ interface Settled {
 }
 
 /**
- * The levels that counts left: as the platform has them once the counts are settled, else those that were counted. An error for
- * each count whose levels cannot be known now: a RetryLaterError where it is not settled yet.
+ * Levels after counts: the platform's once they are settled, else those that were counted. A RetryLaterError where a count is not settled
+ * yet.
  */
 export function createCountReader({ instantOf, wallClockOf, readLevels, now }: Options) {
   function settledOf(count: StockCount): Settled[] {
@@ -49,7 +49,7 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: O
     const latest = Math.max(...counts.map(({ settledAt }) => settledAt))
     const stocks = new Set(counts.map(({ stockId }) => stockId))
     const levels: StockedArticle[] = []
-    // Stocks of other time zones show another time at that instant: each time is a question of its own.
+    // Stocks of other time zones are a query of their own.
     for (const [time, those] of Map.groupBy(stocks, (stockId) => wallClockOf(stockId, latest))) {
       const some = await read(new Set(those), time, signal)
       if (some === null) return null
@@ -86,7 +86,7 @@ function notYet(settledAt: Instant): RetryLaterError {
   return new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: settledAt })
 }
 
-/** The levels as they were counted, where nobody can be asked: a movement of that second, or a later one, says what they are since. */
+/** Without an endpoint: a movement of that second, or a later one, replaces them. */
 function countedLevels({ count, stockId, settledAt }: Settled): LevelRead[] {
   const readAt = Math.floor((settledAt - COUNT_SETTLED) / 1_000) * 1_000 - 1
   return count.items.flatMap(({ gtin, sku, quantity: level }) =>

@@ -54,15 +54,15 @@ interface EndedByOrderOptions {
 
 const MOST_OF_ORDER = 1_000
 
-/** The platform's clock may be so far ahead of the hub's (milliseconds). */
+/** Milliseconds that the platform's clock may be ahead. */
 const SLACK = 120_000
 
 /**
- * The platform does not say of each reservation that it was used: that of an order ends with the order. Either may come first, or both at
- * once to two hubs: so each is written first, and then it is looked whether the other is there.
+ * A reservation for an order ends with the order. Either may come first, or both at once to two hubs: each is written first, then the
+ * other is looked for.
  */
 function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
-  /** Whether it was made before the order was over: one that was made later is of another order, which has the same number. */
+  /** One that was made later is of another order with the same number. */
   function endsWith(over: KeptRow, { at, stockId }: Reservation): boolean {
     const madeAt = at === null ? null : instantOf(stockId ?? '', at)
     return madeAt === null || madeAt <= over.version + SLACK
@@ -89,13 +89,12 @@ function orderIn(fact: MirrorFact): string | null {
   return fact.type === 'reservation' && fact.step === 'made' ? fact.reservation.orderNo : null
 }
 
-/** What is told within so long of it came as it happened, and its time tells its place (milliseconds). */
+/** Events within so long of their time came in order (milliseconds). */
 const LATE_AFTER_MS = 60_000
 
 /**
- * Levels that movements left, each at least as new as what a movement before it left. A till that was offline tells its sales with the
- * times at which they were made, after others of the same article, and the level is the one after all of them: the platform counts
- * movements on, and their ids tell which is the last. So they do in the hour that clocks show twice.
+ * An offline POS sends its sales late, with old times and the level after all of them: then ids tell which movement is the last. So in the
+ * repeated hour of a clock change.
  */
 async function inOrderOfIds(
   changes: MirrorChange[],
@@ -134,7 +133,7 @@ interface Options {
   instantOf(stockId: string, wallClock: string): Instant | null
   storeNoOf(storeId: string): string | null
   levelsOfCounts(counts: readonly StockCount[], signal: AbortSignal): Promise<Map<StockCount, LevelRead[] | Error>>
-  /** Says that levels have changed; it must be heard, or rejects. */
+  /** Announces changed levels; rejects if it is not heard. */
   announce(changed: ArticleStock): Promise<void>
   now(): Instant
 }
@@ -176,7 +175,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       const ended = await endedByOrder(batch.map(({ argument }) => argument))
       if (ended.length > 0) await records.saveMirror(ended.map(put), now())
       for (const { body } of ended) if (typeof body.gtin === 'string') articles.add(body.gtin)
-      // Said again if this process ends before the batch is settled: it is a level, so that changes nothing.
+      // Announced again if the process ends here: it is a level, so that changes nothing.
       for (const article of articles) {
         const stock = await stockOf(article)
         if (stock) await announce(stock)
@@ -220,7 +219,7 @@ export function createMirrorPort(options: Options): MirrorPort {
     return { changes, articles: [gtin] }
   }
 
-  /** A reservation without an id cannot be told from another, and is not kept. */
+  /** A reservation without an id is not kept. */
   async function reservationChange(step: 'made' | 'ended', reservation: Reservation): Promise<Change> {
     const { reservationId, gtin } = reservation
     if (reservationId === null) return { changes: [], articles: [] }
@@ -232,7 +231,7 @@ export function createMirrorPort(options: Options): MirrorPort {
     }
   }
 
-  /** Levels that were read name no SKU, lists of products no extId: what was known before stays. */
+  /** Levels name no SKU, lists of products no extId: what was known stays. */
   async function withKnownNames(changes: MirrorChange[]): Promise<MirrorChange[]> {
     const nameless = (set: MirrorSet) =>
       changes.flatMap((one) => (one.type === 'put' && one.row.set === set && isNameless(one.row) ? [one.row.key] : []))
@@ -258,7 +257,7 @@ function countChange(levels: LevelRead[] | Error): Change {
   return { changes: levels.map((level) => put(levelRow(level))), articles: levels.map(({ gtin }) => gtin) }
 }
 
-/** Throws where a row could not be found again: the others of its batch are kept. */
+/** The others of the batch are kept. */
 function thatFits(change: Change): Change {
   const rows = change.changes.flatMap((one) => (one.type === 'put' ? [one.row] : one.rows))
   const misfit = tooLongName(rows.flatMap(({ key, place, article, part }) => [key, place, article, part]))

@@ -13,7 +13,7 @@ import {
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Money } from '../../domain/values/money.ts'
 
-/* The rows of each fact. Amounts are decimal text beside their currency; times are the store's wall clock. */
+/** Amounts are decimal text beside their currency; times are the store's wall clock. */
 
 const ALONE = { part: null, version: 0, tie: 0 }
 
@@ -133,7 +133,7 @@ export function movementRow({ movementId, stockId, gtin, ...movement }: Movement
   return { ...ALONE, set: 'movements', key: movementId, ...about, body: { stockId, gtin, ...movement } }
 }
 
-/** The level that a stock has of an article since an instant; movements of one instant go by their ids. */
+/** Movements of one instant go by their ids. */
 export function levelRow({ stockId, gtin, sku, level, readAt }: LevelRead, tie = 0): MirrorRow {
   return {
     set: 'stock',
@@ -178,7 +178,7 @@ export function productRow(product: ReadProduct, revision: number): MirrorRow {
   return { ...ALONE, set: 'products', key, place: null, article, day: '', version: revision, body: { ...product } }
 }
 
-/** One that has ended is about no article any more: what is looked up by article is what is kept now. */
+/** One that has ended is found by no article. */
 export function reservationRow(key: string, reservation: Reservation, isOpen: boolean): MirrorRow {
   const { stockId: place, gtin, at, orderNo } = reservation
   return {

@@ -11,7 +11,7 @@ import { createProductIds, productLink } from './products.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }
 
-/** Products and GTINs that are not sold any more (public facts, DELETE /api/products). */
+/** Products and GTINs that are no longer sold (public facts, DELETE /api/products). */
 export function createRemovals({
   productRemovals,
   products,
@@ -19,7 +19,7 @@ export function createRemovals({
 }: Pick<Platform, 'productRemovals' | 'products' | 'operations'>): Pick<PlatformPort, 'deleteProduct'> {
   const productIds = createProductIds(products)
 
-  /** No path names a product by its extId there. */
+  /** No path there names a product by its extId. */
   async function deleteGtins(extId: string, attempt: Attempt): Promise<Effect> {
     const { ids, refused } = await productIds.byExtId([extId], attempt)
     const productId = ids.get(extId)
@@ -61,7 +61,7 @@ function notFound(extId: string, cause?: Error): PermanentError {
   )
 }
 
-/** The 404 of an operation that is not known to be there may mean the endpoint: then nothing is believed to be deleted. */
+/** A 404 of an operation that is not proven may mean the endpoint: then nothing counts as deleted. */
 export async function goneIfTold(
   operations: Platform['operations'],
   operation: OperationName,
@@ -77,12 +77,12 @@ export async function goneIfTold(
   )
 }
 
-/** Customers to obtain or create (spec, "POS settlements and sales"), and to delete (public facts). No error holds an id of theirs. */
+/** Customers to obtain or create (spec, "POS settlements and sales"), and to delete (public facts). No error holds their ids. */
 export function createCustomerWrites({
   customers,
   operations,
 }: Pick<Platform, 'customers' | 'operations'>): Pick<PlatformPort, 'saveCustomer' | 'deleteCustomer'> {
-  /** As known by link, or as the platform says; null: it has none. */
+  /** By link, or as the platform says. */
   async function idOf({ extId = '', customerId }: NamedCustomer, { links, signal }: Attempt): Promise<string | null> {
     if (customerId !== undefined) return customerId
     const [known] = await links('customer', [extId])
@@ -120,9 +120,8 @@ export function customerLink({ extId }: SubmittedCustomer, customerId: string): 
 }
 
 /**
- * A person is forgotten by the platform as a customer is deleted there (public facts, DELETE /api/Customer): by the ids that the hub
- * knows; where it knows none, by an address that one customer has there. Others with that address may be other people: those are named,
- * and stay.
+ * Deletes a person's customers (public facts, DELETE /api/Customer) by the ids that the hub knows; without any, by an address that only
+ * one customer has. Others with that address are named, and stay.
  */
 export function createPlatformErasing({
   customers,
@@ -148,7 +147,7 @@ export function createPlatformErasing({
         }
       }
       for (const id of theirIds) await remove(id)
-      // A search may take long: those whom the hub knows are deleted by then.
+      // A search may take long: known customers are deleted first.
       const unsure: string[] = []
       let isAsked = true
       for (const email of emails) {

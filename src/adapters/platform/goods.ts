@@ -11,14 +11,11 @@ import type { PlatformPort } from '../../ports/platform.ts'
 import { goneIfTold } from './customers.ts'
 import { quantities, sentOnce, WITHOUT_ID } from './orders.ts'
 
-/** Our namespace of request ids: with it, an effect's key makes the same one for ever. */
+/** Namespace of request ids: an effect's key always gives the same id. */
 const REQUESTS = '5b3c1f6e-0a83-4d0e-9c1b-2f7d64a8e913'
 
 interface DeliveryWrites extends Pick<PlatformPort, 'createDelivery'> {
-  /**
-   * Traces of a delivery that may have been created. Null: it may be sent again, since the platform carries out one
-   * request id once. Where nobody says so it is a PermanentError `cannot-find`: no list of deliveries has our reference.
-   */
+  /** A lost answer: null, as the platform carries out one request id once; else PermanentError `cannot-find`. */
   findDelivery(delivery: SubmittedDelivery): null
 }
 
@@ -44,7 +41,7 @@ export function createDeliveryWrites({ deliveries }: Pick<Platform, 'deliveries'
   }
 }
 
-/** Transfers and corrections (public facts): after a breakdown nobody knows whether they counted. */
+/** Transfers and corrections (public facts): after a 5xx nobody knows whether they counted. */
 export function createGoodsMoves({
   transfers,
   corrections,
@@ -67,14 +64,14 @@ export function createGoodsMoves({
 }
 
 /**
- * Goods that are kept for an online order (public facts, Stockreservation), known there by the number of the order. What is kept
- * already is read first and made to be as the order says, so that a try that nobody heard of keeps nothing twice.
+ * Reservations for an online order (public facts, Stockreservation). What is reserved is read first and made to be as the order says, so
+ * that a repeat reserves nothing twice.
  */
 export function createGoodsKeeping({
   reservations,
   operations,
 }: Pick<Platform, 'reservations' | 'operations'>): Required<Pick<PlatformPort, 'keepGoods' | 'releaseGoods'>> {
-  /** Reservations for an order. One that cannot be read may be for it, too, unless it says for whom it is. */
+  /** A reservation that cannot be read may be for the order, unless it names another. */
   async function keptFor(orderNo: string, stockId: string, signal: AbortSignal): Promise<Listed<Reservation>> {
     const { rows, aside } = await reservations.list(stockId, signal)
     return {
@@ -85,7 +82,7 @@ export function createGoodsKeeping({
 
   const whatIsKept = (orderNo: string) => `what is kept for order ${orderNo}`
 
-  /** After a try that may have kept them, a list that nobody has ever seen anything in proves nothing. */
+  /** After a try that may have reserved, an endpoint that never listed anything proves nothing. */
   async function requireWord(orderNo: string, { previous }: Attempt): Promise<void> {
     if (previous !== 'open' || (await operations.isProven('reservations.list'))) return
     throw new PermanentError(
@@ -95,7 +92,7 @@ export function createGoodsKeeping({
     )
   }
 
-  /** One that ran out, or that somebody at a till was quicker with, is gone. */
+  /** One that ran out, or that a POS used, is gone. */
   async function releaseReservation(id: string, orderNo: string, signal: AbortSignal): Promise<void> {
     try {
       await reservations.release(id, signal)
@@ -111,7 +108,7 @@ export function createGoodsKeeping({
       const kept = allRows(await keptFor(orderNo, stockId, signal), whatIsKept(orderNo))
       if (kept.length === 0) await requireWord(orderNo, attempt)
       const wanted = quantities(lines)
-      // Freight is on no shelf.
+      // Freight has no stock.
       wanted.delete('')
       for (const one of kept) {
         const key = articleKey(one.gtin ?? '')

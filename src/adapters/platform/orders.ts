@@ -9,7 +9,7 @@ import type { Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
 import { customerLink } from './customers.ts'
 
-/** Why the platform's word that there is no such order proves nothing. */
+/** Why the platform's answer that there is no such order proves nothing. */
 function neverTold(orderNo: string): string {
   return (
     `this platform has never told of any order, so its word that there is no order ${orderNo} proves nothing: it may have ` +
@@ -23,13 +23,12 @@ interface Line {
   quantity: string | null
 }
 
-/** Pieces of an article, by its number as the first line of it writes it. */
 interface Pieces {
   gtin: string
   quantity: Decimal
 }
 
-/** Pieces of each article, by `articleKey`, however they are split into lines; what has no number is under empty text. */
+/** By `articleKey`, however they are split into lines; under '' what has no number. */
 export function quantities(lines: readonly Line[]): Map<string, Pieces> {
   const sums = new Map<string, Pieces>()
   for (const { gtin, quantity } of lines) {
@@ -43,7 +42,7 @@ export function quantities(lines: readonly Line[]): Map<string, Pieces> {
 /** Answers after which it may have been carried out: only 503 says that nothing was begun. */
 const BROKE_DOWN = /^(http-408|http-5(?!03)\d\d|half-answer)$/
 
-/** A request that must not have its effect twice: after a breakdown, nobody knows whether it had it. */
+/** Of a request that must not have its effect twice: an unknown outcome after a 5xx. */
 export async function sentOnce<T>(sent: Promise<T>): Promise<T> {
   try {
     return await sent
@@ -57,7 +56,6 @@ function unlessCertain(error: unknown): unknown {
   return new UnknownOutcomeError(error.message, { code: error.code, cause: error })
 }
 
-/** The note of what was done where the platform did not say by which id it knows it. */
 export const WITHOUT_ID = 'answered without an id'
 
 interface OrderWrites extends Pick<PlatformPort, 'createOrder'> {
@@ -70,7 +68,6 @@ interface OrderWrites extends Pick<PlatformPort, 'createOrder'> {
 
 /** New online orders for stores (spec, "Omnichannel"). */
 export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders' | 'operations'>): OrderWrites {
-  /** The order with this number, which must be ours. */
   async function read(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null> {
     const { orderNo, storeId, stockId } = order
     const found = await orders.read(orderNo, { storeId, stockId, signal })
@@ -110,7 +107,7 @@ function effectOf(orderNo: string, orderId: string | null): Effect {
   return { links: [{ kind: 'order', id: orderNo, theirId: orderId }], note: `order id ${orderId}` }
 }
 
-/** Whether they are about as many of each article, however they are split into lines. */
+/** However they are split into lines. */
 function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines']): boolean {
   const counted = quantities(there)
   const wanted = quantities(ours)
@@ -119,17 +116,16 @@ function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines'])
   )
 }
 
-/** An order that the store does not carry out any more: there is nothing to cancel. */
+/** Statuses of orders that need no cancellation. */
 const OFF = new Set(['Rejected', 'Expired'])
 
-/** Nobody has begun with it. A record that does not tell its status is left to the platform to judge. */
+/** An unknown status is left to the platform to judge. */
 const UNTOUCHED = new Set([null, 'UnHandled'])
 
 /**
- * Changes and cancellations of online orders (facts, PUT and DELETE /api/OmniChannel). The platform is asked for the order
- * first: whether it refuses what comes too late is not shown, and what lies picked in a store must not vanish from its tills.
- * A cancellation is done when the platform has said so to a DELETE. One that it answers with 404, or with 0 for the orders that it
- * deleted, is done where the platform can tell that it has no such order.
+ * Changes and cancellations of online orders (facts, PUT and DELETE /api/OmniChannel). The order is read first: what is picked in a store
+ * must not vanish from its POS. A DELETE that answers 404, or 0 deleted orders, is done where the platform can tell that it has no such
+ * order.
  */
 export function createOrderChanges({
   orders,
@@ -160,7 +156,7 @@ export function createOrderChanges({
       } catch (error) {
         if (!deletedNone(error)) throw refusedAsLate(error, orderNo, 'cancelled')
         if (there && !isNotThere(error)) throw notDeleted(orderNo, error)
-        // Either of the two can tell that there is no such order, if it is known to be there itself.
+        // Either operation proves that there is no such order, if it is proven to exist.
         const tells = (await operations.isProven('orders.delete')) || (await operations.isProven('orders.read'))
         if (!tells) throw notCancelled(orderNo, error)
         return { note: 'not there (any more)' }
@@ -170,22 +166,19 @@ export function createOrderChanges({
   }
 }
 
-/** The order that was asked for. A platform that ignores the number answers with any: what became of that one says nothing of ours. */
+/** A platform that ignores the number answers with any order. */
 function ofNumber(found: PlatformOrder | null, orderNo: string): PlatformOrder | null {
   return found?.orderNo?.toLowerCase() === orderNo.trim().toLowerCase() ? found : null
 }
 
-/**
- * Signs that the store has begun with it; null: there is none. A line that was declined counts for a change alone, which would
- * bring it back.
- */
+/** Signs that the store has begun with it. A declined line counts for a change alone, which would bring it back. */
 function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean): string | null {
   if (!UNTOUCHED.has(status)) return status
   const line = lines.find((one) => !UNTOUCHED.has(one.status) && (declinedCounts || !isDeclined(one.status)))
   return line ? `${line.status} in part` : null
 }
 
-/** The platform deleted nothing, and says so: 404, or 0 (facts, "-> int"). */
+/** 404, or 0 (facts, "-> int"). */
 function deletedNone(error: unknown): error is PermanentError {
   return isNotThere(error) || (error instanceof PermanentError && error.code === 'refused')
 }
@@ -200,7 +193,6 @@ function tooLate(orderNo: string, status: string, done: Done): PermanentError {
   )
 }
 
-/** The store may have begun with it since it was read. */
 function refusedAsLate(error: unknown, orderNo: string, done: Done): unknown {
   if (!(error instanceof RetryLaterError) || error.code !== 'http-409') return error
   return new PermanentError(
@@ -241,7 +233,7 @@ function notCancelled(orderNo: string, cause: PermanentError): PermanentError {
   )
 }
 
-/** The lines with the platform's own article in place of freight, which has no GTIN. Asked only where there is freight. */
+/** Replaces freight, which has no GTIN, by the platform's article for it. */
 export async function withFreight<Line extends { gtin: string }>(
   lines: readonly Line[],
   { freight }: Pick<Platform, 'freight'>,
@@ -265,7 +257,7 @@ export function createSaleWrites({
   sales,
   freight,
 }: Pick<Platform, 'customers' | 'sales' | 'freight'>): Pick<PlatformPort, 'importSale'> {
-  /** The sale is not on the wire yet, and to obtain a customer again does nothing twice. */
+  /** Before the sale is sent; to obtain a customer again does nothing twice. */
   async function obtain(customer: SubmittedCustomer, signal: AbortSignal): Promise<string> {
     try {
       return await customers.obtain(customer, signal)

@@ -7,13 +7,12 @@ import { createOrderChanges, createOrderWrites, createSaleWrites, withFreight } 
 import { createCostWrites, createPriceEnds, createPriceWrites, createStockWrites } from './prices.ts'
 import { createProductWrites, eachWithKeys } from './products.ts'
 
-/** Ways that only some platforms need. */
 interface PlatformWays {
-  /** The platform keeps no goods for an online order by itself: a reservation is made besides. */
+  /** The platform keeps no goods for an online order by itself. */
   reservesOrders?: boolean
 }
 
-/** The platform as a destination: what own systems submit becomes calls of its client. */
+/** The platform as a destination: submissions become calls of its client. */
 export function createPlatformPort(platform: Platform, { reservesOrders = false }: PlatformWays = {}): PlatformPort {
   const { createOrder, findOrder } = createOrderWrites(platform)
   const { createDelivery, findDelivery } = createDeliveryWrites(platform)

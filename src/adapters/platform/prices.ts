@@ -12,7 +12,7 @@ type Item = BatchItem<SubmittedCostPrice>
 
 type CostKey = { gtin: string } | { productId: string }
 
-/** Cost prices, by the GTIN as it was submitted; of a product that its extId names, by the platform's productId. */
+/** Cost prices, by GTIN, else by the platform's productId. */
 export function createCostWrites({
   prices,
   products,
@@ -63,7 +63,7 @@ export function createCostWrites({
   }
 }
 
-/** The product's id that was found out, as a link: it is not to be asked for again. */
+/** A link, so that the product's id is not asked for again. */
 function linked(result: Effect | Error | undefined, { argument }: Item, key: CostKey): Effect | Error | undefined {
   const { productExtId } = argument
   if (result === undefined || result instanceof Error || productExtId === undefined || 'gtin' in key) return result
@@ -81,7 +81,7 @@ function noProduct(extId: string): Error {
   )
 }
 
-/** To be asked for next, at once: it is no failure, which would count on the schedule of each. */
+/** Retried at once, without counting as a failure. */
 function notAsked(batchSize: number): Error {
   const Kind = batchSize > 1 ? RefusedTogetherError : RetryLaterError
   return new Kind('platform: there was no time left to ask for the productId; the next try goes on.', {
@@ -107,9 +107,8 @@ function lineOf({ productExtId, gtin, productId, price, validFrom, validTo }: Su
 }
 
 /**
- * Prices that end before their time (public facts, PricelistV2). A deletion takes away every price that the product has in the
- * list, and a product without one cannot be sold; so it is made only where nothing else would go. One of several is written
- * again with the instant as its end, and looked at afterwards.
+ * Prices that end before their time (public facts, PricelistV2). A deletion takes away every price of the product in the list, so it is
+ * made only where nothing else would go; one of several is written again with the instant as its end, and read afterwards.
  */
 export function createPriceEnds(
   { listedPrices, prices, products, operations }: Pick<Platform, 'listedPrices' | 'prices' | 'products' | 'operations'>,
@@ -174,24 +173,24 @@ function unseen(list: string): PermanentError {
   )
 }
 
-/** The one that begins then, if that is said; else each that has a beginning or an end of its own. None that is over. */
+/** The one that begins then; without that, each with a begin or an end that is not over. */
 function isMeant({ validFrom, validTo }: ListedPrice, end: SubmittedPriceEnd, now: number): boolean {
   if (validTo !== null && instantOf(validTo) <= now) return false
   if (end.validFrom !== undefined) return validFrom !== null && instantOf(validFrom) === instantOf(end.validFrom)
   return !isOpen(validFrom, '2000-01-01') || !isOpen(validTo, '9999-12-31')
 }
 
-/** Where the platform has no date of its own, it writes these. */
+/** The platform writes these where it has no date. */
 function isOpen(date: string | null, open: string): boolean {
   return date === null || date.startsWith(open)
 }
 
-/** A time without a zone is taken for UTC, in which prices are sent. */
+/** Without a zone: UTC, in which prices are sent. */
 function instantOf(date: string): number {
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(date) || !date.includes('T') ? date : `${date}Z`)
 }
 
-/** A price that has not begun ends where it begins: it never holds. */
+/** A price that has not begun ends where it begins. */
 function ended({ price, validFrom }: ListedPrice, product: ListedProduct, now: number) {
   const from = validFrom === null ? null : instantOf(validFrom)
   const validTo = from !== null && from > now ? from : now

@@ -14,13 +14,12 @@ import type { PlatformPort } from '../../ports/platform.ts'
 
 const REFUSED = new Set(['http-401', 'http-403'])
 
-/** A port whose methods say of refused keys that they are the connection's trouble. */
 export function eachWithKeys(port: PlatformPort): PlatformPort {
   const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])
   return Object.fromEntries(methods) as PlatformPort
 }
 
-/** A method whose errors, thrown or given, are those of a connection where they are the connection's. */
+/** Refused keys are an outage of the connection: everything waits. */
 function withKeys<Arguments extends unknown[], Result extends Effect | BatchResult | null>(
   method: (...given: Arguments) => Promise<Result>,
 ): (...given: Arguments) => Promise<Result> {
@@ -34,7 +33,6 @@ function withKeys<Arguments extends unknown[], Result extends Effect | BatchResu
   }
 }
 
-/** Keys that are refused are the connection's trouble, not the thing's: everything waits until they are right again. */
 function unlessKeysRefused(error: unknown): unknown {
   if (!(error instanceof PermanentError) || !areKeysRefused(error)) return error
   const message = `the platform refuses our keys (platform.apiKey, platform.subscriptionKey): ${error.message}`
@@ -48,21 +46,21 @@ function areKeysRefused({ code }: PermanentError): boolean {
 type Links = NonNullable<Effect['links']>
 
 interface FoundIds {
-  /** By what was asked for. Not in it: the platform has no such product. */
+  /** Missing: the platform has no such product. */
   ids: Map<string, string>
-  /** There was no time to ask for these: another attempt goes on with them. */
+  /** No time was left for these. */
   unasked: Set<string>
   refused: Map<string, PermanentError>
 }
 
-/** How long products are asked for one by one (milliseconds): the call that wants their ids must have time left. */
+/** Milliseconds for products that are asked for one by one. */
 const LOOKING = 30_000
 
 const AT_ONCE = 4
 
-/** The platform's ids of products, by what own systems call them. */
+/** The platform's ids of products by extId. */
 export function createProductIds(products: Pick<Products, 'byExtId'>) {
-  /** As known by link, or else as the platform says. */
+  /** By link, else as the platform says. */
   async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
     const wanted = [...new Set(extIds)]
     const known = wanted.length > 0 ? await links('product', wanted) : []
@@ -90,7 +88,7 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
   return {
     byExtId,
 
-    /** The name of the product in a path: its extId, unless that could be taken for something else. */
+    /** Its extId, unless that could be taken for something else in a path. */
     async nameInPath(
       extId: string,
       attempt: Attempt,
@@ -110,16 +108,13 @@ export function productLink(extId: string, productId: string): Links[number] {
   return { kind: 'product', id: extId, theirId: productId }
 }
 
-/** Codes of a request that is refused because of something in it: without that, the rest may pass. */
+/** Refusals for something in the request: without that, the rest may pass. */
 const ABOUT_THE_BODY = new Set(['http-400', 'http-404', 'http-413', 'http-422', 'refused', 'invalid-request'])
 
-/** Trouble of one request that lasts so long (milliseconds) comes of something in it, or of its size. */
+/** An error of one request that lasts so long (milliseconds) comes of its content or its size. */
 const LASTING = 10 * 60_000
 
-/**
- * Carries out a batch with one request, which the platform takes or refuses as a whole. All such requests may be sent
- * twice: they say how things are to be, not how they change.
- */
+/** One request for a batch, which the platform takes or refuses as a whole. All of them may be repeated: they say how things are to be. */
 export async function together<Argument>(
   batch: Batch<Argument>,
   carryOut: (items: Argument[], signal: AbortSignal) => Promise<Effect>,
@@ -137,7 +132,7 @@ export async function together<Argument>(
   }
 }
 
-/** The error of each argument in a request, from the error of the whole. */
+/** The error of each argument, from the error of the request. */
 export function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
   const known = error instanceof Error ? error : new TypeError(String(error))
   if (attempts.length < 2) return known
@@ -151,10 +146,10 @@ function isWide(error: Error): boolean {
   return error instanceof PermanentError && error.mayBeWide
 }
 
-/** Answers of a gateway where the platform takes too long, or breaks down. */
+/** A gateway where the platform takes too long. */
 const FROM_GATEWAY = new Set(['http-502', 'http-504'])
 
-/** A request that fails with a 500, or gets no answer, may never pass as it is: one bad thing in it, or too many. */
+/** After a 500, or no answer, it may never pass as it is: bad content, or too much of it. */
 function mayPass(error: Error): boolean {
   if (error instanceof RetryLaterError) return error.scope === 'item' || FROM_GATEWAY.has(error.code)
   return error instanceof UnknownOutcomeError
@@ -168,7 +163,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : 'refused-together'
 }
 
-/** The value that all of a batch share, by which its request is made. Throws where they differ: then it was put together wrongly. */
+/** The value that all of a batch share. */
 export function common<Argument, Value>(items: readonly Argument[], read: (item: Argument) => Value): Value {
   const [value, ...others] = new Set(items.map(read))
   if (value === undefined && items.length === 0) throw new TypeError('an empty batch')
@@ -178,7 +173,7 @@ export function common<Argument, Value>(items: readonly Argument[], read: (item:
 
 const SAVING = 30_000
 
-/** Products: many at once, or what a PIM knows of one (spec, "Products"). */
+/** Products, many at once or one (spec, "Products"). */
 export function createProductWrites({
   products,
   operations,
@@ -188,7 +183,7 @@ export function createProductWrites({
 > {
   const productIds = createProductIds(products)
 
-  /** The spec says that there are calls for many, and does not say where (L388): not every platform has them. */
+  /** The spec does not say where bulk calls are (L388): not every platform has them. */
   const isMissing = async (operation: 'products.bulkUpsert' | 'products.bulkInsert', error: unknown) =>
     isNoEndpoint(error) && !(await operations.isProven(operation))
 
@@ -222,10 +217,7 @@ export function createProductWrites({
 
 type Save = Platform['products']['save']
 
-/**
- * The requests of a batch, 2 MB each at most. Products before one that ends in an error have their effect. Throws the error of the
- * first request.
- */
+/** 2 MB a request at most. Throws the error of the first request. */
 async function sendAll(
   batch: Batch<SubmittedProduct>,
   send: Platform['products']['bulkUpsert'],
@@ -238,7 +230,7 @@ async function sendAll(
       for (const item of part.items) results.set(item.index, resultOf(item, part, others))
       const [only, ...more] = part.isShort ? part.items : []
       const lost = only && batch[only.index]
-      // The one call that the spec shows (L378) tells whether it can be carried out at all.
+      // The only call that the spec shows (L378) tells whether it can be carried out.
       if (lost && more.length === 0) results.set(only.index, await saveOne(lost, save))
     }
   } catch (error) {
@@ -254,7 +246,7 @@ function productOf({ argument: { insertOnly: _, force: __, ...product } }: Batch
   return product
 }
 
-/** One after the other. Those that there was no time for go on with the next try, and nothing is charged to them. */
+/** One after the other. Those for which no time was left are not charged for it. */
 async function saveEach(batch: Batch<SubmittedProduct>, save: Save): Promise<BatchResult> {
   const until = performance.now() + SAVING
   const results: (Effect | Error)[] = []
@@ -294,7 +286,7 @@ function cannotInsert(): Error {
   return new PermanentError(message, { code: 'no-bulk-insert' })
 }
 
-/** `others`: the attempts of those of the part that failed together. */
+/** `others`: attempts that failed together. */
 function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): Effect | Error {
   if (item.status === 'failed') {
     const message = `platform: the product was not taken: ${said(item.errors)}`
@@ -303,7 +295,7 @@ function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): E
       : new PermanentError(message, { code: 'refused', mayBeWide: item.cause?.mayBeWide ?? false })
     return item.together ? togetherError(error, others) : error
   }
-  // One of the part was refused, and its name did not come back: sent in halves, it will be seen which.
+  // One of them was refused without its name: halves will show which.
   if (part.unmatched.length > 0) {
     const message = `platform: a product was not taken, and it was not said which: ${part.unmatched.map(said).join(' ')}`
     return new RefusedTogetherError(message, { code: 'refused' })

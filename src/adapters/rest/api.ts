@@ -31,7 +31,7 @@ interface Credentials {
   secrets: readonly string[]
 }
 
-/** RFC 6749, 5.1: how long it is good may be left out, or be said in a way of its own (null, 0): then a 401 tells. */
+/** RFC 6749, 5.1: the lifetime may be missing, null or 0: then a 401 tells. */
 const TokenAnswer = z.object({
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   expires_in: z.coerce.number().positive().catch(600),
@@ -45,8 +45,8 @@ interface Token {
 }
 
 /**
- * Tokens by OAuth 2 client credentials (RFC 6749, 4.4). One is fetched for all who need it, kept until it runs out, and fetched
- * anew after a 401. Whatever is wrong with that is trouble of the destination: nothing was asked of it yet.
+ * OAuth 2 client credentials (RFC 6749, 4.4). One token is fetched for all callers, kept until it runs out, and fetched anew after a 401.
+ * Its failures are an outage of the destination.
  */
 function createTokens(options: OAuth, client: HttpClient, { destination }: AdapterContext): Credentials {
   const { tokenUrl, clientId, clientSecret } = options
@@ -134,7 +134,7 @@ function fixedHeader(auth: Auth | undefined): string | null {
 export interface Answer {
   status: number
   headers: Record<string, string>
-  /** The JSON of the answer, in which whole numbers beyond 2^53 are texts; null: it has none. */
+  /** JSON with whole numbers beyond 2^53 as texts. */
   answer: unknown
 }
 
@@ -144,7 +144,7 @@ interface SendOptions {
   keep: number
 }
 
-/** The system, by HTTP. Errors show the path as config has it, the status, and the code of a refusal: nobody's data. */
+/** Errors show the path of config, the status and the refusal's code: no data. */
 export interface Api extends AsyncDisposable {
   send(request: BuiltRequest, options: SendOptions): Promise<Answer>
   pathOf(link: string): string | null
@@ -172,7 +172,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
     async send(built, sending) {
       const first = await credentials.header(sending.signal)
       let result = await once(built, sending, first)
-      // The credentials were not known: nothing was done, so it may be asked again.
+      // Not authenticated: nothing was done, so it may be repeated.
       if (first !== null && isUnauthorized(result) && credentials.refused(first))
         result = await once(built, sending, await credentials.header(sending.signal))
       const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
@@ -221,7 +221,7 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
   }
 }
 
-/** A system that gives pages where it gives anything has `statuses: { 200: done }` in config. */
+/** A system that answers with pages has `statuses: { 200: done }` in config. */
 function isPage({ body }: HttpAnswer): boolean {
   return /^\s*<(!doctype\s+html|html)\b/i.test(textOf(body.subarray(0, 200)))
 }

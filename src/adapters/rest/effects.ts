@@ -17,8 +17,8 @@ interface LinkedOrder {
 }
 
 /**
- * The order that is linked under a number. The system cannot be asked for goods: two orders of one number throw a HeldError
- * `ambiguous-order`, and what shares only the number of its receipt is no order of this number.
+ * The order that is linked under a number. Two orders of one number throw a HeldError `ambiguous-order`; one linked by its receipt number
+ * is none.
  */
 function linkedOrder(where: string, number: string, links: readonly Link[]): LinkedOrder {
   const numbered = links.filter(({ id }) => sortOfLink(id) !== 'receipt')
@@ -39,7 +39,7 @@ const KEEP = 256 * 1024
 export interface Method {
   where: string
   written: WrittenEffects
-  /** Made twice it may count twice: a failure after which it may have happened is not a failure for certain. */
+  /** A failure after which it may have happened is in doubt. */
   once: boolean
 }
 
@@ -77,13 +77,13 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
   return isThere ? {} : null
 }
 
-/** How many the system has under the key of an attempt: as many as `find` gives ids of. */
+/** How many effects the system has under the key. */
 export async function countEffects(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<number> {
   const { ids, isThere } = await look(api, method, subject, attempt)
   return ids.length || Number(isThere)
 }
 
-/** An answer that cannot be read says nothing: only one that can be, and has it not, says that it is not there. */
+/** An unreadable answer proves nothing. */
 async function look(
   api: Api,
   { where, written }: Method,
@@ -142,7 +142,7 @@ function effectOf(
   const said = `${where}: the answer (${statusLine(status)})`
   overAnswer(said, () => refuseWhenSaid(where, template, input))
   const theirId = link === undefined ? null : overAnswer(said, () => idOf(link, input))
-  // An answer that config calls done although it is no success (409: it was there already) need not say an id.
+  // An answer that config calls done without a success (409: it was there already) need not have an id.
   if (link !== undefined && theirId === null && status < 300)
     throw new UnknownOutcomeError(`${said} has no id where \`link\` looks for it`, { code: 'unreadable-answer' })
   const effect = { note: statusLine(status) }
@@ -165,7 +165,7 @@ function withLink(effect: Effect, made: Subject['made'], theirId: string): Effec
   return made ? { ...effect, links: [{ ...made, theirId }] } : effect
 }
 
-/** A request may have been carried out before it failed, or before a gateway gave up, unless config says otherwise. */
+/** It may have been carried out before it failed, unless config says otherwise. */
 function uncertain(error: unknown, statuses: EffectTemplate['statuses']): never {
   const isSaid = error instanceof RetryLaterError && statuses?.[error.code.replace('http-', '')] !== undefined
   if (isSaid) throw error

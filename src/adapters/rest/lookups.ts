@@ -29,7 +29,7 @@ export interface Reading<Template> {
   signal: AbortSignal
 }
 
-/** Asks once. Nothing can have happened when it fails, so it never throws UnknownOutcomeError. */
+/** Never throws UnknownOutcomeError. */
 export async function ask(
   api: Api,
   { where, template, input, signal }: Reading<RequestTemplate>,

@@ -10,7 +10,7 @@ import { FoundCustomers, FoundOrders, found, search } from './lookups.ts'
 import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 
-/** Orders, each by the `find` that config has for its making: there is one, or there is none. Without a `find` nobody can be asked. */
+/** By the `find` that config has for `create`: one order or none. */
 function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
   if (!method || !isLookedFor(method)) return {}
   const create = method
@@ -27,7 +27,7 @@ function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
       }
       return { is: 'lacking' }
     } catch (error) {
-      // What cannot be told of one order is told of the others. Whatever may pass is no answer.
+      // What cannot be told of one order is told of the others.
       if (isAboutOne(error)) return { is: 'unknown', why: error.message }
       throw error
     }
@@ -43,7 +43,7 @@ function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
 }
 
 function isAboutOne(error: unknown): error is Error {
-  // Keys that are refused are refused for everything.
+  // Refused keys are refused for everything.
   if (error instanceof PermanentError) return !['http-401', 'http-403'].includes(error.code)
   return error instanceof HeldError
 }

@@ -12,7 +12,7 @@ import { createStock } from './stock.ts'
 
 const KEEP = 64 * 1024
 
-/** Sends the `examine` request of config, else a HEAD to the url: nothing there is changed. Throws as a call does. */
+/** Sends the `examine` request of config, else a HEAD to the url. */
 async function examineSystem(api: Api, { examine, auth }: RestOptions, signal: AbortSignal): Promise<Examined[]> {
   if (!examine) return [reached(await api.reach(signal)), auth?.oauth ? TOKEN_GIVEN : UNASKED]
   const request = buildRequest(examine, {})

@@ -13,7 +13,7 @@ const Level = z
   .object({ gtin: Optional, sku: Optional, level: Amount })
   .refine(({ gtin, sku }) => gtin !== null || sku !== null)
 
-/** A list that is missing is no empty one: what the mapping looks for may not be in the answer. */
+/** A missing list is no empty one: the mapping may be wrong. */
 const Said = z.object({
   levels: z
     .unknown()
@@ -25,7 +25,7 @@ const Said = z.object({
     .transform((next) => (next === undefined || next === '' ? null : next)),
 })
 
-/** Asks the system what it has, a page at a time. A page is named as JSON, so that a number stays one for its mappings. */
+/** A page is named as JSON, so that a number stays one for its mappings. */
 function createLevelReader(
   api: Api,
   template: LevelsTemplate,
@@ -61,7 +61,7 @@ function pageOf(where: string, said: unknown, page: unknown): LevelPage {
   return { levels, next: next === null ? null : JSON.stringify(next), ...(unread.length > 0 && { unread }) }
 }
 
-/** One level that cannot be read fails no others. Where none can, it is the mapping that is wrong. */
+/** One unreadable level fails no others. Where none is readable, the mapping is wrong. */
 function readable(where: string, listed: readonly unknown[]): Pick<LevelPage, 'levels'> & { unread: string[] } {
   const levels: LevelPage['levels'] = []
   const [unread, places]: [string[], string[]] = [[], []]

@@ -4,10 +4,7 @@ import { counted } from '../../domain/values/text.ts'
 import type { Examined, Question } from '../../ports/attempt.ts'
 import type { AdapterInstance } from '../adapter.ts'
 
-/**
- * Findings of an adapter in its system; nothing: it has no way to look. It never rejects: what kept the adapter from looking is
- * what it found.
- */
+/** Never rejects: an error becomes a finding. */
 export async function lookAt(instance: Pick<AdapterInstance, 'examine'>, question: Question): Promise<Examined[]> {
   try {
     return (await instance.examine?.(question)) ?? []
@@ -16,14 +13,14 @@ export async function lookAt(instance: Pick<AdapterInstance, 'examine'>, questio
   }
 }
 
-/** The end of a call, as something found: in the words that status and alarms have for its code. */
+/** In the words that status and alarms have for the error's code. */
 export function troubleFound(error: unknown, what = whatOf(codeOf(error))): Examined {
   const { means, todo } = adviceOn(codeOf(error))
   const message = error instanceof Error ? error.message : String(error)
   return { what, state: 'problem', says: `${capitalised(means)} (${message.replace(/\.$/, '')}).`, todo }
 }
 
-/** Whether it refuses us or what we may, so that it was reached. */
+/** True if it was reached, and refuses us or what we may. */
 export function isRefusal(error: unknown): boolean {
   return whatOf(codeOf(error)) !== CONNECTION
 }
@@ -34,7 +31,6 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected-error'
 }
 
-/** The subject that a code is about. */
 function whatOf(code: string): string {
   if (/^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/.test(code))
     return 'credentials'
@@ -46,13 +42,10 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Clocks that differ by less are right: the header knows whole seconds, and an answer takes its time. Milliseconds. */
+/** Milliseconds; the header has whole seconds. */
 const NOTHING = 60_000
 
-/**
- * The shop's clock beside ours, by the `date` header of its answer; nothing: it has none. `most`: how far they may be
- * apart for an order to be found again by its time (milliseconds).
- */
+/** Compares the `date` header of an answer with our clock. `most`: how far apart an order can be found again by its time (milliseconds). */
 export function clockFound(header: string | string[] | undefined, now: Instant, most: number): Examined[] {
   const theirs = Date.parse([header].flat().join())
   if (Number.isNaN(theirs)) return []

@@ -7,13 +7,12 @@ export { statusLine }
 
 type AnswerCheck = (request: HttpRequest, result: HttpResult) => HttpAnswer
 
-/** The facts by which a destination with nothing but HTTP to offer is judged, put together once for each. */
 interface AnswerCheckOptions {
   destination: string
   secrets: Iterable<string>
 }
 
-/** The verdict of lib/http/http-verdict.ts as the errors that the worker understands, for every adapter that speaks HTTP. */
+/** Throws the verdict of lib/http/http-verdict.ts as an error that the worker understands. */
 export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions): AnswerCheck {
   const judge = createJudge({ name: destination, secrets })
   return (request, result) => {
@@ -25,7 +24,7 @@ export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions):
   }
 }
 
-/** Codes of errors by which a request was not sent, or nothing was done about it. */
+/** Nothing was done about the request. */
 const NOT_DONE = new Set([
   'unreachable',
   'certificate-refused',
@@ -37,8 +36,8 @@ const NOT_DONE = new Set([
 ])
 
 /**
- * Of a request that must not have its effect twice, and of a system that saves first and fails afterwards (500), or behind a proxy that
- * gives up before it (502, 504): an error that may come back after the effect throws as UnknownOutcomeError, any other as it is.
+ * Of a system that saves before it fails (500), or is behind a proxy that gives up first (502, 504): errors after which the effect may be
+ * there throw as UnknownOutcomeError.
  */
 export function uncertainUnlessNotDone(error: unknown): never {
   if (error instanceof RetryLaterError && !NOT_DONE.has(error.code))
@@ -46,19 +45,16 @@ export function uncertainUnlessNotDone(error: unknown): never {
   throw error
 }
 
-/** Of a request that changes nothing: an unknown outcome throws as RetryLaterError, any other error as it is. */
+/** Of a read: an unknown outcome throws as RetryLaterError. */
 export function retryRead(error: unknown): never {
   if (!(error instanceof UnknownOutcomeError)) throw error
   throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
 }
 
-/** Said by a proxy or a gateway in the system's place, or to everybody. */
+/** From a proxy in the system's place. */
 const NOT_ITSELF = [407, 429, 502, 503, 504]
 
-/**
- * Whether somebody answers, whatever it is: a HEAD, which asks for nothing. Throws as a call does where nobody does, or only
- * what stands before the system.
- */
+/** A HEAD, to see that the system answers at all. */
 export async function reach(
   client: HttpClient,
   where: Omit<HttpRequest, 'method' | 'body'>,

@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { isLinkLocal } from '../../lib/http/http.ts'
 import { secret } from '../../lib/schema.ts'
 
-/* Options that adapters of HTTP systems have in common. A `fault` says what is wrong with a text; null: nothing. */
+/** Faults of options of HTTP systems; null: none. */
 
-/** The fault of an address that requests are sent to. */
 export function addressFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'
@@ -13,7 +12,7 @@ export function addressFault(text: string): string | null {
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }
 
-/** An operator's own headers; their values are secrets. `reserved`: names that the adapter or the connection sets. */
+/** Header values are secrets. `reserved`: names that the adapter or the connection sets. */
 export function ownHeaders(reserved: RegExp) {
   return z
     .record(z.string(), secret(z.string().regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII, without line breaks.')))

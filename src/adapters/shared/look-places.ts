@@ -1,17 +1,17 @@
 import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 
-/** Lookups that are remembered; the oldest is dropped first, and begins anew. */
+/** The oldest is dropped first. */
 const MAX_LOOKS = 1_000
 
-/** How long a lookup may be resumed (milliseconds): what was read longer ago may have changed since. */
+/** Milliseconds: what was read longer ago may have changed. */
 const LASTING = 15 * 60_000
 
-/** @param reached everything before this place was read, and it was not there */
+/** @param reached everything before this place was read, without a match */
 type Look<Place, Result> = (from: Place, reached: (place: Place) => void) => Promise<Result>
 
 /**
- * Runs a lookup for an effect, by the key of what it looks for, from where its last try failed. One that fails after it has reached more
- * than its first place throws an UnfinishedLookError: to try it again brings it further.
+ * Runs a lookup by its key from where its last try failed. One that fails after more than its first place throws an UnfinishedLookError: a
+ * retry brings it further.
  */
 export type LookPlaces<Place> = <Result>(key: string, start: Place, look: Look<Place, Result>) => Promise<Result>
 

@@ -29,10 +29,7 @@ export async function idsThere(given: readonly GivenOrder[], byKey: ByKey): Prom
   })
 }
 
-/**
- * What a shop has of an order, of its ids there: those that it does not have are left out of `orders`. Tills of several stores may give
- * one number to an order or a receipt, so that links of that number are of several orders: each bears its own key. Pure.
- */
+/** What a shop has of an order. Stores may give one number to several orders, so ids under another key are left out. */
 export function talliedOrder(
   { keys }: Pick<GivenOrder, 'keys'>,
   all: readonly string[],

@@ -5,14 +5,14 @@ interface Pieces {
   quantity: Decimal
 }
 
-/** More of one article in one line is no order of a person. */
+/** No order of a person has more of an article. */
 const MAX_QUANTITY = 10_000
 
 const ONE = parseDecimal(1)
 
 /**
- * A line as pieces whose prices are in coins and add up to what it cost: three for 100 kr are two for 33.33 and one for
- * 33.34. A quantity that is no whole number counts as one piece, as a line of nothing else can be exact.
+ * A line as pieces whose prices add up to its cost: three for 100 kr are two for 33.33 and one for 33.34. A fractional quantity counts as
+ * one piece.
  */
 export function piecesOf(cost: Money, quantity: number): Pieces[] {
   if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY)

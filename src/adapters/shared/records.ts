@@ -2,7 +2,7 @@ import type { BookingName, BookingPlace, Bookings } from '../../domain/books/boo
 import type { Decimal } from '../../domain/values/money.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-/** Names of records in config, and the methods that take them. */
+/** Names in config, and their methods. */
 export const BOOKING_METHODS = {
   sale: 'bookSale',
   invoice: 'bookInvoice',
@@ -27,7 +27,7 @@ export function kindOf(method: BookingName): RecordKind {
 
 export type Leaf = 'text' | 'decimal' | 'yes/no'
 
-/** The fields of a value, as data: paths in config are checked against it, and samples are made of it. */
+/** Fields of a value, as data: for the check of paths in config, and for samples. */
 export type Shape = Leaf | readonly [Shape] | { readonly [Name in string]: Shape }
 
 export type ShapeOf<Value> = [Value] extends [Decimal]
@@ -128,7 +128,7 @@ const goodsMovement = { ...texts('movementId stockId gtin sku type'), ...decimal
 
 const till = { storeNo: 'text', posId: 'text', at: 'text' } as const
 
-/** Checked by the compiler against the records: a new field is missing here. */
+/** The compiler checks that no field of the records is missing. */
 const RECORDS: Shapes = {
   bookSale: { external: 'yes/no', sale },
   bookInvoice: {
@@ -236,7 +236,6 @@ export function isList(shape: Shape): shape is readonly [Shape] {
   return Array.isArray(shape)
 }
 
-/** Null if nothing is there. */
 export function valueAt(value: unknown, path: string): unknown {
   let found = value
   for (const name of path.split('.')) {

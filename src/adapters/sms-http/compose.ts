@@ -17,13 +17,13 @@ import {
   templateFault,
 } from './options.ts'
 
-/** The GSM 7-bit alphabet (3GPP TS 23.038, 6.2.1); without the escape, which is no character. */
+/** The GSM 7-bit alphabet (3GPP TS 23.038, 6.2.1), without the escape. */
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
 const EXTENSION = new Set('\f^{}\\[~]|€')
 
-/** Places in one text, and in each of several, which give some to the header that joins them. */
+/** Characters of one text, and of each of several. */
 const GSM = { alone: 160, joined: 153 }
 const UCS2 = { alone: 70, joined: 67 }
 
@@ -58,7 +58,7 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\p{Zs}\p{Zl}\p{Zp}]/gu, ' '],
 ]
 
-/** Typographic quotes, dashes and spaces as plain ones: one of them would more than halve the room. */
+/** Typographic signs would more than halve the room. */
 function toPlainSigns(text: string): string {
   return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
 }
@@ -105,10 +105,7 @@ export interface ComposedText {
 const SHORTEST_STORE = 3
 const LONGEST_STORE = 160
 
-/**
- * Words a text so that it fits one text message where its link does: the store's name gives way first, then the words.
- * The link is never touched. What does not fit even so is sent in several.
- */
+/** Shortens the store's name, then the words, so that the text fits one message. The link is never touched. */
 export function composeText(
   values: TextValues,
   { text, shortText }: Pick<TextWording, 'text' | 'shortText'>,
@@ -121,10 +118,7 @@ export function composeText(
   return choose([...full, short, values.link], short)
 }
 
-/**
- * Words a message about an order so that it fits one text message: the greeting gives way first, then the name of the goods,
- * then the store's. The order's number is never touched.
- */
+/** Shortens the greeting, then the goods, then the store's name. The order's number is never touched. */
 export function composeMessage(values: TextValues, words: Template, someGoods: string): ComposedText {
   const plain = { ...values, greeting: '' }
   // `2 x` alone says nothing.
@@ -163,7 +157,7 @@ function fill(template: Template, values: TextValues): string {
     .trim()
 }
 
-/** A value is no place for line breaks and other control characters; the words around it may have them. */
+/** Without line breaks and other control characters. */
 function oneLine(value: string): string {
   return value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }
@@ -212,7 +206,7 @@ function goodsText(goods: OrderMessage['goods'], { someGoods, locale }: TextWord
   return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(quantity)} x ${name}`
 }
 
-/** Only http and https: a customer taps on it. As it was written where it is plain ASCII, else as browsers write it. */
+/** Only http and https: customers tap on it. */
 function readLink(written: string | null): string | null {
   const url = URL.parse(written ?? '')
   if (written === null || !url || !/^https?:$/.test(url.protocol)) return null
@@ -225,12 +219,11 @@ export interface PhoneNumber {
 }
 
 /**
- * Reads a recipient, which the platform writes as `<country code prefix> <number>` (spec, "Receipt webhook payload"):
- * `47 91234567`, `+47 91 23 45 67`, `004791234567`, `+46 (0)70-123 45 67`. Null without a country code: digits alone may be
- * somebody else's number in another country.
+ * Reads `<country code prefix> <number>` (spec, "Receipt webhook payload"): `47 91234567`, `+47 91 23 45 67`, `004791234567`. Null without
+ * a country code: it may be another country's number.
  */
 export function readPhoneNumber(written: string): PhoneNumber | null {
-  // Numbers pasted from an address book may have marks of direction.
+  // Marks of direction, pasted from an address book.
   const text = written.replace(/\p{Cf}/gu, '').trim()
   const marked = /^\(?\s*(?:\+|00)\s*([1-9].*)$/.exec(text)?.[1]
   const plain = marked ?? text

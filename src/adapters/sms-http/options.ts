@@ -6,7 +6,7 @@ import { LANGUAGES } from '../wording/file.ts'
 
 export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
 
-/** Fields that the words of a message about an order may name. `greeting` is `Hello Kari!`, or nothing where it does not fit. */
+/** `greeting` is `Hello Kari!`, or nothing where it does not fit. */
 export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
 
 const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
@@ -39,7 +39,7 @@ function escapeJson(value: string): string {
   return JSON.stringify(value.toWellFormed()).slice(1, -1)
 }
 
-/** A value within a query or a form. A space is %20, which both understand. */
+/** A space is %20, for a query and a form alike. */
 export function escapeUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed())
 }
@@ -78,7 +78,7 @@ function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'fo
   const body = parseBody(written, type)
   if (body === null) return 'Must be a map of texts, numbers and booleans: a form has no maps or lists in it.'
   if (type === 'form') return null
-  // A quotation mark shows a placeholder that stands outside of a text; the digits alone may.
+  // A quotation mark shows a placeholder outside of a text.
   const samples = namesIn(body.template).map((name) => [name, name === 'toDigits' ? '4791234567' : '"'])
   try {
     JSON.parse(fillBody(body, Object.fromEntries(samples)))

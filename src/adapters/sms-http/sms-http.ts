@@ -32,9 +32,8 @@ import {
 type FailWhen = NonNullable<SmsHttpOptions['failWhen']>
 
 /**
- * Throws where a 2xx answer says that the gateway did not take the text: RetryLaterError for the values listed in
- * `retry`, else PermanentError. An answer that lacks the value that success has (`not`) counts as refused: with a wrong
- * path every try would send the text once more.
+ * Throws where a 2xx answer says that the text was not taken. One without the value that success has counts as refused: with a wrong path
+ * every try would send the text once more.
  */
 function refuseFailure(
   { path, equals, not, retry }: FailWhen,
@@ -103,7 +102,7 @@ export function namesOf({ url, body, type }: SmsHttpOptions): string[] {
   return [parseTemplate(url), ofBody?.template ?? []].flatMap(namesIn)
 }
 
-/** Texts in the options that must not be shown: header values, secrets, and the values of the URL's query. */
+/** Header values, secrets, and the URL's query. */
 function hiddenIn({ url, headers = {}, secrets = {} }: SmsHttpOptions): string[] {
   const { searchParams } = new URL(url)
   const ofQuery = [...searchParams.values()].filter((value) => !value.includes('{{'))
@@ -117,8 +116,7 @@ function bracesOf(search: string): string {
 const KEEP = 64 * 1024
 
 /**
- * Sends receipts and messages about orders as text messages through any gateway that takes them by HTTP: what the request looks like is config. At
- * least once: gateways do not deduplicate, so after an unknown outcome the customer may get a second copy.
+ * Text messages through any gateway that takes them by HTTP. At least once: after an unknown outcome the customer may get a second copy.
  */
 export default defineAdapter({
   name: 'sms-http',
@@ -152,7 +150,7 @@ export default defineAdapter({
     }
     return {
       ports: { texts },
-      // The root is asked: the gateway's own path might take even a HEAD for a text to send.
+      // The gateway's own path might take a HEAD for a text.
       async examine({ signal }) {
         const { origin } = new URL(options.url)
         const where = { origin, path: '/', headers: { 'user-agent': USER_AGENT }, signal }

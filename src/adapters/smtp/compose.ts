@@ -99,7 +99,7 @@ function inColumns(left: string, right: string): string {
   return `${left} ${right.padStart(WIDTH - left.length - 1)}`
 }
 
-/** A header of more than this would break mail servers (RFC 5322, 2.1.1). */
+/** RFC 5322, 2.1.1. */
 const LONGEST_HEADER = 900
 
 async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
@@ -144,7 +144,7 @@ function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string
 
 const LONGEST_SUBJECT = 200
 
-/** The mail of a message. The same key gives the same Message-ID, so that a second copy can be known as one. */
+/** The same key gives the same Message-ID. */
 export async function composeMail(
   message: CustomerMessage,
   { key, to, stationery }: { key: string; to: MailAddress[]; stationery: Stationery },
@@ -174,7 +174,7 @@ export async function composeMail(
   return { mail, note: content.note }
 }
 
-/** `<… of the key …@domain of the sender>`. The key may hold an address, so only its hash is shown. */
+/** `<… of the key …@domain of the sender>`, hashed: the key may hold an address. */
 export function messageId(key: string, from: MailAddress): string {
   return `<${createHash('sha256').update(key).digest('hex').slice(0, 40)}@${domainOf(from)}>`
 }

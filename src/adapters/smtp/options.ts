@@ -13,16 +13,16 @@ export interface MailAddress {
   address: string
 }
 
-/** Nothing that could begin another header, another command or another recipient. */
+/** Nothing that could begin another header, command or recipient. */
 const ADDRESS = /^[^\s\p{Cc}<>,;:@"()[\]\\]+@[^\s\p{Cc}<>,;:@"()[\]\\]+$/u
 
 const MOST_RECIPIENTS = 5
 
-/** An address has at most 254 characters (RFC 5321), and nobody's name is longer. */
+/** An address has at most 254 characters (RFC 5321). */
 const LONGEST = 1_000
 
 function isAddress(text: string): boolean {
-  // The domain may be written in any script (`blåbær.no`); it must have a form that the network knows.
+  // Any script (`blåbær.no`).
   const domain = text.slice(text.lastIndexOf('@') + 1)
   return text.length <= 254 && ADDRESS.test(text) && domainToASCII(domain) !== ''
 }
@@ -36,8 +36,8 @@ export function readMailAddress(text: string): MailAddress | null {
 }
 
 /**
- * Reads what the till has as the recipient: one address, bare or as `Kari <kari@example.com>`, or a few of them between commas
- * or semicolons. `name` is shown beside the only one that has none itself. Null where any of it is no address.
+ * One address, bare or as `Kari <kari@example.com>`, or several between commas or semicolons. `name` is for the only one without a name.
+ * Null where any is no address.
  */
 export function readRecipients(text: string, name: string | null): MailAddress[] | null {
   const whole = readMailAddress(text)

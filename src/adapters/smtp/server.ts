@@ -8,7 +8,7 @@ import type { Examined } from '../../ports/attempt.ts'
 import type { SmtpAddress } from './options.ts'
 
 interface Server extends SmtpAddress {
-  /** The longest of every single wait for the server (milliseconds). */
+  /** Milliseconds of every single wait. */
   timeout: number
 }
 
@@ -33,22 +33,22 @@ function isThisMachine(host: string): boolean {
 interface SmtpFailure {
   code: string
   command: string
-  /** How the server refused; empty: it did not answer. It may hold the address of the recipient. */
+  /** Empty: no answer. May hold the recipient's address. */
   reply: string
   trouble: string
-  /** Whether the whole mail had left: without a reply it may have been taken. */
+  /** Sent completely: without a reply it may have been taken. */
   sent: boolean
 }
 
 function failureOf(error: NodemailerError, sent: boolean): SmtpFailure {
   const { code, originalCode, command, response, message } = error
-  // Anything but a refusal tells nothing: it is as good as no answer.
+  // Anything but a refusal is no answer.
   const reply = typeof response === 'string' && /^[45]\d\d/.test(response) ? response : ''
   return {
     code: String(originalCode ?? code ?? error.name),
     command: String(command ?? ''),
     reply,
-    // The library puts what the server said behind its own words.
+    // The library appends what the server said.
     trouble: typeof response === 'string' ? message.replace(/(:| response=).*/s, '') : message,
     sent,
   }
@@ -139,7 +139,7 @@ interface PoolOptions extends Server {
   connections: number
 }
 
-/** A server may close what is idle; nearly all wait longer than this (milliseconds). */
+/** Milliseconds; nearly all servers wait longer. */
 const IDLE = 30_000
 
 interface Progress {
@@ -156,7 +156,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
     ...serverOptions(server),
     ...(login && { auth: login }),
     maxConnections: connections,
-    // The hub decides about another try; the library must not make one of its own.
+    // The hub retries; the library must not.
     maxRequeues: 0,
     idleTimeout: IDLE,
     disableFileAccess: true,
@@ -169,7 +169,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
     },
   }
   const transport = createTransport(options)
-  // Whether the last byte of a mail was handed over decides if silence after it means "perhaps".
+  // After the last byte silence means "perhaps".
   transport.use('stream', ({ data, message }, next) => {
     const { progress } = data as Watched
     message?.processFunc((stream) => {
@@ -207,7 +207,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
   }
 }
 
-/** Turns what a mail server said, or did not say, into what is done about it: design §6 for SMTP, as a table. */
+/** SMTP reply → decision, as a table (design §6). */
 type SmtpCheck = (failure: SmtpFailure, recipients: string[]) => Error
 
 interface CheckOptions {
@@ -229,13 +229,13 @@ export function createSmtpCheck({ destination, server, login }: CheckOptions): S
   }
 }
 
-/** The code of a reply, with the finer one of RFC 3463 where the server gives it: `550 5.1.1`. */
+/** With the code of RFC 3463: `550 5.1.1`. */
 export function replyCode(reply: string): string {
   const [, code = '', finer] = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(reply) ?? []
   return finer ? `${code} ${finer}` : code
 }
 
-/** The words of a reply are not repeated: they may name a recipient in any form. Its codes say enough. */
+/** The words of a reply may name a recipient: its codes say enough. */
 function answered(what: string, { code, command, reply }: SmtpFailure, cause: Error) {
   const status = Number(reply.slice(0, 3))
   const details = { code: `smtp-${status}`, cause }
@@ -247,7 +247,7 @@ function answered(what: string, { code, command, reply }: SmtpFailure, cause: Er
       scope: 'destination',
       cause,
     })
-  // A refusal of the greeting or of the sender meets every mail.
+  // Of every mail.
   if (!['RCPT TO', 'DATA'].includes(command)) {
     if (status === 552) return new PermanentError(`${line}: the mail is too large.`, details)
     return new RetryLaterError(`${line}: ${aboutUs(command, status)}`, { ...details, scope: 'destination' })
@@ -287,9 +287,8 @@ function aboutUs(command: string, status: number): string {
 }
 
 /**
- * Codes of RFC 3463 that name the mailbox of the recipient, or the size of the mail. Any other a server may answer to whatever is sent:
- * Postfix keeps what it has against the machine, its greeting and the sender until it is told a recipient (`smtpd_delay_reject`), and
- * limits of a day, refused senders and accounts that are not verified are told as late.
+ * RFC 3463: the recipient's mailbox, or the size. Other codes may be answered to whatever is sent: Postfix keeps what it has against the
+ * machine until it is told a recipient (`smtpd_delay_reject`).
  */
 const ABOUT_THIS_MAIL = /^\d+ 5\.(1\.([1236]|10)|2\.[123]|3\.4)$|^552$/
 

@@ -5,7 +5,7 @@ import { readRecipients, readSmtpUrl, SmtpOptions } from './options.ts'
 import { createSmtpCheck, createSmtpPool, judgeGreeting, replyCode } from './server.ts'
 import { createStationery } from './stationery.ts'
 
-/** Servers inspect a mail before they answer: Exchange takes 30 s, filters 100 s. A mail that timed out is sent twice (RFC 5321, 4.5.3.2.6). */
+/** Exchange takes 30 s, filters 100 s. A mail that timed out is sent twice (RFC 5321, 4.5.3.2.6). */
 const PATIENCE = 120_000
 
 /** Digital receipts and messages about orders (spec, "What the service does" 4). */

@@ -11,7 +11,7 @@ const WORD_FIELDS = {
   storeName: 'text',
   orderNo: 'text',
   customerName: 'text',
-  /** The goods of a declined message, which the store does not have: `2 × T-shirt`. */
+  /** Of a declined message: `2 × T-shirt`. */
   goods: 'text',
 } as const
 
@@ -73,7 +73,7 @@ function readOwnFiles(
 }
 
 function checked(path: string, source: string, shape: Shape): Template {
-  // Mail programs run no scripts, and a value inside one would not be safe.
+  // Mail programs run no scripts.
   if (/<script/i.test(source)) throw new UserError(`The template ${path} must have no <script>.`)
   try {
     return parseTemplate(source, shape)
@@ -125,7 +125,7 @@ export interface Stationery {
 
 export const LOGO = 'logo@tillbridge'
 
-/** Reads the files that the options name, and checks every word; throws a UserError that names the fault. */
+/** Throws a UserError that names the fault. */
 export function createStationery(options: SmtpOptions, destination: string): Stationery {
   const wording = readWording(destination, options)
   const from = readMailAddress(options.from)

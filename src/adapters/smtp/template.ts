@@ -20,9 +20,8 @@ interface Open {
 const TAG = /\{\{([^{}]*)\}\}/g
 
 /**
- * Reads a template: `{{name}}` is a text, `{{#name}}…{{/name}}` shows what is between them once for each item of a list,
- * or once where a text is not empty. There is nothing else: no code, no file, no address can be reached from it.
- * Throws a UserError that names the line and the fault.
+ * `{{name}}` is a text, `{{#name}}…{{/name}}` repeats for a list, or shows if a text is not empty. There is nothing else: no code, no
+ * file. Throws a UserError with the line.
  */
 export function parseTemplate(source: string, shape: Shape): Template {
   const root: Open = { name: '', line: 1, nodes: [] }
@@ -54,7 +53,7 @@ export function fillTemplate(template: Template, values: Values, safe: (value: s
   return template.map((node) => fillNode(node, values, safe)).join('')
 }
 
-/** For HTML between tags and in quoted attributes. */
+/** Between tags and in quoted attributes. */
 export function escapeHtml(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

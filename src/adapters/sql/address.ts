@@ -10,7 +10,7 @@ export interface SqlAddress {
   password: string
   database: string
   tls: 'off' | 'unchecked' | 'checked'
-  /** For people: no user, no password. */
+  /** Without user and password. */
   server: string
 }
 
@@ -51,10 +51,7 @@ function hostOf({ hostname }: URL): string {
 
 const KEEP_ALIVE = 10_000
 
-/**
- * A socket for a driver. However that asks for it, it connects to this address, whose name is looked up so that it cannot
- * lead to a link-local one.
- */
+/** A socket to this address, looked up so that it cannot be link-local. */
 export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>): Socket & { open(): void } {
   const socket = new Socket()
   const connect = socket.connect.bind(socket)
@@ -71,7 +68,7 @@ export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>):
   })
 }
 
-/** The fault of a `url`; null: it has none. Never says what stands in it. */
+/** Never shows the url. */
 export function sqlUrlFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !DIALECTS[url.protocol] || !url.hostname)

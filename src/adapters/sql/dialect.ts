@@ -11,7 +11,7 @@ export interface Dialect {
   insert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
   deleteKeys(connection: Connection, table: Named, keys: readonly string[], schema: Schema): Promise<void>
   hasKey(connection: Connection, table: Named, key: string, schema: Schema): Promise<boolean>
-  /** How often each of these keys is there, and the sum of its amount; missing keys are left out. */
+  /** Missing keys are left out. */
   tally(connection: Connection, table: TalliedTable, keys: readonly string[], schema: Schema): Promise<TalliedRow[]>
   troubleOf(error: unknown): Trouble
 }
@@ -26,7 +26,7 @@ export interface Schema {
 export type Named = Pick<Table, 'name' | 'hasLines' | 'columns'>
 
 interface TalliedTable extends Pick<Named, 'name'> {
-  /** Null: the record has no amount. */
+  /** Null: no amount. */
   amountColumn: string | null
 }
 
@@ -42,11 +42,11 @@ export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
 /** Null: no limit, or not of this type. */
 export interface Limits {
-  /** Null: the database checks it by itself. */
+  /** Null: the database checks it. */
   isUnique: boolean | null
   characters: number | null
   bytes: number | null
-  /** Digits before and after the point. Databases round off more of the latter without an error. */
+  /** Databases round off digits after the point without an error. */
   digits: { before: number; after: number } | null
 }
 
@@ -55,7 +55,7 @@ export interface Connection {
   readonly isOpen: boolean
   readonly longestStatement: number
   close(): Promise<void>
-  /** Closes the socket, and has the server stop what it does for it. */
+  /** Closes the socket, and has the server stop. */
   cancel(): Promise<void>
 }
 

@@ -7,17 +7,17 @@ import type { ColumnType, Value } from './tables.ts'
 
 type Kind = Trouble['kind']
 
-/** Error numbers of the server (those of MariaDB and MySQL are the same, but for 4025, 1927 and 1969). */
+/** MariaDB and MySQL share them, but for 4025, 1927 and 1969. */
 const NUMBERS: ReadonlyMap<number, Kind> = new Map(
   (
     [
-      // 3159: it wants TLS of everybody.
+      // 3159: TLS required.
       ['login', [1045, 1129, 1130, 1698, 1820, 1862, 3118, 3159, 3955, 4151]],
       ['no-database', [1049]],
       ['rights', [1044, 1142, 1143, 1227, 1370]],
-      // Too many connections, out of memory or disk, shutting down, read-only.
+      // Connections, memory, disk, shutdown, read-only.
       ['busy', [1021, 1037, 1038, 1040, 1041, 1053, 1114, 1203, 1226, 1290, 1792, 1836, 3032, 3100]],
-      // Deadlock, lock, a statement that was ended.
+      // Deadlock, lock, statement ended.
       ['conflict', [1205, 1213, 1317, 1613, 1614, 1969, 3024, 3572]],
       ['missing', [1054, 1146]],
       ['exists', [1050, 1060]],
@@ -41,7 +41,7 @@ const CLASSES: Readonly<Record<string, Kind>> = {
   '45': 'data',
 }
 
-/** Names stand in the server's words besides values, so they are taken from where only names stand. */
+/** Server texts hold values: names are taken from where only names stand. */
 const NAMES = [
   /^Data too long for column '(\w+)' at row \d+$/,
   /^Out of range value for column '(\w+)' at row \d+$/,
@@ -119,14 +119,14 @@ export const mysqlDialect: Dialect = {
     return readCatalog(connection, {
       where: 'table_schema = ? and table_name in (?)',
       values: [schema.name, names],
-      // Without a unique key, a record that comes again would be a second row.
+      // Without a unique key, a repeat would be a second row.
       key: 'column_key',
     })
   },
 
   async upsert(connection, table, rows) {
     const set = [...table.columns.map(({ name }) => name), 'booked_at'].map((name) =>
-      // A unique index of the operator's own must not make it another record's row: no key is an error.
+      // Another unique index must not make it another record's row: no key is an error.
       name === 'booking_key'
         ? '`booking_key` = if(`booking_key` = values(`booking_key`), `booking_key`, null)'
         : `\`${name}\` = values(\`${name}\`)`,
@@ -239,7 +239,7 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
     try {
       for (const statement of settings(timeout)) await ask(driver, statement)
       const [row] = await ask(driver, 'select @@max_allowed_packet as bytes')
-      // Half of it: what is counted are characters.
+      // Half: characters.
       longestStatement = Math.min(LONGEST, Number(row?.bytes) / 2 || LONGEST)
     } catch (error) {
       socket.destroy()
@@ -270,10 +270,7 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
   }
 }
 
-/**
- * Values too long, or no date, are refused, not cut off or made 0, and `\\` escapes, as the driver writes it. Where rows are not
- * there yet, nothing between them is locked.
- */
+/** Values that do not fit are refused, not cut; `\\` escapes, as the driver writes it; no gap locks. */
 function settings(timeout: number): string[] {
   const seconds = Math.ceil(timeout / 1_000)
   return [

@@ -26,15 +26,14 @@ export interface Trouble {
     | 'statement'
     | 'other'
   code: string
-  /** A column, constraint or table, as the server names it. Never a value. */
+  /** Never a value. */
   about: string | null
-  /** Of the system or the driver, if the server did not answer. */
+  /** If the server did not answer. */
   words: string | null
   /** Nothing was kept, even in answer to a commit. */
   certain: boolean
 }
 
-/** The trouble of an error that is no answer of the server: network, TLS, driver. */
 export function unanswered(error: unknown): Trouble {
   const first = error instanceof AggregateError ? error.errors[0] : error
   const { code, message } = first instanceof Error ? (first as Error & { code?: unknown }) : { code: '', message: '' }
@@ -53,7 +52,7 @@ export function unanswered(error: unknown): Trouble {
 
 export class SqlFailure extends Error {
   override name = 'SqlFailure'
-  /** `before`: nothing had begun. `work`: it is undone. `commit`: unknown, unless the trouble is certain. */
+  /** `before`: nothing began. `work`: undone. `commit`: unknown, unless certain. */
   readonly stage: 'before' | 'work' | 'commit'
   readonly aborted: boolean
   readonly trouble: Trouble
@@ -66,7 +65,6 @@ export class SqlFailure extends Error {
   }
 }
 
-/** The outcome of what a database answered, or did not answer. */
 export interface Outcomes {
   ofWriting(error: unknown, records: number): Error
   ofLooking(error: unknown): Error

@@ -2,10 +2,7 @@ import type { Connect, Connection, Dialect } from './dialect.ts'
 import { SqlFailure, type Trouble, unanswered } from './outcome.ts'
 
 interface Pool extends AsyncDisposable {
-  /**
-   * Lends a connection, which `work` leaves fit for others, or cut off. When the signal is aborted, it is cut off. `reused`: it
-   * has been idle, so its other end may be gone.
-   */
+  /** Lends a connection, cut off when the signal is aborted. `reused`: its other end may be gone. */
   use<T>(signal: AbortSignal, work: (connection: Connection, reused: boolean) => Promise<T>): Promise<T>
 }
 
@@ -13,7 +10,7 @@ class NotLentError extends Error {
   override name = 'NotLentError'
 }
 
-/** Servers, and what stands between, end what is idle; nearly all wait longer than this (milliseconds). */
+/** Milliseconds; nearly all servers wait longer. */
 const IDLE = 30_000
 
 interface Idle {
@@ -112,13 +109,13 @@ export function createPool(connect: Connect, most: number): Pool {
 
 export type Transaction = <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>) => Promise<T>
 
-/** After these the connection is as good as before, once the transaction is undone. */
+/** The connection is reusable once the transaction is undone. */
 const HARMLESS: readonly Trouble['kind'][] = ['conflict', 'data', 'missing', 'rights', 'size', 'statement']
 
 export function createTransaction(pool: Pool, { troubleOf }: Pick<Dialect, 'troubleOf'>): Transaction {
   return async (signal, work) => {
     let stage: SqlFailure['stage'] = 'before'
-    /** Null: the other end was gone; another connection may do. */
+    /** Null: the other end was gone; try another. */
     async function on(connection: Connection, reused: boolean) {
       try {
         await connection.query('begin')

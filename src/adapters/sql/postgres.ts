@@ -58,7 +58,7 @@ export function postgresTrouble(error: unknown): Trouble {
     const trouble = unanswered(error)
     return LOGIN.test(message ?? '') ? { ...trouble, kind: 'login', code: 'SASL' } : trouble
   }
-  // Two that make the same table at once: one of them meets a unique index of the server's own.
+  // Concurrent creation of the same table.
   const isOwn = code === '23505' && constraint?.startsWith('pg_')
   return {
     kind: isOwn ? 'exists' : (CODES[code] ?? CLASSES[code.slice(0, 2)] ?? 'other'),
@@ -91,7 +91,7 @@ const SENT: Readonly<Record<ColumnType, string>> = {
   time: 'timestamp',
 }
 
-/** A statement takes its rows as one list a column, so it is the same for any number of them. */
+/** Rows go as one list a column, so that the statement is always the same. */
 const MOST_ROWS = 2_000
 
 export function postgresDialect(schema: string | undefined): Dialect {
@@ -113,7 +113,7 @@ export function postgresDialect(schema: string | undefined): Dialect {
         `primary key ("booking_key"${hasLines ? ', "line_no"' : ''})`,
       ]
       const create = `create table if not exists ${named(schema, name)} (${lines.join(', ')})`
-      // Where it is there, even "if not exists" wants a right that nobody needs.
+      // "if not exists" wants the right even where it is there.
       return schema.exists ? [create] : [`create schema if not exists "${schema.name}"`, create]
     },
 
@@ -186,7 +186,7 @@ function isOfKey(type: ColumnType): boolean {
   return type === 'key' || type === 'number'
 }
 
-/** Everything as text: what the server says is compared, never counted with. */
+/** Text: compared, never counted with. */
 const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 
 const GOODBYE = 1_000
@@ -267,7 +267,7 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
 
 const CANCEL = 80_877_102
 
-/** Limits at which the server itself ends our work (milliseconds), so that nothing of ours keeps others from its rows. */
+/** Limits by which the server itself ends our work (milliseconds). */
 function settings(timeout: number): string {
   return [
     `set statement_timeout = ${timeout}`,

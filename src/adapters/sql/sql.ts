@@ -75,7 +75,7 @@ export default defineAdapter({
 
     return {
       gathers: true,
-      // A record that is written again is the same row.
+      // A repeat is the same row.
       inDoubtFor: 0,
       ports: {
         backOffice: {
@@ -94,7 +94,7 @@ export default defineAdapter({
   },
 })
 
-/** Columns of the amounts that reconciliation compares. */
+/** Amounts that reconciliation compares. */
 const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
   bookSale: 'total',
   bookInvoice: 'amount',
@@ -195,7 +195,7 @@ async function examineTable(table: Named, schema: Schema, catalog: Catalog, tool
 const AS_IT_IS_MADE =
   'compare it with the one that the hub makes (a unique booking_key), or give tablePrefix another value.'
 
-/** The first of the adapter's statements that the database would refuse. They are planned (`explain`), not executed. */
+/** Plans each statement (`explain`), to find one that is refused. */
 async function refusedStatement(table: Named, schema: Schema, { dialect, transaction, signal }: ExamineTools) {
   const samples = { key: 'x', number: 1 } as const
   const rows = [table.columns.map(({ type }) => (type === 'key' || type === 'number' ? samples[type] : null))]

@@ -18,7 +18,7 @@ export type ColumnType =
   | 'time'
   | 'flag'
 
-/** As a driver gets it: decimals, days and times are text, so that no digit is lost. */
+/** Decimals, days and times are text, so that no digit is lost. */
 export type Value = string | number | boolean | null
 
 export interface Table {
@@ -26,7 +26,7 @@ export interface Table {
   /** Rows have a `line_no`, and are replaced together. */
   hasLines: boolean
   columns: readonly { name: string; type: ColumnType }[]
-  /** Throws a PermanentError that names the column whose value cannot be read. */
+  /** Throws a PermanentError that names the column. */
   rowsOf(booking: object, key: string): Value[][]
 }
 
@@ -34,7 +34,7 @@ interface Definition {
   table: string
   /** Lists with a row for each entry; without it, a record is a row. */
   lists?: string
-  /** `type name path`; a path with alternatives (`a|b`): the first that is there; of a currency, all of its amounts. */
+  /** `type name path`; with alternatives (`a|b`) the first that is there. */
   columns: string
   /** Only with `customers: true`. */
   personal?: string
@@ -50,7 +50,7 @@ interface RecordTables {
   /** Where the record itself has the store or stock, if its place does not. */
   storeNo?: string
   stockId?: string
-  /** The first has one row for the record, the others its lines; columns in the order of docs/adapters/sql.md. */
+  /** The first has one row a record; columns in the order of docs/adapters/sql.md. */
   tables: [Definition, ...Definition[]]
 }
 
@@ -292,7 +292,7 @@ const TABLES: Record<BookingName, RecordTables> = {
   },
 }
 
-/** An operator's name of a record: the table that has one row for it. */
+/** Name of a record in config: its main table. */
 export const RECORD_NAMES = BOOKING_NAMES.map((name) => TABLES[name].tables[0].table)
 
 export interface TakenRecord {
@@ -340,7 +340,6 @@ function tableOf({ table, lists, columns, personal }: Definition, { place, custo
 const KEY = { name: 'booking_key', type: 'key' } as const
 const LINE_NO = { name: 'line_no', type: 'number' } as const
 
-/** What paths of a table may name. */
 function partsIn([list]: readonly string[], shape: Parts): Parts {
   const found = list === undefined ? null : shapeAt(list, shape)
   return found && 'shape' in found && isList(found.shape) ? { ...shape, row: found.shape[0], sort: 'text' } : shape
@@ -373,7 +372,7 @@ function columnOf(text: string, parts: Parts) {
 
 const READERS: Readonly<Record<string, (value: unknown) => Value>> = {
   currency: (amounts) => currencyOf(amounts as Money[]),
-  // Nothing in the accounts rests on it, so more decimals than the databases keep are no reason to refuse the sale.
+  // No account rests on it: more decimals than databases keep are rounded.
   rounded: (value) => (typeof value === 'string' ? new Big(value).round(9).toFixed() : null),
   day: (value) => clockOf(value)?.day ?? null,
   time(value) {
@@ -394,16 +393,13 @@ function currencyOf(amounts: readonly Pick<Money, 'currency'>[]): string | null 
   throw new PermanentError('amounts of one row are in several currencies', { code: 'mixed-currencies' })
 }
 
-/** A day, perhaps a time with up to 9 decimals (the platform writes up to 7), perhaps a zone. */
+/** A day, with a time of up to 9 decimals and a zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-/** What .NET writes for a datetime that was never set. */
+/** .NET's unset datetime. */
 const NEVER = '0001-01-01'
 
-/**
- * The wall clock of a datetime of the platform: its zone is left out, parts of a millisecond are cut off (databases would round
- * them, perhaps into the next day). Throws PermanentError `not-a-datetime`, which does not show the value.
- */
+/** The wall clock, without zone, cut to milliseconds (databases would round). Throws PermanentError `not-a-datetime` without the value. */
 function clockOf(written: unknown): { day: string; time: string } | null {
   if (typeof written !== 'string') return null
   const [, day = '', minutes = '00:00', seconds = '00', parts = ''] = DATETIME.exec(written.trim()) ?? []

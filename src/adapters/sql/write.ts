@@ -7,10 +7,10 @@ import { type Outcomes, SqlFailure } from './outcome.ts'
 import type { Transaction } from './pool.ts'
 import type { TakenRecord, Value } from './tables.ts'
 
-/** What fits an index in each of the databases. */
+/** Fits an index of each database. */
 const LONGEST_KEY = 191
 
-/** The `booking_key` of a record's rows: the attempt's key, if too long its beginning and SHA-256. Sent again, it is the first key. */
+/** The attempt's key; if too long, its beginning and SHA-256. */
 export function bookingKey(attemptKey: string): string {
   const key = keyOfFirst(attemptKey)
   if (key.length <= LONGEST_KEY && /^[\x21-\x7e]*$/.test(key)) return key
@@ -54,10 +54,10 @@ export interface BookTools {
   create: boolean
 }
 
-/** Another hub, or another call, may make the same tables at the same time. */
+/** Another hub may make the same tables at the same time. */
 const TRIES = 3
 
-/** Makes missing tables and columns, and caches the limits of the columns until `forget`. */
+/** Makes missing tables and columns, and caches limits until `forget`. */
 function createTableCheck(tables: readonly Named[], { dialect, transaction, outcomes, what, create }: BookTools) {
   let known: { schema: Schema; catalog: Catalog } | null = null
 
@@ -74,7 +74,7 @@ function createTableCheck(tables: readonly Named[], { dialect, transaction, outc
   return {
     async ready(signal: AbortSignal) {
       for (let tried = 1; !known; tried++) {
-        // What is missing is no failure of the database: it is thrown outside of the transaction.
+        // Thrown outside of the transaction: it is no failure of the database.
         const found = await transaction(signal, (connection) => check(connection).catch(keepPermanent)).catch(
           (error: unknown) => {
             const exists = error instanceof SqlFailure && error.trouble.kind === 'exists'
@@ -124,7 +124,7 @@ interface Written {
   rows: Value[][][]
 }
 
-/** Writes one kind of record. `named`: its tables by their names in the database, the one with a row a record first. */
+/** `named`: tables by their names in the database, the main one first. */
 export function createBook(record: TakenRecord, named: readonly [Named, ...Named[]], tools: BookTools): Book {
   const { destination, dialect, transaction, outcomes } = tools
   const tables = createTableCheck(named, tools)
@@ -156,11 +156,11 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
   }
 
   async function keep(connection: Connection, records: readonly Written[], schema: Schema): Promise<void> {
-    // In the order of keys, so that two concurrent writers do not deadlock.
+    // In the order of keys, so that concurrent writers do not deadlock.
     const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
     await dialect.upsert(connection, head, rowsIn(0), schema)
-    // The records' own rows are locked from here on: nobody else writes their lines.
+    // Locks the records' rows: nobody else writes their lines.
     const keys = sorted.map(({ key }) => key)
     for (const [index, table] of lines.entries()) {
       await dialect.deleteKeys(connection, table, keys, schema)
@@ -180,7 +180,7 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
     }
   }
 
-  /** The records that were not written, and why. Tables may have changed since they were checked: then it tries once more. */
+  /** The records that were not written, and why. Retries once if tables changed. */
   async function write(records: readonly Written[], signal: AbortSignal, isLast = false): Promise<Map<Written, Error>> {
     const faults = await misfits(records, signal)
     if (faults.size > 0 && !isLast) {
@@ -219,7 +219,7 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
   }
 }
 
-/** Names the column that has no room for its value, without the value; null: all fit. */
+/** The column without room for its value; null: all fit. */
 function misfit({ name, columns }: Named, row: readonly Value[], limits: ReadonlyMap<string, Limits>): string | null {
   for (const [index, column] of columns.entries()) {
     const value = row[index]

@@ -15,7 +15,7 @@ const GraphqlAnswer = z.object({
 
 type GraphqlAnswer = z.output<typeof GraphqlAnswer>
 
-/** A refusal that Vendure gives as an answer, not as an error. Its message may say back what was sent. */
+/** A refusal as data. Its message may echo what was sent. */
 const ErrorResult = z.object({ errorCode: z.string().regex(/^[A-Z_]{1,80}$/) })
 
 function errorCodeOf({ errors }: GraphqlAnswer): string | null {
@@ -24,13 +24,12 @@ function errorCodeOf({ errors }: GraphqlAnswer): string | null {
   return /^[A-Z_]{1,80}$/.test(code) ? code : 'INTERNAL_SERVER_ERROR'
 }
 
-/** The code of an ErrorResult; null where it is the thing itself. */
 function refusalOf(result: unknown): string | null {
   const parsed = ErrorResult.safeParse(result)
   return parsed.success ? parsed.data.errorCode : null
 }
 
-/** Codes of errors by which the server says that it did nothing, and never will. */
+/** The server did nothing, and never will. */
 const REFUSING = new Set([
   'FORBIDDEN',
   'UNAUTHORIZED',
@@ -43,10 +42,10 @@ const REFUSING = new Set([
   'CHANNEL_NOT_FOUND',
 ])
 
-/** Those of them that are about what was sent. */
+/** Those about what was sent. */
 const ABOUT_THE_INPUT = new Set(['BAD_USER_INPUT', 'USER_INPUT_ERROR', 'ENTITY_NOT_FOUND', 'ILLEGAL_OPERATION'])
 
-/** Refusals that may be over later: goods that are not in stock yet, a carrier that does not answer. */
+/** May be over later: stock, a carrier. */
 const LATER = new Set(['INSUFFICIENT_STOCK_ERROR', 'INSUFFICIENT_STOCK_ON_HAND_ERROR', 'CREATE_FULFILLMENT_ERROR'])
 
 const LOGIN = /* GraphQL */ `
@@ -58,10 +57,9 @@ const LOGIN = /* GraphQL */ `
   }
 `
 
-/** A password takes Vendure a good part of a second to compare, and longer where it is busy (milliseconds). */
+/** Milliseconds: comparing a password is slow. */
 const LOGIN_TIMEOUT = 30_000
 
-/** In which header Vendure gives a session's token. */
 const TOKEN = 'vendure-auth-token'
 
 type Post = (
@@ -77,7 +75,7 @@ interface Session {
 
 function createSession({ username, password }: VendureOptions, destination: string, post: Post): Session {
   let token: string | null = null
-  /** For all who wait for it; it goes on where one of them cannot wait any longer, so that the next need not begin anew. */
+  /** Shared by all callers; it goes on where one of them gives up. */
   let coming: Promise<string> | null = null
 
   async function logIn(): Promise<string> {
@@ -117,10 +115,10 @@ function createSession({ username, password }: VendureOptions, destination: stri
   }
 }
 
-/** A hundred orders with their history are well below it. */
+/** A hundred orders with their history are below it. */
 const KEEP = 32 * 1024 * 1024
 
-/** A GraphQL document of one field, so that what came of it is never half known. */
+/** One field, so that it is never half known what came of it. */
 export interface Operation<T> {
   type: 'query' | 'mutation'
   field: string
@@ -138,7 +136,7 @@ interface Whole<T> {
   headers: HttpAnswer['headers']
 }
 
-/** The Admin API of one shop. Errors name the operation and the shop's code, never what was sent. */
+/** Errors name the operation and the shop's code, never what was sent. */
 export interface VendureApi extends AsyncDisposable {
   destination: string
   /** Throws for every refusal. */
@@ -181,14 +179,14 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     return { answer: read(textOf(answer.body)), headers: answer.headers }
   }
 
-  /** The answer of a GraphQL server; a page of a proxy, for instance, is none. */
+  /** A page of a proxy is none. */
   function read(text: string): GraphqlAnswer {
     const parsed = GraphqlAnswer.safeParse(jsonOf(text))
     if (parsed.success) return parsed.data
     throw new UnknownOutcomeError(`${destination}: what answered is no GraphQL server`, { code: 'unreadable-answer' })
   }
 
-  /** A session that ran out is renewed once: nothing has happened then, as every document has one field. */
+  /** An expired session is renewed once: nothing has happened then. */
   async function exchange(operation: Operation<unknown>, variables: object, signal: AbortSignal) {
     const body = { query: operation.document, variables }
     const first = await post(body, (await session?.headers(signal)) ?? {}, signal)
@@ -236,7 +234,7 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
   }
 }
 
-/** Where a new session is forbidden it, too. */
+/** Forbidden also to a new session. */
 const NO_RIGHT = ' (our role lacks a right for it: doctor names those it needs; Settings → Roles)'
 
 function errorOf(type: Operation<unknown>['type'], message: string, code: string): Error {

@@ -17,11 +17,11 @@ import {
 import { given } from './people/customers.ts'
 import type { Shop } from './shop.ts'
 
-/** States in which an order is placed and nobody has begun with it. */
+/** Placed, and not begun. */
 const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
 
 function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
-  // The orders of its sellers have its goods, and its money.
+  // Its sellers' orders have its goods and money.
   if (isFromTill(order) || order.type === 'Aggregate') return []
   const place = placeOf(shop, order)
   if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
@@ -88,7 +88,7 @@ function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
         countryCode: order.billingAddress?.countryCode,
       }),
     },
-    // The price of one is rounded, that of the line is what was paid.
+    // The unit price is rounded, the line's is what was paid.
     salesLines: lines.flatMap((line) =>
       piecesOf(amounts.fromShop(line.proratedLinePriceWithTax, order.currencyCode), line.quantity).map(
         ({ price, quantity: qty }) => ({ identity: gtinOf(line, options), price, qty }),
@@ -105,7 +105,7 @@ function completionOf({ fulfillments }: ShopOrder): Pick<IntakeItem, 'completedA
   return last === undefined ? {} : { completedAt: last }
 }
 
-/** Some databases keep times in whole seconds, so the key names what may change within one, too. */
+/** Times may be in whole seconds: the key names what may change within one. */
 function item(
   resource: IntakeItem['resource'],
   order: ShopOrder,
@@ -117,7 +117,7 @@ function item(
   return { resource, key, theirId: order.id, place, value }
 }
 
-/** Pieces that the hub cancelled for the store are no change of the shop's. */
+/** Cancelled by the hub for the store: no change of the shop's. */
 function declinedOf({ history }: ShopOrder, { id }: ShopLine): number {
   return history.items
     .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
@@ -161,14 +161,14 @@ function addressOf(address: ShopAddress | null | undefined): object | null {
 
 const PAGE = 50
 
-/** How far the first poll looks back. */
+/** How far the first poll looks back (milliseconds). */
 const FIRST = 10 * 60_000
 
-/** How far back the next poll reads again: an order may be saved after one that was changed later. What comes twice is known by its key. */
+/** Milliseconds that are read again: an order may be saved after one that was changed later. */
 const AGAIN = 60_000
 const SECOND = 1_000
 
-/** Orders that changed, the longest ago first. Vendure sends no webhooks by itself. */
+/** The longest ago first. Vendure sends no webhooks. */
 export function createIntake(shop: Shop): Intake {
   return {
     async poll(cursor, { signal }) {
@@ -183,21 +183,21 @@ export function createIntake(shop: Shop): Intake {
       const { items } = await orders(shop, options, signal)
       const last = items.at(-1)
       const next = last ? Date.parse(last.updatedAt) : after
-      // A cursor at a time that is still to come would see nothing until then.
+      // A cursor in the future would see nothing until then.
       const isAhead = isStillToCome(next, now)
       const more = items.length === PAGE
       return { items: items.flatMap((order) => itemsOf(shop, order)), cursor: cursorOf(), more }
 
       function cursorOf(): string {
         if (!more) return writeCursor(Math.max(after, (isAhead ? now - FIRST : next) - AGAIN), 0)
-        // A page of one second, or of times that are still to come: the next page of it.
+        // A page of one second, or of the future: its next page.
         return next - SECOND > after && !isAhead ? writeCursor(next - SECOND, 0) : writeCursor(after, skip + PAGE)
       }
     },
   }
 }
 
-/** A cursor from a clock that was ahead begins anew. */
+/** A cursor from the future begins anew. */
 function readCursor(cursor: string | null, now: number): { after: number; skip: number } {
   const [time = '', skip = ''] = (cursor ?? '').split(' ')
   const after = Date.parse(time)

@@ -52,7 +52,7 @@ export type ShopCustomer = z.output<typeof Customer>
 
 export type Operations = ReturnType<typeof createOperations>
 
-/** Every document that the adapter sends; which custom fields they name, config says. */
+/** Every document that the adapter sends. */
 export function createOperations({ gtinField, numberField, pickup }: VendureOptions) {
   const variantFields = gtinField === undefined ? '' : `customFields { ${gtinField} }`
   const own = [...new Set([numberField, pickup?.placeField])].filter((name) => name !== undefined)
@@ -168,7 +168,6 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
   }
 }
 
-/** The entries of an order's history that are read with it. */
 export const HISTORY = {
   filter: { type: { in: ['ORDER_NOTE', 'ORDER_CANCELLATION', 'ORDER_PAYMENT_TRANSITION'] } },
   take: 100,
@@ -186,7 +185,7 @@ function mutation<T>(call: string, fields: string, schema: z.ZodType<T>): Operat
   return operation('mutation', call, fields, schema)
 }
 
-/** @param call the field and its arguments with their types, as in the schema: each becomes a variable of the same name */
+/** @param call field and arguments as in the schema: each becomes a variable of the same name */
 function operation<T>(type: Operation<T>['type'], call: string, fields: string, schema: z.ZodType<T>): Operation<T> {
   const [field = '', given = ''] = call.replace(')', '').split('(')
   const declared = [given, fields.includes('$history') ? 'history: HistoryEntryListOptions' : '']

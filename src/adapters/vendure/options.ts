@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkedText, secret } from '../../lib/schema.ts'
 import { addressFault } from '../shared/http-options.ts'
 
-/** A name that is written into a GraphQL document: nothing else may come there. */
+/** Goes into a GraphQL document. */
 const FieldName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,59}$/, 'Must be the name of a custom field, as in the shop.')
@@ -63,7 +63,7 @@ export const VendureOptions = z
 
 export type VendureOptions = z.output<typeof VendureOptions>
 
-/** Printable ASCII. Secrets are long enough that hiding one in a message hides nothing else. */
+/** Long enough that masking it hides nothing else. */
 function credential(least: number): z.ZodString {
   return z.string().regex(new RegExp(`^[\\x20-\\x7e]{${least},500}$`), `Must be ${least} or more printable characters.`)
 }

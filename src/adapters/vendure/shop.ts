@@ -16,13 +16,12 @@ import type { VendureOptions } from './options.ts'
 import type { ShopOrder } from './orders/shop-order.ts'
 
 interface Amounts {
-  /** Rounded to the currency's coins. Throws PermanentError where the shop's amounts have fewer decimals. */
+  /** Rounded to coins. Throws PermanentError where the shop has fewer decimals. */
   toShop(amount: Money): number
   fromShop(amount: number, currency: string): Money
   decimal(amount: number): Decimal
 }
 
-/** @param decimals how many decimals the shop's amounts have */
 export function createAmounts(decimals: number): Amounts {
   const up = parseDecimal(`1${'0'.repeat(decimals)}`)
   const down = parseDecimal(decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`)

@@ -35,10 +35,7 @@ interface Wanted {
 
 const AT_ONCE = 50
 
-/**
- * The shop's variant of each, in their order: by SKU, else by GTIN (in its field, or as the SKU), with whichever zeros before it. Null: it
- * has none, or several that spell the GTIN in other ways.
- */
+/** By SKU, else by GTIN (its field, or as the SKU), with any leading zeros. Null: none, or several. */
 export async function findVariants(
   shop: Shop,
   wanted: readonly Wanted[],
@@ -84,10 +81,7 @@ function firstBy(variants: readonly Variant[], keyOf: (variant: Variant) => unkn
   return new Map(variants.toReversed().map((variant) => [keyOf(variant), variant]))
 }
 
-/**
- * Levels of stock locations, all in one request, which Vendure carries out as a whole or not at all. A level is what lies
- * there, with what is kept for orders: Vendure subtracts that itself.
- */
+/** One request, carried out completely or not at all. Vendure subtracts what is allocated itself. */
 export async function setLevels(shop: Shop, batch: Batch<StockLevel>): Promise<BatchResult> {
   const [first] = batch
   if (!first) return []
@@ -122,15 +116,15 @@ async function send({ api, operations }: Shop, input: readonly object[], signal:
   })
 }
 
-/** Vendure counts in whole pieces: a part of one cannot be sold. */
+/** Vendure counts in whole pieces. */
 function wholePieces(level: string): number {
   return Math.floor(Number(level))
 }
 
-/** The variants of a page: each has its levels looked up by itself. */
+/** Each variant's levels are looked up separately. */
 const PAGE_SIZE = 100
 
-/** The pieces at a stock location, as `setLevels` writes them, of a page of variants; a page is named by how many come before it. */
+/** Pages are named by how many variants come before. */
 export async function readLevels(
   shop: Shop,
   location: string,

@@ -20,13 +20,13 @@ import { searchOrders } from './people/search.ts'
 import { createAmounts, type Shop } from './shop.ts'
 import { readLevels, setLevels } from './stock.ts'
 
-/** Rights of the role for orders; a test with a real server has these and no others. */
+/** For orders; a test with a real server has exactly these. */
 const RIGHTS = 'ReadOrder CreateOrder UpdateOrder DeleteOrder ReadPaymentMethod ReadCatalog ReadCustomer'.split(' ')
 
-/** For stock and for customers, which not every shop is told; a customer who is forgotten is deleted. */
+/** For stock and customers. */
 const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer']
 
-/** Diagnoses a shop; changes nothing there. Throws as a call does where it gets no further. */
+/** Changes nothing. Throws as a call does where it gets no further. */
 async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {
   const { api, operations } = shop
   const { value: channel, headers } = await api.runWhole(operations.channel, {}, signal).catch(whoAsks)
@@ -40,7 +40,7 @@ async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]>
   ]
 }
 
-/** The query needs no right but to be logged in. */
+/** Needs no right but to be logged in. */
 function whoAsks(error: unknown): never {
   if (!(error instanceof PermanentError && error.code === 'vendure-forbidden')) throw error
   throw new PermanentError(error.message, { code: 'vendure-unauthorized', cause: error })
@@ -56,7 +56,7 @@ async function lookAtRights(
   return judgeRights(me?.channels.find((one) => one.id === id)?.permissions ?? [], code)
 }
 
-/** Vendure tells only administrators who they are. */
+/** Only administrators learn who they are. */
 const NOT_TOLD: Examined = {
   what: 'rights',
   state: 'note',
@@ -75,7 +75,7 @@ function judgeRights(granted: readonly string[], channel: string): Examined {
 
 const MISFITS = ['http-400', 'vendure-graphql-validation-failed']
 
-/** Servers refuse documents with a field that they do not have, those of config included. */
+/** Servers refuse documents with unknown fields, those of config included. */
 async function lookAtFields({ api, operations, options }: Shop, signal: AbortSignal): Promise<Examined> {
   try {
     await api.run(operations.variants, { options: { take: 1 } }, signal)
@@ -97,8 +97,8 @@ async function lookAtFields({ api, operations, options }: Shop, signal: AbortSig
 }
 
 /**
- * A Vendure shop, by its Admin API (GraphQL). It has no idempotency key: an order carries ours in a note, refunds and cancellations in
- * their reason, and every step reads the order before it acts.
+ * By the Admin API (GraphQL). Without idempotency keys: ours is in a note, or in the reason of a refund or cancellation, and every step
+ * reads the order first.
  */
 export default defineAdapter({
   name: 'vendure',

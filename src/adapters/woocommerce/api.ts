@@ -33,9 +33,9 @@ function hasNoApi(result: HttpResult): boolean {
   }
 }
 
-/** The REST API (`/wp-json/wc/v3`) of one shop. Errors name the request and the shop's code, never what was sent. */
+/** The REST API (`/wp-json/wc/v3`). Errors name the request and the shop's code, never what was sent. */
 export interface ShopApi extends AsyncDisposable {
-  /** Reads. Nothing can have happened when it fails, so it never throws UnknownOutcomeError. */
+  /** Never throws UnknownOutcomeError. */
   get<T>(path: string, query: Record<string, string>, schema: z.ZodType<T>, signal: AbortSignal): Promise<Read<T>>
   write<T>(
     method: 'POST' | 'PUT' | 'DELETE',
@@ -71,7 +71,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
     return check(whole, result)
   }
 
-  /** The shop's answer; an error where something else came, such as a page of a firewall. */
+  /** An error where something else answered, such as a firewall. */
   function readAs<T>(schema: z.ZodType<T>, answer: HttpAnswer): T | Error {
     const why = `${destination}: the shop answered ${answer.status}`
     try {
@@ -104,15 +104,15 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   }
 }
 
-/** Items of one request: the most that WooCommerce gives. */
+/** The most that WooCommerce gives. */
 export const PAGE_SIZE = 100
 
-/** The number of the last page. A proxy may drop the header: then a full page means that there may be another. */
+/** Without the header (a proxy may drop it), a full page means that there may be another. */
 export function lastPage({ headers, value }: Read<unknown[]>, page: number): number {
   return Number(headers['x-wp-totalpages'] ?? (value.length < PAGE_SIZE ? page : page + 1))
 }
 
-/** Every page of a list, at most `most`, one after the other, as far as the caller reads. */
+/** Pages of a list, at most `most`, as far as the caller reads. */
 export async function* pagesOf<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
@@ -128,7 +128,6 @@ export async function* pagesOf<T>(
   }
 }
 
-/** All of a list. */
 export async function readAll<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
@@ -141,7 +140,7 @@ export async function readAll<T>(
   return all
 }
 
-/** Null where the shop does not have it (any more). */
+/** Null where the shop does not have it. */
 export async function readOne<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
@@ -156,7 +155,7 @@ export async function readOne<T>(
   }
 }
 
-/** True if the shop refused with this code of its own: a message about a refusal ends with it. */
+/** True if the shop refused with this code: a refusal's message ends with it. */
 export function saysCode(error: unknown, code: string): boolean {
   return error instanceof Error && error.message.endsWith(`: ${code}`)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/*
- * PHP has one type for lists and objects: an object without fields is `[]`, a list with a gap is an object. Plugins write `""`, `false` or
- * null for nothing, and text for numbers. What is not needed and cannot be read is none; what is needed is named with its path.
+/**
+ * PHP writes `[]` for an empty object and an object for a list with gaps; plugins write `""`, `false` or null for nothing, and text for
+ * numbers. An unreadable field is null where it is not needed, and named with its path where it is.
  */
 
 /** `[[], []]`, too. */
@@ -40,27 +40,26 @@ export const number = amount.transform(Number)
 
 export const numberOrNone = orNone(number, 0)
 
-/** True or false as PHP and plugins write it; null: the shop does not say. */
+/** Null: not known. */
 export const flag = anything.transform((value): boolean | null => {
   if ([true, 1, '1', 'yes', 'true'].some((yes) => yes === value)) return true
   return [false, 0, '0', 'no', 'false'].some((no) => no === value) ? false : null
 })
 
-/** Null where it is nothing, or cannot be read. */
 export function optional<T>(schema: z.ZodType<T>) {
   return anything.transform((value): T | null => (isNone(value) ? null : (schema.safeParse(value).data ?? null)))
 }
 
 export const text = optional(word)
 
-/** Text that decides something: null where there is none; what cannot be read is named. */
+/** Unreadable text is an error here. */
 export const textOrNone = orNone<string | null>(word, null)
 
 export function orNone<T>(schema: z.ZodType<T>, none: T) {
   return anything.transform((value, context): T => (isNone(value) ? none : read(schema, value, context, [])))
 }
 
-/** A list whose items are needed: one that cannot be read is named. Items that are nothing are left out. */
+/** Unreadable items are errors; empty ones are left out. */
 export function list<T>(item: z.ZodType<T>) {
   return anything.transform((value, context): T[] => {
     if (isNone(value)) return []
@@ -73,14 +72,14 @@ export function list<T>(item: z.ZodType<T>) {
   })
 }
 
-/** A list of which only the items count that can be read. */
+/** Without unreadable items. */
 export function readable<T>(item: z.ZodType<T>) {
   return anything.transform((value): T[] =>
     typeof value === 'object' ? itemsOf(value).flatMap(([, one]) => item.safeParse(one).data ?? []) : [],
   )
 }
 
-/** An object none of whose fields is needed. */
+/** No field is needed. */
 export function part<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape)
   return anything.transform((value) => schema.safeParse(value).data ?? schema.parse({}))
@@ -98,7 +97,7 @@ function read<T>(schema: z.ZodType<T>, value: unknown, context: z.RefinementCtx,
   return z.NEVER
 }
 
-/** Without null fields, at any depth: WooCommerce refuses a null where it expects text. */
+/** At any depth: WooCommerce refuses null for text. */
 export function withoutNulls<T>(value: T): T {
   return JSON.parse(JSON.stringify(value, (_, given: unknown) => (given === null ? undefined : given)))
 }

@@ -4,7 +4,7 @@ import { addressFault } from '../shared/http-options.ts'
 
 const word = z.string().trim().min(1).max(200)
 
-/** As WooCommerce names one: without `wc-`. */
+/** Without `wc-`. */
 const Status = z.string().regex(/^(?!wc-)[\w-]{1,40}$/, 'Must be a status as the API names it, without "wc-".')
 
 const HANDED_OVER = ['orders', 'sales', 'customers'] as const
@@ -72,7 +72,7 @@ function textFor(what: string, usual: string) {
     .describe(what)
 }
 
-/** Notes to customers, and reasons of refunds, which the shop shows them too. */
+/** Notes to customers, and reasons of refunds, which customers see, too. */
 const Texts = z
   .strictObject({
     draft: textFor('With the link to pay a basket.', 'Your basket is waiting for you. Pay it here: {link}'),
@@ -98,7 +98,6 @@ export function filled(
 
 const OCCASIONS = ['draft', 'ready', 'declined', 'expired'] as const
 
-/** Options that an operator writes under a destination with `adapter: woocommerce`. */
 export const WooCommerceOptions = z.strictObject({
   url: checkedText(urlFault).describe(
     'The address of the shop, without /wp-json: https, or http where a proxy before the shop adds TLS.',
@@ -144,7 +143,7 @@ export type Occasion = (typeof OCCASIONS)[number]
 
 export type WooCommerceOptions = z.output<typeof WooCommerceOptions>
 
-/** As WooCommerce makes them. Long enough that hiding one in a message hides nothing else. */
+/** Long enough that masking it hides nothing else. */
 function credential(prefix: string): z.ZodString {
   return z
     .string()

@@ -33,7 +33,7 @@ export const Meta = z.object({ key: z.string(), value: z.unknown() })
 
 const Tax = z.object({ id, total: amountOrNone })
 
-/** The fields that every line of an order or refund has: amounts are without tax. */
+/** Fields of every line; amounts are without tax. */
 const Cost = z.object({ id, total: amount, total_tax: amountOrNone, taxes: readable(Tax), meta_data: readable(Meta) })
 
 const Line = Cost.extend({
@@ -43,10 +43,8 @@ const Line = Cost.extend({
   sku: text,
   global_unique_id: text,
   quantity: number,
-  /** Of one, without tax and not rounded. */
   price: optional(number),
   subtotal: optional(amount),
-  /** Ids of the lines that a bundle holds together, as plugins name them. */
   bundled_items: readable(id),
   composite_children: readable(id),
 }).transform((line) => ({ ...line, total_tax: taxInCoins(line) }))
@@ -57,7 +55,7 @@ export const ShopOrder = z.object({
   status: word,
   currency: word,
   total: amount,
-  /** With the way of payment: who has paid, and who pays in the store. */
+  /** How it is paid decides who has paid. */
   date_paid: textOrNone,
   payment_method: textOrNone,
   payment_url: text,
@@ -67,13 +65,13 @@ export const ShopOrder = z.object({
   fee_lines: list(Cost),
 })
 
-/** A refund of an order. Its lines are below zero, its amount is not. */
+/** Its lines are below zero, its amount is not. */
 export const ShopRefund = z.object({
   id,
   amount,
   reason: text,
   date_created_gmt: text,
-  /** Whether the payment provider gave the money back. Older shops do not say. */
+  /** Null in older shops. */
   refunded_payment: flag,
   meta_data: readable(Meta),
   line_items: list(Cost.extend({ quantity: numberOrNone })),
@@ -86,13 +84,13 @@ export type ShopLine = z.output<typeof Line>
 export type ShopRefund = z.output<typeof ShopRefund>
 export type ShopOrder = z.output<typeof ShopOrder>
 
-/** Meta data by which an order knows where it comes from. A leading underscore hides it from people in the shop. */
+/** Meta data of the hub. A leading underscore hides it from people in the shop. */
 export const META = {
   key: '_tillbridge_key',
   draft: '_tillbridge_draft',
   ready: '_tillbridge_ready',
   collected: '_tillbridge_collected',
-  /** Nothing was paid before it was collected: the customer paid for what there was. */
+  /** The customer paid for what there was. */
   paidWhenCollected: '_tillbridge_paid_when_collected',
   expired: '_tillbridge_expired',
   declined: '_tillbridge_declined_',
@@ -108,7 +106,7 @@ export const META = {
   receipt: 'tillbridge_receipt',
   store: 'tillbridge_store',
   pos: 'tillbridge_pos',
-  /** The stock that ships: a person, and an OMS that reads the shop's orders, may go by these. */
+  /** For people and an OMS that reads the shop's orders. */
   stockId: 'tillbridge_stock_id',
   stockName: 'tillbridge_stock_name',
   customer: 'tillbridge_customer',
@@ -116,12 +114,12 @@ export const META = {
   problem: 'tillbridge_problem',
 } as const
 
-/** Digits that WooCommerce computes with, whatever it shows. */
+/** Decimals in which WooCommerce computes. */
 const COMPUTED = 6
 
 /**
- * The tax of a line, so that it and the line make what the customer paid. The answer rounds both by themselves: in a shop that rounds
- * tax at the subtotal, 12.50 and 1.50 of 14.00 are 13 and 2 where it shows no decimals. Price and taxes are told as they are.
+ * Tax so that it and the line are what was paid. The shop rounds both: in one that shows no decimals, 12.50 and 1.50 of 14.00 are 13 and
+ * 2. Price and taxes are exact.
  */
 function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): string {
   const isTold =
@@ -131,7 +129,7 @@ function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): st
   const exact = taxes.reduce((sum, tax) => sum.plus(tax.total), new Big(price).times(quantity))
   const whole = exact.round(COMPUTED, Big.roundHalfUp).round(decimals, Big.roundHalfUp)
   const off = whole.minus(total).minus(total_tax)
-  // More than what rounding makes: a plugin says its own.
+  // More than rounding: a plugin's own.
   const coin = new Big(10).pow(-decimals)
   return off.abs().gt(coin) ? total_tax : whole.minus(total).toFixed(decimals)
 }
@@ -146,38 +144,33 @@ export function metaOf({ meta_data }: { meta_data: z.output<typeof Meta>[] }, ke
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null
 }
 
-/** The line of the order that a line of a refund is of; null: it is of none. */
 export function refundedOf(line: Pick<ShopCost, 'meta_data'>): number | null {
   const id = metaOf(line, '_refunded_item_id')
   return id === null ? null : Number(id)
 }
 
-/** Pieces of a line of the order that refunds gave back. */
 export function piecesBack(lineId: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): number {
   const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === lineId))
   return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
 }
 
-/** The money that the customer paid at the till; null in an order that no till made. */
+/** Null: no order of a POS. */
 export function paidAtTill(order: ShopOrder): Money | null {
   const total = metaOf(order, META.total)
   return total === null ? null : money(total, order.currency)
 }
 
-/**
- * Whether the shop counts it as paid. By the status too: WooCommerce dates the payment only of an order that has a
- * product of its own in it.
- */
+/** By the status too: WooCommerce dates the payment only of an order with a product of its own. */
 export function isPaid({ date_paid, status }: Pick<ShopOrder, 'date_paid' | 'status'>): boolean {
   return Boolean(date_paid) || status === 'processing' || status === 'completed'
 }
 
-/** Whether it is off in the shop: nothing is to be done for it any more. */
+/** Nothing is to be done for it any more. */
 export function isOff({ status }: Pick<ShopOrder, 'status'>): boolean {
   return status === 'cancelled' || status === 'refunded' || status === 'trash'
 }
 
-/** Whether the shop still waits for the money. Any other status without payment is a person's doing. */
+/** Any other status without payment is a person's doing. */
 export function awaitsPayment(order: ShopOrder): boolean {
   return !isPaid(order) && (order.status === 'pending' || order.status === 'failed')
 }
@@ -200,7 +193,7 @@ export type ShopAddress = z.output<typeof ShopAddress>
 
 export type KnownAddress = { [Field in keyof ShopAddress]?: string | null | undefined }
 
-/** In E.164 where it can be read so, by the country of the address. */
+/** In E.164 where it can be read, by the country of the address. */
 export function phoneIn({ phone, country }: KnownAddress): string | null {
   return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
 }
@@ -209,7 +202,7 @@ export function streetOf({ address_1, address_2 }: KnownAddress): string | null 
   return [address_1, address_2].filter(Boolean).join(', ') || null
 }
 
-/** An order with all that other systems are told about it. Times have no zone: `…_gmt` in UTC, the others on the shop's wall. */
+/** Times have no zone: `…_gmt` is UTC, others the shop's wall clock. */
 export const WholeOrder = ShopOrder.extend({
   customer_id: optional(id),
   date_created: text,
@@ -228,20 +221,16 @@ export const WholeOrder = ShopOrder.extend({
 
 export type WholeOrder = z.output<typeof WholeOrder>
 
-/**
- * Whether it was sold at a till, and is no order of the shop's own. A basket that was saved at a till for the customer to pay
- * online is one, once it is paid.
- */
+/** Sold at a POS. A draft that a POS saved for the customer to pay online is the shop's own order. */
 export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
   return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
 }
 
-/** How it was paid, in the shop's words. */
 export function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
   return payment_method_title ?? (payment_method || 'Online')
 }
 
-/** When it was placed, with the offset of the shop's clock: `2026-03-01T13:00:00+01:00`. Null: the shop does not say. */
+/** With the offset of the shop's clock: `2026-03-01T13:00:00+01:00`. */
 export function placedAt({ date_created: local, date_created_gmt: gmt }: WholeOrder): string | null {
   if (!gmt) return null
   const minutes = local ? Math.round((Date.parse(`${local}Z`) - Date.parse(`${gmt}Z`)) / 60_000) : 0
@@ -255,19 +244,18 @@ export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax
   return roundMoney(addMoney(money(total, currency), money(total_tax, currency)))
 }
 
-/** The shop's name for an article of a line: its GTIN, else its SKU, which in many a shop is the GTIN. */
+/** GTIN, else SKU, which in many a shop is the GTIN. */
 export function gtinOf({ global_unique_id: gtin, sku }: Pick<ShopLine, 'global_unique_id' | 'sku'>): string {
   return gtin?.trim() || sku?.trim() || ''
 }
 
 const ZERO = parseDecimal(0)
 
-/** Whether a fee is a discount: plugins and people take something off an order with a fee below zero. */
 export function isDiscount({ total }: Pick<ShopCost, 'total'>): boolean {
   return compareDecimals(parseDecimal(total), ZERO) < 0
 }
 
-/** The money that fees below zero take off the order, as an amount above zero. `refunds` have taken back some of it. */
+/** What fees below zero take off the order, less what `refunds` took back; above zero. */
 export function discountOf(
   { fee_lines, currency }: Pick<ShopOrder, 'fee_lines' | 'currency'>,
   refunds: readonly Pick<ShopRefund, 'fee_lines'>[] = [],
@@ -282,7 +270,7 @@ export function discountOf(
   return notBelowZero(subtractMoney(money(0, currency), total))
 }
 
-/** Costs less a discount of all of them together, in proportion, and none below zero. */
+/** In proportion, none below zero. */
 export function afterDiscount(costs: readonly Money[], discount: Money): Money[] {
   if (discount.amount === ZERO) return [...costs]
   const whole = costs.reduce(addMoney, money(0, discount.currency))
@@ -299,24 +287,22 @@ export function notBelowZero(value: Money): Money {
 type Totalled = Pick<ShopOrder, 'line_items' | 'shipping_lines' | 'fee_lines' | 'total' | 'currency'>
 
 /**
- * The money that an order's total is below what its lines, shipping and fees cost: a plugin took a gift card or store credit off the
- * total and gave it no line. Null: there is none beyond what the shop's rounding of each amount makes.
+ * What the total is below the cost of lines, shipping and fees: a gift card or store credit without a line. Null: no more than rounding.
  */
 export function creditOf({ line_items, shipping_lines, fee_lines, total, currency }: Totalled): Money | null {
   const costs = [...line_items, ...shipping_lines, ...fee_lines].map((line) => costOf(line, currency))
   const credit = subtractMoney(sumMoney(costs, currency), money(total, currency))
   const coin = new Big(10).pow(-(total.split('.')[1]?.length ?? 0))
-  // A line and its tax are rounded each.
   const rounding = money(coin.times(2 * costs.length).toFixed(), currency)
   return compareDecimals(credit.amount, rounding.amount) > 0 ? credit : null
 }
 
-/** One that WordPress takes (`is_email`); it refuses the whole order for any other. */
+/** As WordPress takes it (`is_email`); it refuses the whole order for any other. */
 const EMAIL = /^[\w!#$%&'*+/=?^`{|}~.-]+@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d](?:[a-z\d-]*[a-z\d])?$/i
 
 type WrittenAddress = Record<string, string | null>
 
-/** The buyer's address. An e-mail address that the shop would refuse is left out and given apart. */
+/** An e-mail address that the shop would refuse is returned separately. */
 export function billingOf(customer: Customer | null): { address: WrittenAddress | null; refusedEmail: string | null } {
   if (!customer) return { address: null, refusedEmail: null }
   const { firstName, lastName, companyName: company, phone, email, address } = customer

@@ -15,7 +15,6 @@ import { createWooCustomers } from './people/customers.ts'
 import { createWooSearch } from './people/search.ts'
 import { createWooStock } from './stock/stock.ts'
 
-/** The areas that the ports read and write. */
 const AREAS = ['orders', 'products', 'customers'] as const
 
 const Listed = z.array(z.object({ id: z.number() }))
@@ -26,7 +25,7 @@ interface Tried {
   error: unknown
 }
 
-/** Diagnoses a shop; changes nothing there. Throws as a call does where it gets no further. */
+/** Changes nothing. Throws as a call does where it gets no further. */
 async function examineShop(
   api: ShopApi,
   { destination, webhookSecret }: { destination: string; webhookSecret: string | undefined },
@@ -38,7 +37,7 @@ async function examineShop(
       const { headers } = await api.get(`/${area}`, { per_page: '1', _fields: 'id' }, Listed, signal)
       date = headers.date
     })
-  // A batch of nothing: the shop checks the rights of the key and its user, and does nothing.
+  // An empty batch: the shop checks the rights, and does nothing.
   const write = (area: string) =>
     tried(`write ${area}`, () => api.write('POST', `/${area}/batch`, {}, z.unknown(), signal))
 
@@ -66,7 +65,7 @@ async function tried(right: string, ask: () => Promise<unknown>): Promise<Tried>
   }
 }
 
-/** WooCommerce answers 401 to a key that may not, as it does to one that it does not know. */
+/** WooCommerce answers 401 to a key without rights, as to an unknown one. */
 function judgeRights(failed: readonly Tried[]): Examined[] {
   if (failed.length === 0)
     return [{ what: 'rights', state: 'ok', says: `Our key may read and write ${AREAS.join(', ')}.` }]
@@ -108,7 +107,6 @@ async function versionOf(api: ShopApi, signal: AbortSignal): Promise<Examined> {
   return { what: 'version', state: 'ok', says: `REST API v3${which}.` }
 }
 
-/** A WooCommerce shop, by its REST API v3. */
 export default defineAdapter({
   name: 'woocommerce',
   options: WooCommerceOptions,

@@ -1,4 +1,4 @@
-/** What a wording file of an operator's own holds, too. `{{…}}` are placeholders; which there are is for the adapter to say. */
+/** `{{…}}` are placeholders of the adapter. */
 export const en = {
   locale: 'en-GB',
   subject: '{{storeName}}: receipt {{receiptNo}}',
@@ -30,7 +30,7 @@ export const en = {
   keyVersion: 'key version',
   someGoods: 'some of the goods',
   someStore: 'the store',
-  // By the platform's own name of the payment, in lower case; any other is shown as it is.
+  // By the platform's name, lower-case; others are shown as they are.
   payments: { card: 'Card', cash: 'Cash', giftcard: 'Gift card', voucher: 'Voucher', invoice: 'Invoice' },
   messages: {
     ready: {

@@ -8,10 +8,7 @@ import { nb } from './nb.ts'
 export const LANGUAGES = ['en', 'nb'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/**
- * A name as a message may greet by it; empty where it is none. Whoever orders online writes it, and may give the address of
- * somebody else: a link in it would be tapped on, for the shop sent it.
- */
+/** A name for a greeting; empty where it is none. Anyone can write one: a link in it would be tapped on. */
 export function greetedName(name: string | null): string {
   const line = (name ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   return line.length > LONGEST_NAME || /[/:@\\<>]|\p{L}\.\p{L}{2}|www\./iu.test(line) ? '' : line
@@ -23,13 +20,10 @@ export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
 
 type Words = { [name: string]: string | Words }
 
-/** Payment kinds are the platform's, so any name may stand there. */
+/** Payment kinds are the platform's. */
 const OPEN = 'payments'
 
-/**
- * The words of a destination: of its wording file if it names one, else of its language. Throws a UserError that names the
- * file and every word that is missing, unknown or empty.
- */
+/** From the wording file, else the language. Throws a UserError that names every missing, unknown or empty word. */
 export function readWording(
   destination: string,
   { language, wording: path }: { language: Language; wording?: string | undefined },
@@ -40,7 +34,7 @@ export function readWording(
   if (base !== undefined && !isLanguage(base))
     throw new UserError(`${option}: in ${path}, \`extends\` must be one of ${LANGUAGES.join(', ')}.`)
   const faults: string[] = []
-  // `en` says what a wording has; what is left out comes from the language that the file extends, if it does.
+  // What is left out comes from the language that the file extends.
   const read = merge(words, {
     model: asWords(WORDINGS.en),
     base: base ? asWords(WORDINGS[base]) : {},

@@ -8,8 +8,14 @@ import {
   withoutMentions,
 } from '../../domain/people/erasing/rewriting.ts'
 import { partsOf } from '../../lib/collections.ts'
-import type { PersonalChange, PersonalRow, PlaceValue } from '../../store/people/personal-row.ts'
-import { PLACE_NAMES, type PlaceName, placeOf } from '../../store/people/places.ts'
+import {
+  type PersonalChange,
+  type PersonalRow,
+  PLACE_NAMES,
+  type PlaceName,
+  type PlaceValue,
+  placeOf,
+} from '../../store/people/places.ts'
 import { pagesSaying, sayingOne } from '../../store/people/search-rows.ts'
 import type { Store } from '../../store/store.ts'
 import { isOfCustomer, textsInMirror } from './identifiers.ts'

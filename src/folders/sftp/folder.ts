@@ -17,25 +17,24 @@ import {
 import type { SftpOptions } from './options.ts'
 
 export interface SftpLimits {
-  /** At most so many connections. */
   connections: number
-  /** The time that making one connection may take (milliseconds). */
+  /** Milliseconds for making one connection. */
   timeout: number
-  /** How long the server may leave one request unanswered, before the connection is cut (milliseconds); else the signal alone ends it. */
+  /** Milliseconds that one request may stay unanswered before the connection is cut; else only the signal ends it. */
   silence?: number
 }
 
-/** A connection that nobody uses is closed after so long (milliseconds). */
+/** Milliseconds. */
 const IDLE = 60_000
 
-/** A folder of an SFTP server. Connections are made when they are needed, and kept for a while. */
+/** Connections are made when they are needed, and kept for a while. */
 export function createSftpFolder(options: SftpOptions, { connections, ...limits }: SftpLimits): Transport {
   const turns = createSemaphore(connections)
   const all = new Set<SftpConnection>()
   const idle = new Map<SftpConnection, NodeJS.Timeout>()
   const closing = new AbortController()
 
-  /** Never more than there are turns: one is made only where none is idle. */
+  /** One is made only where none is idle. */
   async function take(signal: AbortSignal): Promise<SftpConnection> {
     for (const [connection, timer] of idle) {
       clearTimeout(timer)
@@ -74,7 +73,7 @@ export function createSftpFolder(options: SftpOptions, { connections, ...limits 
           try {
             return await untilAborted(signal, () => work(filesOver(connection, options.folder, signal)))
           } finally {
-            // Requests still under way on it must not be met by the next user of it.
+            // Requests still under way must not be met by the next user.
             if (signal.aborted) drop(connection)
             else returnToPool(connection)
           }
@@ -91,13 +90,12 @@ export function createSftpFolder(options: SftpOptions, { connections, ...limits 
   }
 }
 
-/** Every server takes requests of this size (bytes). */
+/** Bytes; every server takes requests of this size. */
 const PIECE = 32 * 1024
 
-/** How many requests for one file are under way at once: a far server would else answer one after the other. */
+/** Requests for one file under way at once. */
 const AT_ONCE = 16
 
-/** A folder of a server, over one connection. */
 function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
   const at = (path: string) => posix.join(folder, path)
 
@@ -123,7 +121,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     }
   }
 
-  /** The protocol has no word for "it is there already": the server only fails. */
+  /** The protocol only says that it failed. */
   async function orExists(path: string, step: Promise<unknown>): Promise<void> {
     try {
       await step
@@ -153,7 +151,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     }
   }
 
-  /** As much as there is; less than asked for only at the end of the file. */
+  /** Less than asked for only at the end of the file. */
   async function readPiece(handle: Buffer, from: number): Promise<Buffer> {
     const piece = Buffer.alloc(PIECE)
     let filled = 0
@@ -186,7 +184,6 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     async *read(path, from = 0) {
       const handle = await ask<Buffer>((sftp, done) => sftp.open(at(path), 'r', done))
       try {
-        // Pieces grow in number: a reader who needs only the beginning should not wait for more.
         for (let begin = from, count = 1; ; begin += PIECE * count, count = Math.min(count * 2, AT_ONCE)) {
           const pieces = piecesOf(begin, begin + PIECE * count)
           const read = await Promise.all(pieces.map((piece) => readPiece(handle, piece.from)))
@@ -241,7 +238,6 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
       })
     },
     removeFolder: (path) => ask<void>((sftp, done) => sftp.rmdir(at(path), done)),
-    // The protocol cannot ask for it.
     async sync() {},
     async room(path) {
       try {
@@ -298,29 +294,26 @@ function troubleOf(error: unknown): FilesError {
 type Done<Result> = (error: Error | null | undefined, result?: Result) => void
 type Request<Result> = (sftp: SFTPWrapper, done: Done<Result>) => unknown
 
-/** One SSH connection with an SFTP session. It never emits an error: what is under way is rejected when it breaks. */
 interface SftpConnection {
   isOpen(): boolean
-  /** One request; what ssh2 itself refuses is `unsupported`. */
+  /** What ssh2 itself refuses is `unsupported`. */
   ask<Result>(request: Request<Result>): Promise<Result>
-  /** Cuts it. */
   close(): void
 }
 
 interface Patience {
-  /** With connecting and logging in as a whole (milliseconds). */
+  /** Of connecting and logging in (milliseconds). */
   timeout: number
-  /** With each request (milliseconds); none is set: whoever asks ends it. */
+  /** Of each request (milliseconds). */
   silence?: number
 }
 
-/** Connects, checks whose server it is, logs in. */
 async function connectSftp(
   options: SftpOptions,
   { timeout, silence }: Patience,
   signal: AbortSignal,
 ): Promise<SftpConnection> {
-  // 20 MB that a hub does without unless it has such a destination.
+  // 20 MB that most hubs do without.
   const { default: ssh2 } = await import('ssh2')
   refuseAborted(signal)
   const { host, port } = options
@@ -341,7 +334,6 @@ async function connectSftp(
   }
 }
 
-/** The fingerprint of a server that is not the one of config. */
 interface Seen {
   stranger: string | null
 }
@@ -351,7 +343,7 @@ function configOf(options: SftpOptions, socket: Socket, timeout: number, seen: S
   return {
     sock: socket,
     username: user,
-    // Some servers ask for a password as a question (keyboard-interactive).
+    // Some servers ask for it as a question (keyboard-interactive).
     ...(password !== undefined && { password, tryKeyboard: true }),
     ...(privateKey !== undefined && { privateKey: withLines(privateKey) }),
     ...(passphrase !== undefined && { passphrase }),
@@ -365,7 +357,7 @@ function configOf(options: SftpOptions, socket: Socket, timeout: number, seen: S
   }
 }
 
-/** In an environment, a key is often one line with \n between its lines. */
+/** In an environment variable a key is often one line. */
 function withLines(key: string): string {
   return key.includes('\n') ? key : key.replaceAll('\\n', '\n')
 }
@@ -425,7 +417,7 @@ function connectionOver(
   return { isOpen: () => open, ask, close: broke }
 }
 
-/** Why there is no connection. Never what the server says: it may say back what it was told. */
+/** Never what the server says: it may echo what it was sent. */
 function refusalOf(error: unknown, { stranger }: Seen): FilesError {
   if (stranger !== null)
     return new FilesError(

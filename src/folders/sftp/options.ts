@@ -8,7 +8,6 @@ const Fingerprint = z
 
 const PlainText = z.string().regex(/^[^\p{Cc}]+$/u, 'Must not be empty or have control characters.')
 
-/** Where the server is, and who we are there. */
 export const SftpOptions = z
   .strictObject({
     host: checkedText(hostFault).describe('The name or address of the server.'),

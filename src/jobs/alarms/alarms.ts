@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import {
   afterFailure,
   afterTold,
@@ -93,15 +92,13 @@ export interface AlarmOptions {
   by: string
   clock: Clock
   logger: Logger
-  schedule?: string
 }
 
 /** Announces what begins and what is over, once each, through restarts and from one of several hubs. Failed notices are sent later. A storage that cannot write is announced by store-watch.ts: this job does not begin then. */
 export function alarmsJob(options: AlarmOptions): HubJob {
-  const { look, rules, recipients, teller, by, clock, logger, schedule = JOBS.alarms.schedule } = options
+  const { look, rules, recipients, teller, by, clock, logger } = options
   return {
     name: 'alarms',
-    schedule,
     async run({ now, signal, state, save }) {
       const kept = readKept(state)
       let { watched } = kept

@@ -19,8 +19,8 @@ export interface Job {
   run(run: JobRun): Promise<JobResult>
 }
 
-/** A job of the table `JOBS`, which config can schedule. */
-export interface HubJob extends Job {
+/** A job of the table `JOBS`, before it is scheduled. */
+export interface HubJob extends Omit<Job, 'schedule'> {
   name: JobName
 }
 
@@ -62,7 +62,6 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   'reconcile-stock': 'stock.levels',
   'stock-movements': 'stockMovements.list',
   'sales-lines': 'salesLines.list',
-  'stock-counts': 'counts.list',
   deliveries: 'deliveries.list',
   products: 'products.search',
   'read-back': 'products.search',

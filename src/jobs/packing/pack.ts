@@ -1,6 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,8 +10,6 @@ import { createPace } from '../retention/pruning.ts'
 interface Options {
   store: Pick<Store, 'packPayloads' | 'packSearchKeys' | 'movePast'>
   clock: Pick<Clock, 'now'>
-  /** When it runs; a cron expression in UTC. */
-  schedule?: string
 }
 
 /** Payloads stay as they came for so long: most are carried out by then, and a fuller one has come (milliseconds). */
@@ -32,10 +29,9 @@ const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
  * past. Each block, and each slice, is a commit of its own, made beside the writer, so that no webhook waits for it; a run that is
  * cut off leaves whole ones, and nothing else.
  */
-export function packJob({ store, clock, schedule = JOBS.pack.schedule }: Options): HubJob {
+export function packJob({ store, clock }: Options): HubJob {
   return {
     name: 'pack',
-    schedule,
     async run({ now, signal, state }) {
       const until = clock.now() + MOST
       const hasTime = () => clock.now() < until

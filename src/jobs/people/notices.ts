@@ -1,10 +1,9 @@
-import { JOBS } from '../../config/jobs.ts'
 import { NOTICE_KEYS, readNamedKey } from '../../domain/people/erasing/notice.ts'
 import { codeOf } from '../../domain/queue/search-keys.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
-import type { PersonalRow } from '../../store/people/personal-row.ts'
+import type { PersonalRow } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 
@@ -14,8 +13,6 @@ interface Options {
   store: Kept
   /** By which their events are found. */
   index: Pick<SearchIndex, 'catchUp'>
-  /** When it runs; a cron expression in UTC. */
-  schedule?: string
 }
 
 /** A destination that could not be told within this time is a person's to see to (milliseconds). */
@@ -31,10 +28,9 @@ const OVER = new Set(['delivered', 'skipped', 'superseded'])
  * Throws the keys away of notices that destinations have taken, or that nobody will take any more: whom they were about is known to
  * nobody then, in copies and archives of the event neither.
  */
-export function noticesJob({ store, index, schedule = JOBS.notices.schedule }: Options): HubJob {
+export function noticesJob({ store, index }: Options): HubJob {
   return {
     name: 'notices',
-    schedule,
     async run({ now }) {
       const { rows } = await store.personalPage({ place: 'links', saying: [NOTICE_KEYS.id], after: 0 })
       const keys = rows.filter(({ values }) => values[1] === NOTICE_KEYS.kind)

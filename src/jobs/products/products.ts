@@ -1,4 +1,3 @@
-import { JOBS } from '../../config/jobs.ts'
 import {
   type FindingChange,
   type KnownWord,
@@ -40,7 +39,6 @@ interface ProductsOptions {
   wanted(): Promise<Instant | null>
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 const PRODUCTS_PER_READ = 500
@@ -59,20 +57,9 @@ const FEW = 10
  * nobody had used before.
  */
 export function productsJob(options: ProductsOptions): HubJob {
-  const {
-    platform,
-    store,
-    handover,
-    retail,
-    settles,
-    wanted,
-    clock,
-    logger,
-    schedule = JOBS.products.schedule,
-  } = options
+  const { platform, store, handover, retail, settles, wanted, clock, logger } = options
   return {
     name: 'products',
-    schedule,
     async run({ signal, state: left }) {
       const before = ProductsState.parse(left)
       const now = clock.now()

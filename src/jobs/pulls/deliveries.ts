@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { DeliveryLine, DeliveryMovement } from '../../domain/catalogue/goods.ts'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -35,7 +34,6 @@ interface Options {
   handover: Pick<Handover, 'take'>
   back: LookBack
   clock: Pick<Clock, 'now'>
-  schedule?: string
 }
 
 const State = z.object({
@@ -54,17 +52,9 @@ const ORDERS_PER_READ = 500
  * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
  * one that it has not, one that is completed now, one of which more has come.
  */
-export function deliveriesJob({
-  platform,
-  store,
-  handover,
-  back,
-  clock,
-  schedule = JOBS.deliveries.schedule,
-}: Options): HubJob {
+export function deliveriesJob({ platform, store, handover, back, clock }: Options): HubJob {
   return {
     name: 'deliveries',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const stores = await store.stores()
       const before = State.safeParse(left).data ?? null

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { SalesHour, SoldLine } from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { idText, text } from '../../domain/values/field.ts'
@@ -31,7 +30,6 @@ interface Options {
   handover: Pick<Handover, 'announce'>
   back: LookBack
   logger: Logger
-  schedule?: string
 }
 
 /** Days before the checkpoint that are read again: tills that were offline are late, and lines are voided. */
@@ -60,17 +58,9 @@ const State = DayState.extend({
  * Reads the sales lines of each day (odata Saleslines), a day at a time so that no more is in memory, and announces what each
  * store sold in each hour, whole: what is not in it any more is void.
  */
-export function salesLinesJob({
-  platform,
-  store,
-  handover,
-  back,
-  logger,
-  schedule = JOBS['sales-lines'].schedule,
-}: Options): HubJob {
+export function salesLinesJob({ platform, store, handover, back, logger }: Options): HubJob {
   return {
     name: 'sales-lines',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const stores = await store.stores()
       const currencies = new Map(stores.map(({ storeId, currency }) => [storeId, currency]))

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import { fullnessOf } from '../../domain/books/settlement.ts'
 import { addDays, type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { toInstant } from '../../domain/values/store-time.ts'
@@ -36,7 +35,6 @@ interface Options {
   back: LookBack
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 const AT_ONCE = 500
@@ -47,19 +45,9 @@ const AT_ONCE = 500
  * was not is one event, as if it had been. Where a person asks for a run, all recent days are asked for once more: a till
  * may have been settled after the last of these times.
  */
-export function settlementsJob({
-  platform,
-  store,
-  handover,
-  mirrored,
-  back,
-  clock,
-  logger,
-  schedule = JOBS.settlements.schedule,
-}: Options): HubJob {
+export function settlementsJob({ platform, store, handover, mirrored, back, clock, logger }: Options): HubJob {
   return {
     name: 'settlements',
-    schedule,
     async run({ now, asked: byPerson, signal, state: left, save }) {
       const stores = openStores(await store.stores(), now)
       if (stores.length === 0) return { note: 'no stores are known yet' }

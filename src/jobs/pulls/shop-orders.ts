@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
 import { bareWhy } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -20,7 +19,6 @@ interface Options {
   reached?(shop: string): void
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 /** The most pages of a shop that are read in one run: the next one goes on. */
@@ -44,18 +42,10 @@ const State = z
  * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
  * cursor is kept after its page was taken, so that a page is taken twice rather than never; its keys tell that it was.
  */
-export function shopOrdersJob({
-  systems,
-  take,
-  reached = () => {},
-  clock,
-  logger,
-  schedule = JOBS['shop-orders'].schedule,
-}: Options): HubJob {
+export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger }: Options): HubJob {
   const shops = systems.filter(canBeAsked)
   return {
     name: 'shop-orders',
-    schedule,
     async run({ signal, state, save }) {
       const { cursors, connected } = State.parse(state)
       const keep = () => save({ cursors, connected })

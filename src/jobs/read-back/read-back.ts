@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { JOBS } from '../../config/jobs.ts'
 import { articleKey } from '../../domain/catalogue/article-number.ts'
 import { differenceKey, type ProductDifference } from '../../domain/catalogue/finding.ts'
 import { gtinsOf, nameOf, type ReadProduct, type Said } from '../../domain/catalogue/master-data.ts'
@@ -42,8 +41,6 @@ interface Options {
   settles: number
   clock: Pick<Clock, 'now'>
   logger: Logger
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 /** The jobs' names: each goes by what the other left. */
@@ -68,10 +65,9 @@ const LOOKED_FOR = 100
  * nobody: whose data it is sends it again.
  */
 export function readBackJob(options: Options): HubJob {
-  const { store, settles, clock, logger, schedule = JOBS['read-back'].schedule } = options
+  const { store, settles, clock, logger } = options
   return {
     name: READ_BACK,
-    schedule,
     async run({ signal, state: left }) {
       const now = clock.now()
       const state = ReadBackState.safeParse(left).data ?? firstState(now)

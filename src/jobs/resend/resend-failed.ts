@@ -1,4 +1,3 @@
-import { JOBS } from '../../config/jobs.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
@@ -29,7 +28,6 @@ interface Options {
   withoutList?: WithoutList
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 export const RESEND_FAILED = 'resend-failed'
@@ -41,11 +39,10 @@ export const RESEND_FAILED = 'resend-failed'
  * reported by name, and looked at again for 30 days.
  */
 export function resendFailedJob(options: Options): HubJob {
-  const { platform, inbox, seen, publicUrl, clock, logger, schedule = JOBS['resend-failed'].schedule } = options
+  const { platform, inbox, seen, publicUrl, clock, logger } = options
   const take = createTake({ inbox, clock, logger })
   return {
     name: RESEND_FAILED,
-    schedule,
     // Events that came while no hub was there failed at the platform.
     atStart: true,
     async run({ now, signal, state: left, save }) {

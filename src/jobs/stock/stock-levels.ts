@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
@@ -9,20 +8,17 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote, goOn, Held, holds, inTurn, NO_ROUND, presentStocks, Round, throwIfFailed } from '../pulls/days.ts'
 import type { Handover } from '../pulls/handover.ts'
 
 /** Reads the levels of all stocks in full (spec, Stock 4); a round that is cut off goes on with the next stock. */
 export function stockLevelsJob(options: StockOptions): HubJob {
-  const { schedule = JOBS['stock-levels'].schedule } = options
   return {
     name: 'stock-levels',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const round = goOn(Round.parse(left), now)
-      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, unlisted: 0, aside: 0 }
+      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, aside: 0 }
       const stocks = (await stocksToRead(options)).filter((stockId) => !round.done.includes(stockId))
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
@@ -32,15 +28,12 @@ export function stockLevelsJob(options: StockOptions): HubJob {
         counts.changed += changed
         counts.aside += aside.length
         if (suspect) counts.suspect += 1
-        // Articles missing from the list may be those that could not be read.
-        else if (aside.length === 0) counts.unlisted += await countUnlisted(options, stockId, gtins)
         round.done.push(stockId)
         await save(round)
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
-      const unlisted = counts.unlisted > 0 ? `, ${counts.unlisted} not listed any more` : ''
-      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${unlisted}${asideNote(counts.aside)}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${asideNote(counts.aside)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: NO_ROUND, note }
     },
@@ -75,10 +68,9 @@ const HOUR = 60 * 60_000
  * changes (L416): a platform that ignores it tells all, every time; that is said, and it is asked once an hour.
  */
 export function stockChangesJob(options: StockOptions): HubJob {
-  const { schedule = JOBS['stock-changes'].schedule, logger } = options
+  const { logger } = options
   return {
     name: 'stock-changes',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const { readAt: noted, rows, whole, held } = State.parse(left)
       // One that is said to be read later than now is read in full: nobody knows what changed since it was.
@@ -133,7 +125,6 @@ export interface StockOptions {
   soldFrom: readonly string[]
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 interface StockRead {
@@ -193,21 +184,4 @@ async function readStock(
     changed += others.length
   }
   return { readAt, gtins, aside, changed, suspect: false }
-}
-
-const NAMED = 5
-
-/** Counts what a stock has by the mirror, but not by a full list: an article that was deleted, or half a list. It stays. */
-async function countUnlisted(
-  { store, logger }: Pick<StockOptions, 'store' | 'logger'>,
-  stockId: string,
-  listed: ReadonlySet<string>,
-): Promise<number> {
-  const unlisted: string[] = []
-  for await (const rows of mirrorPages(store, { set: 'stock', place: stockId }))
-    for (const row of rows)
-      if (row.article !== null && !listed.has(row.article) && levelIn(row) !== '0') unlisted.push(row.article)
-  if (unlisted.length > 0)
-    logger.warn({ stockId, count: unlisted.length, gtins: unlisted.slice(0, NAMED) }, 'stock.unlisted')
-  return unlisted.length
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
 import type { SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { Flow } from '../../flows/flow.ts'
@@ -25,7 +24,6 @@ interface Options {
   /** Where config says that fields of payloads stand. */
   mappings: Mappings
   logger: Logger
-  schedule?: string
 }
 
 /** The schemas of each kind, the newest last. */
@@ -40,10 +38,9 @@ const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch(
  * version, and says where that is not what the hub looks for, or in doubt. A platform that shows no schemas is none the worse
  * for it.
  */
-export function schemasJob({ platform, mappings, logger, schedule = JOBS.schemas.schedule }: Options): HubJob {
+export function schemasJob({ platform, mappings, logger }: Options): HubJob {
   return {
     name: 'schemas',
-    schedule,
     async run({ signal, state, now }) {
       const before: KeptSchemas = State.parse(state).kinds
       const kinds: Record<string, readonly SchemaVersion[]> = { ...before }

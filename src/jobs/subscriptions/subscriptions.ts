@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -22,12 +21,11 @@ import {
   readCallback,
   type SubscriptionWishes,
 } from './decide.ts'
-import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
+import { type GivenIds, givenSubscriptions, Known, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
   ids?: GivenIds
   logger: Logger
-  schedule?: string
 }
 
 /** Created, but not shown by the list (digests, since URLs hold the token): created again they would send each event once more. */
@@ -44,12 +42,11 @@ const State = z
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: Known,
     found: Found,
-    left: Left,
     unseen: Unseen,
     /** The last list was empty, although it had ours. */
     wasEmpty: z.boolean().default(false),
   })
-  .catch({ kinds: [], made: {}, known: [], found: [], left: {}, unseen: [], wasEmpty: false })
+  .catch({ kinds: [], made: {}, known: [], found: [], unseen: [], wasEmpty: false })
 
 /** A broken list looks like that: creating them anew would send everything twice. */
 const EMPTY =
@@ -67,16 +64,15 @@ export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
  * platform shows no list, each kind is subscribed once, and no more can be done.
  */
 export function subscriptionsJob(options: Options): HubJob {
-  const { platform, wanted, logger, schedule = JOBS.subscriptions.schedule } = options
+  const { platform, wanted, logger } = options
   const given = givenSubscriptions(options.ids ?? {})
   const { webhooks } = platform
   return {
     name: 'subscriptions',
-    schedule,
     atStart: true,
     async run({ now, signal, state, save }) {
       const was = State.parse(state)
-      const { kinds: before, made, known: knownBefore, left, found: foundBefore, unseen: unseenBefore } = was
+      const { kinds: before, made, known: knownBefore, found: foundBefore, unseen: unseenBefore } = was
       const since = { before: foundBefore, now }
       const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, { made, known: knownBefore, since, signal, save })
@@ -88,8 +84,6 @@ export function subscriptionsJob(options: Options): HubJob {
         await save({ ...was, wasEmpty: true })
         throw new RetryLaterError(EMPTY, { code: 'no-subscriptions' })
       }
-      const drifted = driftedKinds(left, all)
-      if (drifted.length > 0) logger.warn({ kinds: drifted }, 'subscriptions.drifted')
 
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
@@ -99,13 +93,13 @@ export function subscriptionsJob(options: Options): HubJob {
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
-      const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
+      const found = faultsOf(wanted.subscription, failed, changes, since)
       // The others are on the list.
       const ids = new Set(all.map(({ id }) => id))
       const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
-      if (failed.length === 0) return { state: { ...kept, kinds: remembered, left: leftBy(changes, wanted) }, note }
-      await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])], left: {} })
+      if (failed.length === 0) return { state: { ...kept, kinds: remembered }, note }
+      await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])] })
       throw incomplete(failed, note)
     },
   }
@@ -295,14 +289,13 @@ function failureText({ doing, kind, why }: Failure): string {
 
 interface Besides {
   unsure?: readonly string[]
-  drifted?: readonly string[]
 }
 
 /** `subscription`: the name of the hub in its subscriptions. */
 function faultsOf(
   subscription: string,
   failed: readonly Failure[],
-  { left = [], doubtful = [], limited = [], unsure = [], drifted = [] }: Partial<Changes> & Besides,
+  { left = [], doubtful = [], limited = [], unsure = [] }: Partial<Changes> & Besides,
   { before, now }: Since,
 ): SubscriptionFault[] {
   const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
@@ -312,13 +305,6 @@ function faultsOf(
   const notWanted = [...new Set(left.map(({ event }) => event))]
   return [
     ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
-    ...drifted.map((kind) =>
-      fault(
-        kind,
-        'Somebody else changed or removed it at the platform since the hub last looked; it was put right.',
-        false,
-      ),
-    ),
     ...limited.map((kind) =>
       fault(kind, 'It is limited to stores, and platform.webhooks.stores does not say all: left so.', true),
     ),

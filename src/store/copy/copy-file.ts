@@ -1,11 +1,14 @@
 import pg from 'pg'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { type Address, readAddress } from '../postgres/server/address.ts'
+import { migrateSchema } from '../postgres/server/migrate.ts'
+import { connectionOptions } from '../postgres/server/pool.ts'
+import { SET_SEQUENCES } from '../postgres/server/sequences.ts'
 import { asStoreError } from '../postgres/server/unavailable.ts'
+import { BEFORE, binaryRows, copyIn, copyOut, createOrderedDigest, createSummedDigest } from './copy-protocol.ts'
 import { CopyError, type CopyOptions, type CopyReport } from './report.ts'
 import { openSource, type Source } from './source.ts'
-import { COPIED_TABLES } from './tables.ts'
-import { type Copied, openTarget, type Target } from './target.ts'
+import { COPIED_TABLES, type CopiedTable } from './tables.ts'
 
 const LOCK_TIMEOUT = 10_000
 
@@ -91,4 +94,145 @@ function wordsOf(error: unknown, { server }: Address): string {
     return `PostgreSQL at ${server} refuses: ${plain.message}${plain.where ? ` (${plain.where})` : ''}.`
   const message = plain instanceof Error ? plain.message : String(plain)
   return message.endsWith('.') ? message : `${message}.`
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** A copy takes as long as it takes; not every server version has all of them. */
+const UNLIMITED = `
+  select set_config(name, '0', false) from pg_settings
+    where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
+
+/** A vanished client frees the tables after a minute. */
+const ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
+
+const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'strands']
+
+/** Singletons of a new schema, and what they are not. */
+const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
+
+/** As `refreshStrands` (postgres/claiming/strands.ts), in one statement. */
+const MAKE_STRANDS = `
+  insert into strands (id, destination, urgency, head, due_at, batch, size, yields)
+    select distinct on (d.strand) d.strand, d.destination, d.urgency, d.id,
+        case when d.state <> 'held' then greatest(d.due_at, now_ms()) end,
+        case when d.batch is not null then d.flow || chr(31) || d.batch end, e.size,
+        bool_and(d.yields) over (partition by d.strand)
+      from deliveries d join events e on e.id = d.event_id
+      where d.state in ('waiting', 'claimed', 'held')
+      order by d.strand, d.event_id, d.id`
+
+interface Copied {
+  rows: number
+  /** Ordered by key, else summed. */
+  digest: string
+}
+
+/** One transaction: nothing is there before `commit`. */
+interface Target extends AsyncDisposable {
+  /** `onRows`: rows sent. */
+  fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void): Promise<Copied>
+  read(table: CopiedTable): Promise<Copied>
+  complete(): Promise<void>
+  commit(): Promise<void>
+}
+
+/** Creates the schema and locks its tables; UserError where it is not empty or in use. `lockTimeout` in ms. */
+async function openTarget(address: Address, lockTimeout: number): Promise<Target> {
+  const { schema, server, pooled } = address
+  if (pooled)
+    throw new UserError(
+      'A store is not copied through a pooler in transaction mode: name the server itself, without ?pooled=true.',
+    )
+  await migrateSchema(address)
+  const client = new pg.Client({
+    ...connectionOptions(address),
+    query_timeout: 0,
+    options: `-c search_path=${schema} -c client_min_messages=warning -c lock_timeout=${lockTimeout} ${ALIVE}`,
+  })
+  // The statement under way reports it.
+  client.on('error', () => {})
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => client.end().catch(() => undefined))
+  await client.connect()
+  await client.query(UNLIMITED)
+  await client.query('begin')
+  await lockTables()
+  await refuseRows()
+  // After truncate in the same transaction rows can be frozen: no vacuum rereads them.
+  await client.query(`truncate ${ALL_TABLES}`)
+  const open = opened.move()
+
+  return {
+    async fill(table, rows, onRows) {
+      const { name, columns } = table
+      const digest = digestOf(table)
+      let sent = 0
+      function* chunks() {
+        const types = columns.map(({ type }) => type)
+        sent = yield* binaryRows(types, rows, { before: BEFORE, digest, onRows })
+      }
+      const taken = await copyIn(
+        client,
+        `copy ${name} (${namesOf(table)}) from stdin (format binary, freeze)`,
+        chunks(),
+      )
+      if (taken !== sent) throw new Error(`PostgreSQL took ${taken} of ${sent} rows of ${name}`)
+      return { rows: taken, digest: digest.value() }
+    },
+
+    async read(table) {
+      const digest = digestOf(table)
+      const order = table.key.length > 0 ? ` order by ${table.key.map(({ name }) => name)}` : ''
+      const select = `select ${namesOf(table)} from ${table.name}${order}`
+      const rows = await copyOut(client, `copy (${select}) to stdout (format binary)`, digest)
+      return { rows, digest: digest.value() }
+    },
+
+    async complete() {
+      await client.query(MAKE_STRANDS)
+      // Else the first hub would plan for empty tables.
+      await client.query(`analyze ${ALL_TABLES}`)
+      // Last, as no rollback takes it back.
+      for (const statement of SET_SEQUENCES) await client.query(statement)
+    },
+
+    commit: async () => void (await client.query('commit')),
+
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+
+  async function lockTables(): Promise<void> {
+    try {
+      await client.query(`lock table ${ALL_TABLES} in access exclusive mode`)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+      throw new UserError(
+        `The schema ${schema} at ${server} is in use: stop its hubs, or wait until the copy that goes into it has ended.`,
+      )
+    }
+  }
+
+  async function refuseRows(): Promise<void> {
+    const filled: string[] = []
+    for (const name of ALL_TABLES) {
+      const where = NEW[name] ?? 'true'
+      const { rows } = await client.query<{ any: boolean }>(
+        `select exists (select 1 from ${name} where ${where}) as any`,
+      )
+      if (rows[0]?.any) filled.push(name)
+    }
+    if (filled.length > 0)
+      throw new UserError(
+        `The schema ${schema} at ${server} is not empty (${filled.join(', ')}): a store is copied into an empty one. Name another (?schema=…), or drop this one if nothing in it is needed.`,
+      )
+  }
+}
+
+function digestOf({ key }: CopiedTable) {
+  return key.length > 0 ? createOrderedDigest() : createSummedDigest()
+}
+
+function namesOf({ columns }: CopiedTable): string {
+  return columns.map(({ name }) => `"${name}"`).join(', ')
 }

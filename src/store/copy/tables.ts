@@ -3,9 +3,10 @@ import { getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
 import type { Urgency } from '../../domain/queue/lane.ts'
 import { nameOf } from '../postgres/claiming/owing.ts'
 import { strandOf } from '../postgres/claiming/strands.ts'
-import * as target from '../postgres/schema.ts'
-import * as source from '../sqlite/schema.ts'
-import type { ColumnType } from './binary-rows.ts'
+import { shared as target } from '../postgres/schema.ts'
+import type { Tables } from '../schema.ts'
+import { shared as source } from '../sqlite/schema.ts'
+import type { ColumnType } from './copy-protocol.ts'
 
 interface CopiedColumn {
   name: string
@@ -29,50 +30,10 @@ const OWN: Record<string, string> = {
   'deliveries.fence': 'null',
 }
 
-/** Not copied: merged and counted when the file is taken over (source.ts). */
-const { keysMerged: _, inFlight: __, ...COPIED } = source
-
-/** In this order; does not compile where PostgreSQL lacks a table. */
-const TARGETS = {
-  events: target.events,
-  payloads: target.payloads,
-  payloadBlocks: target.payloadBlocks,
-  submissions: target.submissions,
-  // In index order: no page is touched twice.
-  keys: target.keys,
-  goneEvents: target.goneEvents,
-  legalHolds: target.legalHolds,
-  deliveries: target.deliveries,
-  pastDeliveries: target.pastDeliveries,
-  deliveryShapes: target.deliveryShapes,
-  attempts: target.attempts,
-  acknowledged: target.acknowledged,
-  links: target.links,
-  pauses: target.pauses,
-  audit: target.audit,
-  auditDeliveries: target.auditDeliveries,
-  auditEvents: target.auditEvents,
-  searchKeys: target.searchKeys,
-  searchBlocks: target.searchBlocks,
-  searchIndex: target.searchIndex,
-  jobs: target.jobs,
-  jobRuns: target.jobRuns,
-  apiKeys: target.apiKeys,
-  stores: target.stores,
-  endpointUses: target.endpointUses,
-  customers: target.customers,
-  customerCount: target.customerCount,
-  lookups: target.lookups,
-  mirror: target.mirror,
-  findings: target.findings,
-  gaps: target.gaps,
-  covered: target.covered,
-  watermarks: target.watermarks,
-} satisfies Record<keyof typeof COPIED, PgTable>
-
-export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).map((key) => {
-  const { name, columns, primaryKeys } = pgConfig(TARGETS[key])
-  const theirs = new Set(sqliteConfig(COPIED[key]).columns.map((column) => column.name))
+/** All but `keys_merged` and `in_flight`, which are merged and counted when the file is taken over (source.ts). */
+export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(source) as (keyof Tables)[]).map((key) => {
+  const { name, columns, primaryKeys } = pgConfig(target[key] as unknown as PgTable)
+  const theirs = new Set(sqliteConfig(source[key]).columns.map((column) => column.name))
   const read = columns.map((column) => {
     const expression = theirs.delete(column.name) ? `"${column.name}"` : OWN[`${name}.${column.name}`]
     if (expression === undefined) throw new Error(`Nothing says what goes into ${name}.${column.name}.`)

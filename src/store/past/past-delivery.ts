@@ -1,22 +1,10 @@
-import type { DeliveryState } from '../../domain/queue/delivery.ts'
-import type { Urgency } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { Owed } from '../owed.ts'
+import type { RowOf } from '../schema.ts'
+import type { Store } from '../store.ts'
 
 /** What archived deliveries have in common (`delivery_shapes`). */
-export interface Shape {
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  once: boolean
-  yields: boolean
-  /** Its event's entity; else none. */
-  hasEntity: boolean
-  tries: number
-  code: string
-  /** Empty: none, or each its own. */
-  note: string
-}
+export type Shape = Omit<RowOf<'deliveryShapes'>, 'id'>
 
 export interface PastDelivery {
   id: number
@@ -32,29 +20,13 @@ export interface PastDelivery {
   entity: string | null
 }
 
-export interface SettledRow {
-  id: number
+export const SETTLED_COLUMNS = [
+  ...(['id', 'flow', 'part', 'destination', 'urgency', 'once', 'yields', 'entity', 'state', 'open', 'tries'] as const),
+  ...(['finds', 'firstTriedAt', 'settledAt', 'code', 'why', 'effect', 'released', 'tookMs', 'tookNote'] as const),
+]
+type SettledRow = Pick<RowOf<'deliveries'>, (typeof SETTLED_COLUMNS)[number]> & {
   event: number
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  once: boolean
-  yields: boolean
-  entity: string | null
   eventEntity: string | null
-  state: DeliveryState
-  open: boolean
-  tries: number
-  finds: number
-  firstTriedAt: Instant | null
-  settledAt: Instant | null
-  code: string | null
-  why: string | null
-  effect: string | null
-  released: string | null
-  tookMs: number | null
-  tookNote: string | null
 }
 
 const LONGEST = 2 ** 31
@@ -79,3 +51,32 @@ export function asPast(row: SettledRow): PastDelivery | null {
 
 /** Common and impersonal: an HTTP status line. */
 const COMMON = /^HTTP \d{3}( [A-Z][A-Za-z-]*){0,4}$/
+
+/** `seen`: how many of the given it came to. */
+export interface MovedPast {
+  moved: number
+  seen: number
+}
+
+/** Chosen off the writer, which only compares and writes. */
+export function createPastMoving(
+  reading: {
+    toMovePast(
+      ...asked: Parameters<Store['movePast']>
+    ): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
+  },
+  move: (moves: readonly PastDelivery[]) => Promise<MovedPast>,
+): Store['movePast'] {
+  return async (after, before, limit) => {
+    const chosen = await reading.toMovePast(after, before, limit)
+    if (chosen.moves.length === 0) return { moved: 0, after: chosen.after }
+    const { moved, seen } = await move(chosen.moves)
+    const isWhole = seen === chosen.moves.length
+    return { moved, after: isWhole ? chosen.after : (chosen.moves[seen - 1]?.id ?? after) }
+  }
+}
+
+/** Unique in its event. */
+export function stepName({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {
+  return JSON.stringify([flow, part, destination])
+}

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress, zstdDecompressSync } from 'node:zlib'
-import { BrokenBlockError } from './broken-block-error.ts'
-import type { Payload } from './payload.ts'
+import { BrokenBlockError, type Payload } from './payload.ts'
 
 /*
  * Payloads of one kind in one blob: version, hash and length, then a zstd frame of count, ids (first, then deltas),

@@ -1,16 +1,12 @@
-import type { Instant } from '../../domain/values/instant.ts'
-import type { PersonalChange } from '../people/personal-row.ts'
+import type { PersonalChange } from '../people/places.ts'
+import type { createReading } from '../reading/reading.ts'
 import type { Store } from '../store.ts'
-import { BrokenBlockError } from './broken-block-error.ts'
-import { type Drops, FIRST_BLOCK, type Packed, type PayloadChange, type PayloadsToDrop, type Swap } from './payload.ts'
+import { BrokenBlockError, FIRST_BLOCK, type Packed, type Swap } from './payload.ts'
 
-interface Reading {
-  blocksToMake(before: Instant): Promise<{ kind: string; ids: number[] }[]>
-  swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null>
-  swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }>
-  swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }>
-  swapsToDrop(which: PayloadsToDrop): Promise<Drops>
-}
+type Reading = Pick<
+  ReturnType<typeof createReading>,
+  'blocksToMake' | 'swapToPack' | 'swapToReplace' | 'swapToRewrite' | 'swapsToDrop'
+>
 
 /** Retries when something changed meanwhile. */
 const TRIES = 20

@@ -1,8 +1,6 @@
 import { foldBytes, folded } from '../../domain/values/text.ts'
 import type { Store } from '../store.ts'
-import { countTexts } from './count-texts.ts'
-import type { PersonalPage, PersonalRow, Scrubbed } from './personal-row.ts'
-import type { PlaceName } from './places.ts'
+import type { PersonalPage, PersonalRow, PlaceName, Scrubbed } from './places.ts'
 
 export type Pages = Pick<Store, 'personalPage'>
 
@@ -45,4 +43,22 @@ export function sayingOne(texts: readonly string[]): (row: PersonalRow) => boole
   const wanted = texts.map((text) => Buffer.from(folded(text)))
   return ({ values }) =>
     values.some((value) => value !== null && countTexts(foldBytes(Buffer.from(value as string)), wanted) > 0)
+}
+
+/** Occurrences, but for digits within a longer number: "Storgata 12" does not say "Storgata 1". */
+export function countTexts(bytes: Buffer, texts: readonly Buffer[], from = 0, to = bytes.length): number {
+  let count = 0
+  for (const text of texts)
+    for (let at = bytes.indexOf(text, from); at >= 0 && at < to; at = bytes.indexOf(text, at + 1))
+      if (standsAlone(bytes, at, text)) count += 1
+  return count
+}
+
+function standsAlone(bytes: Buffer, at: number, text: Buffer): boolean {
+  const end = at + text.length
+  return !(isDigit(text[0]) && isDigit(bytes[at - 1])) && !(isDigit(text.at(-1)) && isDigit(bytes[end]))
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57
 }

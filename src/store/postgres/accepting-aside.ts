@@ -1,7 +1,6 @@
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import { END, startThread } from '../../lib/thread.ts'
-import type { Verdict } from '../arrival.ts'
-import { pack } from '../packing.ts'
+import { pack, type Verdict } from '../arrival.ts'
 import type { Accepting } from './accepting.ts'
 import type { Address } from './server/address.ts'
 

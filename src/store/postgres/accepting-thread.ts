@@ -1,4 +1,4 @@
-import { unpack } from '../packing.ts'
+import { unpack } from '../arrival.ts'
 import { serve, sideBySide } from '../serve.ts'
 import { createAccepting } from './accepting.ts'
 import type { ThreadData } from './accepting-aside.ts'

@@ -4,8 +4,7 @@ import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import { submissionOf } from '../tables/notes.ts'
 import { owe, owingOf } from './claiming/owing.ts'
-import { lockStrands, refreshStrands } from './claiming/strands.ts'
-import { writeClaimsDown } from './claiming/writing-down.ts'
+import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claiming/strands.ts'
 import { asUuid } from './keys.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import { lockTheFacts, prove } from './proving.ts'
@@ -209,7 +208,7 @@ async function complete(
   const { session, seen, news } = taking
   await news.write()
   await lockTheFacts(session, arrival.proves ?? [])
-  const strands = (await session.query(strandsOfEvent, [of])).map(({ strand }) => strand)
+  const strands = strandsOf(await session.query(strandsOfEvent, [of]))
   await lockStrands(session, strands)
   await writeClaimsDown(session, strands)
   const event = await seen.event(of, arrival)
@@ -227,10 +226,8 @@ async function complete(
   const owed = await owe(session, owingOf(event, arrival), true)
   if (arrival.quiet || owed.some((id) => id > 0)) await session.query(setRouted, [[of]])
   await refreshStrands(session, strands)
-  await prove(
-    session,
-    (arrival.proves ?? []).map((fact) => ({ fact, event: of })),
-  )
+  const proofs = (arrival.proves ?? []).map((fact) => ({ fact, event: of }))
+  await prove(session, proofs)
   const { submission } = event
   return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission }
 }

@@ -6,8 +6,7 @@ import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { nameOf, outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
-import { lockOrMakeStrands, refreshStrands, strandOf } from './claiming/strands.ts'
-import { writeClaimsDown } from './claiming/writing-down.ts'
+import { lockOrMakeStrands, refreshStrands, strandOf, strandsOf, writeClaimsDown } from './claiming/strands.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
 
 /* Operator commands on ids chosen by a filter; each row is checked again. */
@@ -100,15 +99,10 @@ async function retryDeliveries(
 ): Promise<number> {
   const rows = await lockRows(session, ids)
   // A dead delivery may have no strand any more.
-  await lockOrMakeStrands(
-    session,
-    rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency })),
-  )
+  const wanted = rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency }))
+  await lockOrMakeStrands(session, wanted)
   const changed = await session.query(retryThose, [ids, audit.at, again, yields])
-  await refreshStrands(
-    session,
-    rows.map(({ strand }) => strand),
-  )
+  await refreshStrands(session, strandsOf(rows))
   return await perform(session, touchDeliveries(act, idsOf(changed)))
 }
 
@@ -117,20 +111,14 @@ async function skipDeliveries(session: Session, ids: readonly number[], audit: A
   await forgetAcknowledged(session, rows)
   const changed = await session.query(skipThose, [ids, audit.at, audit.reason])
   await outdateThose(session, ids)
-  await refreshStrands(
-    session,
-    rows.map(({ strand }) => strand),
-  )
+  await refreshStrands(session, strandsOf(rows))
   return await perform(session, touchDeliveries(act, idsOf(changed)))
 }
 
 async function letDeliveriesGo(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
   const changed = await session.query(letThoseGo, [ids, audit.at, releasedBy(audit)])
-  await refreshStrands(
-    session,
-    rows.map(({ strand }) => strand),
-  )
+  await refreshStrands(session, strandsOf(rows))
   return await perform(session, touchDeliveries(act, idsOf(changed)))
 }
 
@@ -139,10 +127,8 @@ async function moveDeliveries(session: Session, ids: readonly number[], to: stri
   await forgetAcknowledged(session, rows)
   await session.query(copyTold, [to, [...new Set(rows.map(({ destination }) => destination))]])
   const moved = rows.map((row) => ({ ...row, was: row.strand, strand: strandAt({ ...row, destination: to }) }))
-  await lockOrMakeStrands(
-    session,
-    moved.map(({ strand, urgency }) => ({ id: strand, destination: to, urgency })),
-  )
+  const wanted = moved.map(({ strand, urgency }) => ({ id: strand, destination: to, urgency }))
+  await lockOrMakeStrands(session, wanted)
   const changed = await session.query(moveThose, [rowsOf(moved), to])
   await followMoved(session, moved)
   return await perform(session, touchDeliveries(act, idsOf(changed)))
@@ -155,10 +141,7 @@ function idsOf(rows: readonly { id: number }[]): number[] {
 /** Rows with claims written down, strands locked. */
 async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]> {
   const locked = await lockDeliveries(session, ids)
-  await writeClaimsDown(
-    session,
-    [...locked.values()].map(({ strand }) => strand),
-  )
+  await writeClaimsDown(session, strandsOf([...locked.values()]))
   return await session.query(find, [ids])
 }
 

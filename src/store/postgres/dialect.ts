@@ -1,7 +1,6 @@
-import { asc, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Dialect } from '../reading/dialect.ts'
-import { attempts } from './schema.ts'
-import { tables } from './server/tables.ts'
+import { shared as tables } from './schema.ts'
 
 export const postgresDialect: Dialect = {
   tables,
@@ -15,7 +14,7 @@ export const postgresDialect: Dialect = {
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
   // As one: else the server might scan the primary key.
   rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
-  attemptsOfInstant: [asc(attempts.id)],
+  attemptsOfInstant: [sql`${tables.attempts}.id`],
   // Ranges of blocks; a row's place changes with each write.
   people: {
     row: () => sql`ctid::text`,

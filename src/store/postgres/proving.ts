@@ -1,6 +1,6 @@
 import { factKeyOf } from '../key.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { lockStrands, refreshStrands } from './claiming/strands.ts'
+import { lockStrands, refreshStrands, strandsOf } from './claiming/strands.ts'
 import { addKeys, asUuid, findKeys } from './keys.ts'
 import { prepared, type Session } from './server/database.ts'
 
@@ -52,18 +52,33 @@ export async function prove(session: Session, proofs: readonly { fact: string; e
   await addKeys(session, new Map([...first].map(([fact, event]) => [asUuid(factKeyOf(fact)), event])))
   const seen = await session.query(uncertainOf, [facts])
   if (seen.length === 0) return
-  const strands = seen.map(({ strand }) => strand)
+  const strands = strandsOf(seen)
   await lockStrands(session, strands)
   const uncertain = (await session.query(uncertainOf, [facts])).filter(({ strand }) => strands.includes(strand))
-  await deliverProven(
-    session,
-    uncertain.map(({ id, effect }) => ({ id, event: first.get(effect) ?? 0 })),
-  )
+  const proven = uncertain.map(({ id, effect }) => ({ id, event: first.get(effect) ?? 0 }))
+  await deliverProven(session, proven)
   await refreshStrands(session, strands)
 }
 
 /** Strands must be locked. */
-export async function deliverProven(session: Session, proven: readonly { id: number; event: number }[]): Promise<void> {
+async function deliverProven(session: Session, proven: readonly { id: number; event: number }[]): Promise<void> {
   if (proven.length === 0) return
   await session.query(deliver, [rowsOf(proven.map(({ id, event }) => ({ id, note: `proven by event ${event}` })))])
+}
+
+export const effectsOf = (those: readonly { effect: string | null }[]) => those.flatMap(({ effect }) => effect ?? [])
+
+/** In-doubt deliveries whose effect was proven while in flight; strands must be locked. */
+export async function deliverWhereProven(
+  session: Session,
+  claims: readonly { delivery: number; effect: string | null }[],
+): Promise<Set<number>> {
+  const effects = effectsOf(claims)
+  const facts = effects.length === 0 ? new Map<string, number>() : await provenFacts(session, effects)
+  const proven = claims.flatMap(({ delivery, effect }) => {
+    const event = effect === null ? undefined : facts.get(effect)
+    return event === undefined ? [] : [{ id: delivery, event }]
+  })
+  await deliverProven(session, proven)
+  return new Set(proven.map(({ id }) => id))
 }

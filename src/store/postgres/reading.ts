@@ -1,9 +1,14 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { Pool } from 'pg'
 import type { Db } from '../reading/dialect.ts'
 import { type Answer, createReading } from '../reading/reading.ts'
 import { createScreens, type ScreenMethods } from '../reading/screens.ts'
 import { textOf } from '../tables/statement.ts'
 import { postgresDialect } from './dialect.ts'
+import { type Address, transactionSettings } from './server/address.ts'
+import { lend } from './server/connections.ts'
+import { asStoreError } from './server/unavailable.ts'
 
 /** One read-only transaction, REPEATABLE READ. */
 export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
@@ -35,3 +40,27 @@ function asKept(asked: unknown): unknown {
 }
 
 export type PostgresReading = ReturnType<typeof createPostgresReading>
+
+/**
+ * drizzle's own `transaction` leaks a connection when `begin` fails, and a break between statements ends the process.
+ */
+export function createSnapshots(pool: Pool, address: Address): Snapshot {
+  const { pooled, server } = address
+  return async (work) => {
+    try {
+      return await lend(
+        pool,
+        async (client) => {
+          await client.query('begin isolation level repeatable read, read only')
+          if (pooled) await client.query(transactionSettings(address))
+          const result = await work(drizzle(client))
+          await client.query('commit')
+          return result
+        },
+        () => false,
+      )
+    } catch (error) {
+      throw asStoreError(error, server)
+    }
+  }
+}

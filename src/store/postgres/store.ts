@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
-import { toWrites } from '../finding-text.ts'
-import type { JobClaim, JobStart } from '../job-lease.ts'
-import { toKeptRow } from '../mirror-text.ts'
+import { toKeptRow, toWrites } from '../json-rows.ts'
+import type { JobClaim, JobStart } from '../kept.ts'
 import { createOpening } from '../opening.ts'
-import { createPastMoving } from '../past/moving.ts'
+import { createPastMoving } from '../past/past-delivery.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/rewriting.ts'
-import { createHoldVerbs } from '../retention/hold-verbs.ts'
+import { createHoldVerbs } from '../retention/holding.ts'
 import type { Store } from '../store.ts'
 import { touchDeliveries } from '../tables/acts.ts'
 import { statements, transactions } from '../tables/tables.ts'
@@ -17,26 +16,20 @@ import { createVerbs } from '../verbs.ts'
 import { type Accepting, createAccepting, setRouted } from './accepting.ts'
 import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
 import { createChanging } from './changing.ts'
-import { lanesOf } from './claiming/lanes.ts'
-import { keepEvent, owe } from './claiming/owing.ts'
-import { createWorking } from './claiming/working.ts'
-import { createKnown } from './known.ts'
-import { expectNoneInPast, owedAgain } from './past.ts'
+import { expectNoneInPast, keepEvent, owe, owedAgain } from './claiming/owing.ts'
+import { createWorking, lanesOf } from './claiming/working.ts'
+import { createKnown } from './keys.ts'
 import { swapPayloads } from './payloads/swapping.ts'
-import { createForgetting } from './people/forgetting.ts'
-import { createScrubbing } from './people/scrubbing.ts'
-import { createPostgresReading, type PostgresReading } from './reading.ts'
+import { createForgetting, createScrubbing } from './people/scrubbing.ts'
+import { createPostgresReading, createSnapshots, type PostgresReading } from './reading.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
-import { createAnnouncing } from './server/announcing.ts'
 import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
-import { createGrowing } from './server/growing.ts'
 import { migrateSchema } from './server/migrate.ts'
-import { createNotices } from './server/notices.ts'
+import { createAnnouncing, createNotices } from './server/notices.ts'
 import { createConnections, createPool } from './server/pool.ts'
 import { letSequencesGoOn } from './server/sequences.ts'
 import { createServerClock } from './server/server-clock.ts'
-import { createSnapshots } from './server/snapshots.ts'
 
 export interface PostgresOptions {
   url: string
@@ -309,5 +302,23 @@ function createJobBeginning(
       unanswered.set(name, fence)
       throw error
     }
+  }
+}
+
+const analyze = prepared('analyze events, payloads, keys, deliveries, strands, attempts')
+
+/** Event counts at which plans made for an empty schema are bad. */
+const AT = [1_000, 8_000, 64_000]
+
+/** ANALYZE while tables grow fast: autovacuum does so once a minute, and named statements keep old plans. */
+function createGrowing(db: Database): (more: number) => void {
+  const steps = [...AT]
+  let taken = 0
+
+  return (more) => {
+    taken += more
+    if (steps[0] === undefined || taken < steps[0]) return
+    steps.shift()
+    void db.query(analyze).catch(() => undefined)
   }
 }

@@ -4,7 +4,7 @@ import type { LegalHold } from '../retention/holding.ts'
 import type { Acknowledged, AcknowledgedPage, AgeingEvent, Standings } from '../retention/pruning.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
-import { withPast } from './past/all-deliveries.ts'
+import { withPast } from './past/moving-past.ts'
 
 /** Events by age, and those that stay however old. */
 export function createAgeing(db: Db, dialect: Dialect) {

@@ -1,62 +1,34 @@
-import type { Tables } from './dialect.ts'
+import type { Tables } from '../schema.ts'
 
 /* Columns of read models, named: an engine may have more. */
 
-export function eventColumns({ events }: Tables) {
-  const { id, kind, origin, subscription, state, conflictWith, receivedAt, transportKey, identity } = events
-  const { revision, entity, problem, size, sameKeyAs, dismissedAt, dismissedBy, dismissedBecause } = events
-  return {
-    id,
-    kind,
-    origin,
-    subscription,
-    state,
-    conflictWith,
-    receivedAt,
-    transportKey,
-    identity,
-    revision,
-    entity,
-    problem,
-    size,
-    sameKeyAs,
-    dismissedAt,
-    dismissedBy,
-    dismissedBecause,
-  }
-}
+const OF_EVENT = [
+  ...(['id', 'kind', 'origin', 'subscription', 'state', 'conflictWith', 'receivedAt', 'transportKey'] as const),
+  ...(['identity', 'revision', 'entity', 'problem', 'size', 'sameKeyAs'] as const),
+  ...(['dismissedAt', 'dismissedBy', 'dismissedBecause'] as const),
+]
+export type EventColumn = (typeof OF_EVENT)[number]
 
-export function linkColumns({ links }: Tables) {
-  const { destination, kind, id, theirId } = links
-  return { destination, kind, id, theirId }
-}
+const OF_DELIVERY = [
+  ...(['id', 'flow', 'part', 'destination', 'urgency', 'yields', 'entity', 'state', 'dueAt', 'open'] as const),
+  ...(['tries', 'firstTriedAt', 'settledAt', 'code', 'why'] as const),
+]
+export type DeliveryColumn = (typeof OF_DELIVERY)[number]
 
-export function storeColumns({ stores }: Tables) {
-  const { storeId, number, name, stockId, countryCode, currency, zone, goneAt } = stores
-  return { storeId, number, name, stockId, countryCode, currency, zone, goneAt }
-}
+export const eventColumns = ({ events }: Tables) => pick(events, OF_EVENT)
+
+export const linkColumns = ({ links }: Tables) => pick(links, ['destination', 'kind', 'id', 'theirId'])
+
+export const storeColumns = ({ stores }: Tables) =>
+  pick(stores, ['storeId', 'number', 'name', 'stockId', 'countryCode', 'currency', 'zone', 'goneAt'])
 
 /** `kind` needs a join with events. */
-export function deliveryColumns({ deliveries, events }: Tables) {
-  const { id, eventId, flow, part, destination, urgency, yields, entity, state, dueAt, open, tries } = deliveries
-  const { firstTriedAt, settledAt, code, why } = deliveries
-  return {
-    id,
-    event: eventId,
-    kind: events.kind,
-    flow,
-    part,
-    destination,
-    urgency,
-    yields,
-    entity,
-    state,
-    dueAt,
-    open,
-    tries,
-    firstTriedAt,
-    settledAt,
-    code,
-    why,
-  }
+export const deliveryColumns = ({ deliveries, events }: Tables) => ({
+  ...pick(deliveries, OF_DELIVERY),
+  event: deliveries.eventId,
+  kind: events.kind,
+})
+
+export function pick<T extends object, Name extends keyof T>(of: T, names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<T, Name>
 }

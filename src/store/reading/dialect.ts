@@ -2,7 +2,7 @@ import type { Column, SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
 import type { Place } from '../people/places.ts'
-import type * as schema from '../sqlite/schema.ts'
+import type { Tables } from '../schema.ts'
 
 /*
  * Read models are one query text for both engines, typed as SQLite's (drizzle's builders are alike so far). Schemas
@@ -10,35 +10,6 @@ import type * as schema from '../sqlite/schema.ts'
  */
 
 export type Db = Pick<BetterSQLite3Database, 'select'>
-
-/** PostgreSQL's have the same rows (postgres/server/tables.ts). */
-export type Tables = Pick<
-  typeof schema,
-  | 'acknowledged'
-  | 'attempts'
-  | 'audit'
-  | 'auditDeliveries'
-  | 'auditEvents'
-  | 'customers'
-  | 'deliveries'
-  | 'deliveryShapes'
-  | 'events'
-  | 'findings'
-  | 'gaps'
-  | 'jobRuns'
-  | 'legalHolds'
-  | 'links'
-  | 'lookups'
-  | 'mirror'
-  | 'pastDeliveries'
-  | 'payloadBlocks'
-  | 'payloads'
-  | 'searchBlocks'
-  | 'searchIndex'
-  | 'searchKeys'
-  | 'stores'
-  | 'submissions'
->
 
 /** Mostly conditions of partial indexes, which must match word for word. */
 export interface Dialect {

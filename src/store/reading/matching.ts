@@ -16,9 +16,10 @@ import {
 } from 'drizzle-orm'
 import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import { OWN_KINDS, PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import type { Tables } from '../schema.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
-import type { Dialect, Tables } from './dialect.ts'
-import { isFew, isToLookAt, isUnsettledAlone } from './lists/answered.ts'
+import type { Dialect } from './dialect.ts'
+import { isFew, isToLookAt, isUnsettledAlone } from './lists/stretches.ts'
 
 export interface Touched {
   states: readonly DeliveryState[]

@@ -1,15 +1,61 @@
-import { and, eq, lte } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, lte, type SQL } from 'drizzle-orm'
+import type { FindingFilter } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import type { MirrorText } from '../mirror-text.ts'
-import { pageByDay } from './by-day.ts'
+import type { FindingText, MirrorText } from '../json-rows.ts'
+import type { KeptCustomer } from '../kept.ts'
+import type { Tables } from '../schema.ts'
 import type { Db, Dialect } from './dialect.ts'
+
+export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
+  return {
+    async customersPage(after: number, limit: number): Promise<KeptCustomer[]> {
+      return await db.select().from(customers).where(gt(customers.id, after)).orderBy(asc(customers.id)).limit(limit)
+    },
+  }
+}
+
+export function createFindingPages(db: Db, dialect: Dialect) {
+  const { findings } = dialect.tables
+  const { id, sort, key, topic, day, body } = findings
+
+  return {
+    async findingPage(filter: FindingFilter, after: MirrorCursor | null, limit: number): Promise<FindingText[]> {
+      const wanted = and(eq(sort, filter.sort), filter.topic === undefined ? undefined : eq(topic, filter.topic))
+      return await pageByDay(findings, dialect, { from: filter.from, after, limit }, (range, most) =>
+        db.select({ id, key, day, body }).from(findings).where(and(wanted, range)).orderBy(day, id).limit(most),
+      )
+    },
+  }
+}
+
+type Paged = Tables['mirror'] | Tables['findings']
+
+interface Page {
+  from: string | undefined
+  after: MirrorCursor | null
+  limit: number
+}
+
+/** Range by range, each with one lower bound: of two, a server may use the other and read all earlier pages. */
+async function pageByDay<Row>(
+  { day, id }: Pick<Paged, 'day' | 'id'>,
+  { rangesAfter }: Pick<Dialect, 'rangesAfter'>,
+  { from, after, limit }: Page,
+  select: (range: SQL | undefined, limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const goesOn = after !== null && (from === undefined || after.day >= from)
+  const ranges = goesOn ? rangesAfter(day, id, after) : [from === undefined ? undefined : gte(day, from)]
+  const rows: Row[] = []
+  for (const range of ranges) if (rows.length < limit) rows.push(...(await select(range, limit - rows.length)))
+  return rows
+}
 
 export function createMirrorPages(db: Db, dialect: Dialect) {
   const { mirror } = dialect.tables
   const { set, place, article, part, day, id } = mirror
 
   return {
-    async mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
+    async mirrorTexts(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
       const wanted = and(
         eq(set, filter.set),
         filter.place === undefined ? undefined : eq(place, filter.place),

@@ -1,7 +1,10 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
+import { startThread } from '../../lib/thread.ts'
 import { fileOf, isPostgres } from '../open.ts'
-import { openSqliteReading } from '../sqlite/file/open-reading.ts'
+import { missingMigrations, openForReading } from '../sqlite/file/connection.ts'
+import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
+import { createReader } from '../sqlite/reads/reader.ts'
 import type { createReading } from './reading.ts'
 
 /** Read-only; each question is one snapshot. */
@@ -17,4 +20,26 @@ export async function openReading(url: string): Promise<StoreReading> {
   preferCommonJs('drizzle-orm')
   const { openPostgresReading } = await import('../postgres/server/open-reading.ts')
   return await openPostgresReading(url)
+}
+
+/** Reads a file that a hub may have open; UserError where there is none of this version. */
+function openSqliteReading(path: string) {
+  const missing = missingIn(path)
+  if (missing > 0)
+    throw new UserError(`${path} is of an older Tillbridge: start the hub once, which brings it up to date.`)
+  if (missing < 0) throw new UserError(`${path} was written by a newer Tillbridge: use the command of that version.`)
+  return createReader(path, startThread)
+}
+
+function missingIn(path: string): number {
+  try {
+    const db = openForReading(path)
+    if (!db) throw new UserError(`There is no ${path} to read yet (store.url).`)
+    using _ = { [Symbol.dispose]: () => db.close() }
+    return missingMigrations(db)
+  } catch (error) {
+    if (!isUnavailable(error)) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    throw new UserError(`The store cannot be read: ${describeUnavailable(code, path)}.`, { cause: error })
+  }
 }

@@ -1,12 +1,13 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { idsOfOrder, KINDS_OF_ORDER } from '../../domain/orders/link.ts'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
+import type { Tables } from '../schema.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
+import { createDetails, detailColumns } from './act-screens.ts'
 import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
-import { createDetails, detailColumns } from './delivery-details.ts'
-import type { Db, Dialect, Tables } from './dialect.ts'
+import type { Db, Dialect } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
-import { withPast } from './past/all-deliveries.ts'
+import { withPast } from './past/moving-past.ts'
 
 const MAX_ROWS = 1_000
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, max, min, sql } from 'drizzle-orm'
+import type { SearchReach } from '../screens.ts'
 import { downFrom, type FoundRow, segmentOf } from '../search-key.ts'
 import { eventsIn, firstEventIn, inVolumes, type Sought, volumeAt } from '../searching/search-block.ts'
-import type { SearchReach } from '../searching/search-reach.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 

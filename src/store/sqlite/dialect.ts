@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Dialect } from '../reading/dialect.ts'
-import * as tables from './schema.ts'
+import { shared as tables } from './schema.ts'
 
 export const sqliteDialect: Dialect = {
   tables,

@@ -2,9 +2,8 @@ import type { Database } from 'better-sqlite3'
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { onceKeysOf } from '../key.ts'
-import { newestOf, type Undone } from '../newest.ts'
-import { OWED_COLUMNS, type Owed } from '../owed.ts'
-import { stepName } from '../past/step-name.ts'
+import { newestOf, OWED_COLUMNS, type Owed, type Undone } from '../owed.ts'
+import { stepName } from '../past/past-delivery.ts'
 import type { KeyTable } from './keys.ts'
 
 export interface NowOwed {

@@ -4,21 +4,19 @@ import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
 import { END, type StartThread, startThread } from '../../lib/thread.ts'
-import type { Arrival, Verdict } from '../arrival.ts'
-import { toWrites } from '../finding-text.ts'
+import { type Arrival, pack, type Verdict } from '../arrival.ts'
+import { toKeptRow, toWrites } from '../json-rows.ts'
 import type { Pause } from '../kept.ts'
-import { toKeptRow } from '../mirror-text.ts'
 import { createOpening } from '../opening.ts'
-import { pack } from '../packing.ts'
-import { createPastMoving } from '../past/moving.ts'
+import { createPastMoving } from '../past/past-delivery.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/rewriting.ts'
-import { createHoldVerbs } from '../retention/hold-verbs.ts'
+import { createHoldVerbs } from '../retention/holding.ts'
 import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
-import { migrateFile } from './file/migrating.ts'
+import { runProcess } from './file/child.ts'
 import { noDatabaseText } from './file/unavailable.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createPipe, unwrap } from './lanes/pipe.ts'
@@ -73,7 +71,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     const open = [{ method: 'open', args: [clock(), options.allKeys ?? false] }]
     const [upToDate] = await thread.run(open)
     if (!unwrap(upToDate, path)) {
-      unwrap(await migrateFile(path), path)
+      unwrap(await runProcess(new URL('./file/migrate-process.ts', import.meta.url), [path]), path)
       const [opened] = await thread.run(open)
       unwrap(opened, path)
     }

@@ -3,29 +3,32 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
+import type { Unindexed } from '../arrival.ts'
+import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
 import type { Owed } from '../owed.ts'
+import { MOST_READ, within } from '../search-key.ts'
 import { failure } from '../serve.ts'
 import { touchDeliveries } from '../tables/acts.ts'
+import { goneEvents } from '../tables/gone-events.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
 import { pastSteps } from '../tables/past.ts'
+import { searching } from '../tables/searching.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
 import { createAcknowledging } from './acknowledging.ts'
 import { createChanging } from './changing.ts'
 import { isUnavailable } from './file/unavailable.ts'
-import { createKeys } from './keys.ts'
-import { createKnown, createOwedBefore, createUnindexed } from './known.ts'
-import { createDelivering } from './lanes/delivering.ts'
+import { createKeys, type KeyTable } from './keys.ts'
+import { createDelivering, createPreparing } from './lanes/delivering.ts'
 import { createInFlight, createInFlightRows, type InFlight } from './lanes/in-flight.ts'
-import { createPreparing } from './lanes/preparing.ts'
 import { createOwing } from './owing.ts'
-import { createStoredPayloads } from './payloads/stored-payloads.ts'
+import { createStoredPayloads, type StoredPayloads } from './payloads/stored-payloads.ts'
 import { createSwapping } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createProving } from './proving.ts'
 import { createDropping } from './retention/dropping.ts'
 import { createSlices, type Slices } from './retention/slice.ts'
-import { createTables } from './tables.ts'
+import { createTables, type RunSteps } from './tables.ts'
 
 /** Each method runs in its group's transaction. */
 export function openWriter(
@@ -132,4 +135,52 @@ export function transaction<T>(writer: OpenWriter, work: () => T): T {
 function perform(writer: OpenWriter, { method, args }: Operation): unknown {
   const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
   return call(...args)
+}
+
+function createOwedBefore(keys: KeyTable) {
+  return (steps: readonly Owed[]): (number | null)[] =>
+    steps.map((step) => {
+      const doubted = doubtedKeyOf(step)
+      return doubted === null ? null : (keys.get(doubted) ?? null)
+    })
+}
+
+/** The earlier events of arrivals; inside the caller's transaction. */
+function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
+  const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number | boolean }>(
+    `select id, body_hash as bodyHash, transport_key is not null as hasKey, received_at as receivedAt, subscription
+       from events where id = ?`,
+  )
+
+  /** Deleted events keep no subscription. */
+  function ofGone(id: number) {
+    const [gone] = run(goneEvents([id]))
+    if (gone === undefined) return undefined
+    const { bodyHash, receivedAt, hasKey } = gone
+    return { id, bodyHash, receivedAt, hasKey, subscription: null }
+  }
+
+  function knownBy(told: Told): KnownEvent | null {
+    const own = keysOf(told)
+    for (const by of KEY_ORDER) {
+      const key = own[by]
+      const id = key === null ? undefined : keys.get(key)
+      const event = id === undefined ? undefined : (find.get(id) ?? ofGone(id))
+      if (event) return { ...event, by, hasKey: Boolean(event.hasKey) }
+    }
+    return null
+  }
+
+  return (those: readonly Told[]): (KnownEvent | null)[] => those.map(knownBy)
+}
+
+function createUnindexed(db: Database, payloads: StoredPayloads, run: RunSteps) {
+  const next = db.prepare<[number, number], Omit<Unindexed, 'body'> & { size: number }>(
+    `select e.id, e.kind, e.transport_key as transportKey, e.size from events e
+       where e.id > ? order by e.id limit ?`,
+  )
+  return ({ events, bytes }: { events: number; bytes: number }): Unindexed[] => {
+    const rows = within(next.all(run(searching.searchIndex()).upTo, events), bytes)
+    return rows.map(({ size, ...row }) => ({ ...row, body: size > MOST_READ ? null : payloads.bodyOf(row.id) }))
+  }
 }

@@ -1,4 +1,4 @@
-import type { Act } from '../screens.ts'
+import type { Act, Audit } from '../screens.ts'
 import { query, type Steps, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`
@@ -34,8 +34,33 @@ export function* touchDeliveries(act: number, deliveries: readonly number[]): St
   return deliveries.length
 }
 
-export function* touchEvents(act: number, events: readonly { id: number }[]): Steps<number> {
+function* touchEvents(act: number, events: readonly { id: number }[]): Steps<number> {
   const ids = events.map(({ id }) => id)
   yield* acts.extendAct(act, ids.length, ids)
   return ids.length
+}
+
+/* Each slice is one commit with its audit entry. */
+
+const hold = statement<{ id: number }>(`
+  insert into legal_holds (event_id, at, by, reason) select id, $2, $3, $4 from events where id = any($1::bigint[])
+    on conflict do nothing returning event_id as id`)
+const unhold = statement<{ id: number }>(
+  'delete from legal_holds where event_id = any($1::bigint[]) returning event_id as id',
+)
+const dismiss = statement<{ id: number }>(`
+  update events set dismissed_at = $2::bigint, dismissed_by = $3, dismissed_because = $4
+    where id = any($1::bigint[]) and dismissed_at is null and (state <> 'routed' or conflict_with is not null)
+    returning id`)
+
+export const eventVerbs = {
+  *hold(ids: readonly number[], { at, by, reason }: Audit, act: number): Steps<number> {
+    return yield* touchEvents(act, yield* query(hold, [ids, at, by, reason ?? '']))
+  },
+  *unhold(ids: readonly number[], act: number): Steps<number> {
+    return yield* touchEvents(act, yield* query(unhold, [ids]))
+  },
+  *dismiss(ids: readonly number[], { at, by, reason }: Audit, act: number): Steps<number> {
+    return yield* touchEvents(act, yield* query(dismiss, [ids, at, by, reason]))
+  },
 }

@@ -1,9 +1,16 @@
 import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/people/customer-record.ts'
+import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptCustomer } from '../kept.ts'
-import { DROPPED, droppedSubject } from '../people/dropped-customer.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
+
+/** The mark of a dropped customer, a row of `acknowledged`: old sales must not bring them back. */
+const DROPPED = { destination: DIRECTORY, flow: 'drop' } as const
+
+function droppedSubject(customerId: string): string {
+  return `customer:${keyPart(customerId)}`
+}
 
 /** Lookup columns. */
 const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone: 'phone' } as const

@@ -1,5 +1,5 @@
 import type { FindingSort } from '../../domain/catalogue/finding.ts'
-import type { FindingWrite } from '../finding-text.ts'
+import type { FindingWrite } from '../json-rows.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 const put = statement(`

@@ -1,6 +1,6 @@
 import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { isOlder, type MirrorText, standing } from '../mirror-text.ts'
+import { isOlder, type MirrorText, standing } from '../json-rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Two hubs replacing a part would keep each other's rows; and ids follow commits, so page readers miss none. */

@@ -1,6 +1,4 @@
-import type { MovedPast } from '../past/moving.ts'
-import type { PastDelivery, Shape } from '../past/past-delivery.ts'
-import { stepName } from '../past/step-name.ts'
+import { type MovedPast, type PastDelivery, type Shape, stepName } from '../past/past-delivery.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }

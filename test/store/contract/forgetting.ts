@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { PersonalRow } from '../../../src/store/people/personal-row.ts'
-import { type PlaceName, placeOf } from '../../../src/store/people/places.ts'
+import { type PersonalRow, type PlaceName, placeOf } from '../../../src/store/people/places.ts'
 import { claim, claimOne, HOUR } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'

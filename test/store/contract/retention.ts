@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { namedByGaps } from '../../../src/store/retention/named-by-gaps.ts'
+import { namedByGaps } from '../../../src/store/retention/pruning.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { by, claim, DAY, DELIVERED, FAILED, HOUR, MINUTE, REFUSED, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'

@@ -55,7 +55,7 @@ describe.skipIf(SERVER === undefined)(`the schema on a server (${SERVER ? 'Postg
       `select column_name as column from information_schema.columns where table_schema = $1 and table_name = 'all_deliveries'`,
       [place.name],
     )
-    const { columns } = getTableConfig(schema.deliveries)
+    const { columns } = getTableConfig(schema.deliveries as unknown as PgTable)
     const read = columns.map(({ name }) => name).filter((name) => !['strand', 'fence'].includes(name))
     expect(rows.map(({ column }) => column).sort()).toEqual(read.sort())
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packBlock, unpackBlock, unpackBlockSync } from '../../../src/store/payloads/block.ts'
-import { BrokenBlockError } from '../../../src/store/payloads/broken-block-error.ts'
-import { BLOCK, type PlainRow, planBlocks } from '../../../src/store/payloads/plan.ts'
+import { BrokenBlockError } from '../../../src/store/payloads/payload.ts'
+import { BLOCK, type PlainRow, planBlocks } from '../../../src/store/reading/payloads/swaps.ts'
 
 const aPayload = fc.record({
   step: fc.integer({ min: 1, max: 2 ** 32 - 1 }),

@@ -1,7 +1,7 @@
 import { CAUSE_NAMES } from '../../../src/domain/ledger/causes.ts'
 import type { GapFilter } from '../../../src/domain/ledger/gap.ts'
 import { PLACE_NAMES } from '../../../src/store/people/places.ts'
-import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/lists/answered.ts'
+import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/lists/stretches.ts'
 import type { ScreenMethods } from '../../../src/store/reading/screens.ts'
 import type { DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
 
@@ -155,7 +155,7 @@ const QUESTIONS: Asks = {
     [{ sort: 'word', from: '2026-11-20' }, null, 10],
     [{ sort: 'unsellable', topic: 'NOK' }, ROW, 10],
   ],
-  mirrorPage: [
+  mirrorTexts: [
     [{ set: 'sales-lines' }, null, 1_000],
     [{ set: 'sales-lines', from: '2026-11-01', to: '2026-11-30' }, ROW, 1_000],
     [{ set: 'sales-lines', place: '1' }, ROW, 1_000],
@@ -163,7 +163,7 @@ const QUESTIONS: Asks = {
     [{ set: 'sales-lines', article: 'a', place: '1' }, ROW, 1_000],
     [{ set: 'sales-lines', part: 'p' }, null, 1_000],
   ],
-  gapPage: gaps.map((filter) => [filter, 7, 10]),
+  gaps: gaps.map((filter) => [filter, 7, 10]),
   oldestGaps: [['log']],
   gapCounts: [[1]],
   toExplain: gaps.map((filter) => [filter]),

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { createScrubbing } from '../../../src/store/postgres/people/scrubbing.ts'
-import { createPostgresReading } from '../../../src/store/postgres/reading.ts'
+import { createPostgresReading, createSnapshots } from '../../../src/store/postgres/reading.ts'
 import { readAddress } from '../../../src/store/postgres/server/address.ts'
 import { createConnections, createPool } from '../../../src/store/postgres/server/pool.ts'
-import { createSnapshots } from '../../../src/store/postgres/server/snapshots.ts'
 import { asOwner, migratedSchema, NO_SERVER, SERVER } from './schema.ts'
 
 test.skipIf(SERVER === undefined)(

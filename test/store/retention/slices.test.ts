@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Operation, startThread } from '../../../src/lib/thread.ts'
-import { pack } from '../../../src/store/packing.ts'
+import { pack } from '../../../src/store/arrival.ts'
 import { openForWriting } from '../../../src/store/sqlite/file/connection.ts'
 import { createSlices } from '../../../src/store/sqlite/retention/slice.ts'
 import { openWriter, transaction } from '../../../src/store/sqlite/writer.ts'

@@ -1,5 +1,4 @@
-import type { PersonalRow, PlaceValue } from '../../../src/store/people/personal-row.ts'
-import { type PlaceName, placeOf } from '../../../src/store/people/places.ts'
+import { type PersonalRow, type PlaceName, type PlaceValue, placeOf } from '../../../src/store/people/places.ts'
 import { sorted, type Twin } from './twin.ts'
 
 /* A person is taken out of all that is kept of an event, as an erasure does. */

@@ -3,7 +3,7 @@ import { type FileEntry, type Files, FilesError, isTrouble } from '../../../fold
 import type { IntakeLine } from '../../../ports/intake.ts'
 import { RESOURCES, type Source } from '../read-options.ts'
 
-/** The hub's own folder beside the files. Readers that pick up files of a folder pass over hidden ones. */
+/** Hidden: readers that pick up files of a folder pass over it. */
 export const HIDDEN = '.tillbridge'
 
 export function isHidden(name: string): boolean {
@@ -68,7 +68,7 @@ export function workName(destination: string, { resource, id, end }: WorkName): 
   return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
 }
 
-/** A file that was moved out of everybody's way: nobody writes it again, or takes it away. */
+/** A file that was moved into the hidden folder: nobody writes it again, or takes it away. */
 export interface Claim {
   source: Source
   id: string
@@ -170,7 +170,7 @@ async function claimFile(files: Files, source: Source, name: string, destination
     await files.rename(under(source.folder, name), path)
   } catch (error) {
     await files.removeFolder(folder).catch(() => {})
-    // Somebody else was quicker, or its writer has taken it back.
+    // Another hub was quicker, or its writer has taken it back.
     if (isTrouble(error, 'missing')) return null
     throw error
   }
@@ -190,7 +190,7 @@ interface Seen {
   since: number
 }
 
-/** `now`: of a clock that nobody sets, in milliseconds. The clock of another machine says nothing about a file's age here. */
+/** `now`: of a monotonic clock, in milliseconds. The clock of another machine says nothing about a file's age here. */
 export function createSettling(now: () => number) {
   let seen = new Map<string, Seen>()
 

@@ -104,7 +104,7 @@ function reasonOf(faults: readonly string[]): string {
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** The same object with two fields more before the others; what is no object becomes one of three. */
+/** The object with two fields before the others; what is no object becomes one of three. */
 function objectOf(line: number, reason: string, bytes: Buffer, encoding: Encoding): Buffer {
   const said = `"${LINE}":${line},"${REASON}":${JSON.stringify(reason)}`
   const text = (decode(bytes, encoding) ?? '').trim()
@@ -155,15 +155,15 @@ type Given =
 
 interface Clocks {
   now(): Instant
-  /** Nobody sets this one. */
+  /** Monotonic. */
   elapsed(): number
 }
 
 const CLOCKS: Clocks = { now: Date.now, elapsed: () => performance.now() }
 
 /**
- * Reads files, one after the other, a page at a time. A file is moved out of the way first, so that it stays as it is; then
- * it is read to its end, to see that it can be; then its lines are given. When all were taken it is archived.
+ * Reads files one after the other: moves each out of the way, reads it to its end to see that it can be read, then gives its lines by
+ * pages, and archives it.
  */
 export function createFilesIntake(
   sources: readonly Source[],

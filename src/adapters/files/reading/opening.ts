@@ -27,7 +27,7 @@ type End = z.output<typeof End>
 
 export interface FileEnd {
   taken: boolean
-  /** The content for the reject folder; null: nothing. Of a file that was not taken, it is the reason. */
+  /** Content for the reject folder; of a file that was not taken, the reason. */
   reject: Uint8Array | AsyncIterable<Uint8Array> | null
 }
 
@@ -55,7 +55,7 @@ export async function endFile(
   try {
     await files.rename(folder, under(endedFolder(source), to))
   } catch (error) {
-    // Another hub was quicker, and ends with it.
+    // Another hub was quicker.
     if (isTrouble(error, 'missing')) return
     throw error
   }
@@ -105,7 +105,7 @@ async function move(
   for (const to of [...(taken ? [archive] : []), ...(told || !taken ? [reject] : [])]) await files.sync(to)
 }
 
-/** A file that has gone was moved by another hub. One that is there was put there by somebody else since, and stays. */
+/** A file that has gone was moved by another hub. One that was put there since stays. */
 async function moveTo(files: Files, from: string, to: string, end: string): Promise<void> {
   const isTaken = (await files.stat(to)) !== null
   try {
@@ -146,7 +146,7 @@ function withEnding(name: string, ending: string): string {
 
 const Position = z.object({
   files: z.int().default(0),
-  /** The file that is being read, what its lines are named by, and where in it; null: none that a line was taken of. */
+  /** Null: no line was taken of a file. */
   reading: z
     .object({ id: z.string(), digest: z.string(), key: z.string(), offset: z.int(), line: z.int() })
     .nullable()
@@ -160,7 +160,7 @@ export type Position = z.output<typeof Position>
 
 const BEGINNING = Position.parse({})
 
-/** The position that a cursor tells. One that cannot be read is as good as none: keys tell what was taken. */
+/** A cursor that cannot be read is as good as none: keys tell what was taken. */
 export function readCursor(cursor: string | null): Position {
   if (cursor === null) return BEGINNING
   try {
@@ -175,8 +175,8 @@ export function cursorOf(position: Position): string {
 }
 
 /**
- * The name of the lines of a file: its content, and that it was put there; so they count once, however often it is read. The
- * same content once more right after is the same file. Later it is another one: what it says may have changed meanwhile.
+ * Names the lines of a file by its content and that it was put there, so that they count once. The same content right after is the same
+ * file; later it is another one.
  */
 export function keyOf({ reading, last }: Position, resource: IntakeLine, digest: string, id: string): string {
   const before = last[resource]
@@ -209,11 +209,11 @@ export interface Reading {
   entry: FileEntry
   surveying: ReturnType<typeof createSurvey>
   survey: Survey | null
-  /** Where the next page begins, if all goes well; null: nobody knows what was kept of this file before. */
+  /** Where the next page begins; null: not known. */
   next: number | null
 }
 
-/** A first reading of a large file goes on in the next poll after so long (milliseconds): nobody waits longer than a minute. */
+/** Milliseconds of a first reading in one poll. */
 const PORTION = 15_000
 
 export function createOpening(sources: readonly Source[], destination: string, elapsed: () => number) {
@@ -224,7 +224,7 @@ export function createOpening(sources: readonly Source[], destination: string, e
   return {
     unnameable: (): readonly Unnameable[] => unnameable,
 
-    /** The file that is being read, else the next one that is complete; null: there is none. */
+    /** The file that is being read, else the next one that is complete. */
     async current(files: Files, { reading }: Position): Promise<Reading | null> {
       if (open && (reading === null || reading.id === open.claim.id) && (await isUnchanged(files, open))) return open
       open = null
@@ -238,7 +238,7 @@ export function createOpening(sources: readonly Source[], destination: string, e
       if (entry) open = { claim, entry, surveying: createSurvey(claim.source), survey: null, next: null }
       return open
     },
-    /** Reads it once, to see that it can be; null: that is not over yet. Throws an UnreadableFileError. */
+    /** Reads it once, to see that it can be read; null: not over yet. Throws an UnreadableFileError. */
     async survey(files: Files, reading: Reading): Promise<Survey | null> {
       const { claim, surveying } = reading
       if (reading.survey) return reading.survey
@@ -261,7 +261,7 @@ export async function isUnchanged(files: Files, { claim, entry }: Reading): Prom
   return found?.size === entry.size && found.modifiedAt === entry.modifiedAt
 }
 
-/** The most records, and bytes, that are taken at a time: this bounds the memory, and what comes again after a crash. */
+/** Bounds the memory, and what comes again after a crash. */
 const MOST_LINES = 500
 const MOST_BYTES = 2_000_000
 

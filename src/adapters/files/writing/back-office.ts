@@ -33,7 +33,7 @@ export function rowsOf(layout: Layout, method: BookingName, record: Bookings[Boo
   if (!columns) return { whole: { key, ...record } }
   const view = viewOf(method, record, key)
   const list = rows === null ? [null] : rowsAt(view, rows)
-  // A record without lines is told of all the same.
+  // A record without lines is written, too.
   const each = list.length === 0 ? [null] : list
   return each.map((row, index) => columns.map((column) => column.read({ view, row, number: index + 1 })))
 }
@@ -43,7 +43,7 @@ function viewOf(method: BookingName, record: Bookings[BookingName], key: string)
   return method === 'bookSettlement' ? { ...view, entries: entriesOf(record as SettlementBooking) } : view
 }
 
-/** The journal, debit and credit beside each other, neither below 0; without accounts, what was paid by each means. */
+/** Debit and credit beside each other, neither below 0; without accounts, what was paid by each means. */
 function entriesOf({ journal, settlement }: SettlementBooking): Record<string, string | null>[] {
   if (journal)
     return journal.lines.map(({ amount, ...line }) => ({
@@ -87,7 +87,7 @@ interface BelowZero {
 
 const DECIMAL = /^-?\d+(\.\d+)?$/
 
-/** In files for people, texts that a spreadsheet would calculate get an apostrophe; decimals stay as they are. */
+/** Texts that a spreadsheet would calculate get an apostrophe. */
 function csvOf(columns: readonly WrittenColumn[], rows: readonly (readonly unknown[])[], options: CsvOptions): Buffer {
   const { delimiter, quote, bom, header, decimal, lineEnd, guardFormulas = bom } = options
   const cells = rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type === 'decimal', decimal)))
@@ -122,7 +122,7 @@ interface Entry {
   rows: Rows
 }
 
-/** Writes records into files: those of one call whose file has the same name, into one. Takes the kinds that config lists. */
+/** Records of one call whose file has the same name go into one. */
 export function createBackOffice(
   write: WriteOptions,
   transport: Transport,
@@ -203,13 +203,10 @@ function isEntry(entry: Entry | Error): entry is Entry {
 
 const DAY = 24 * 60 * 60_000
 
-/** A record is tried for three days before it is acknowledged; a day more for clocks. */
+/** Records are retried for three days; a day more for clocks. */
 const TRIED = 4 * DAY
 
-/**
- * Searches the written files for the keys of the records. A file that is not there was fetched or taken away: that says
- * nothing.
- */
+/** Searches written files for the keys of records. A file that is not there was taken: that says nothing. */
 async function talliedIn(
   files: Files,
   outbox: Pick<Outbox, 'written'>,
@@ -239,14 +236,14 @@ function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): T
 
 const LONGEST = 4_096
 
-/** Those of the keys that a file has; null: it is not there. Memory is that of a piece of it. */
+/** Null: the file is not there. */
 async function keysIn(files: Files, name: string, wanted: ReadonlySet<string>): Promise<ReadonlySet<string> | null> {
   const decoder = new StringDecoder('latin1')
   const found = new Set<string>()
   let rest = ''
   try {
     for await (const piece of files.read(name)) {
-      // A key is made of these signs (deliveryKey), and of no others.
+      // The characters of a key (deliveryKey).
       const words = (rest + decoder.write(piece)).split(/[^A-Za-z0-9_~\-/%:]+/)
       rest = (words.pop() ?? '').slice(-LONGEST)
       for (const word of words) if (wanted.has(word)) found.add(word)

@@ -21,7 +21,7 @@ const KEYS = `${HIDDEN}/keys`
 
 const DAY = 24 * 60 * 60_000
 
-/** The hub looks for a key within days of its first try. */
+/** Keys are looked for within days of their first try. */
 const KEPT = 30 * DAY
 
 const LEFT_BEHIND = DAY
@@ -29,13 +29,13 @@ const LEFT_BEHIND = DAY
 const AT_ONCE = 16
 const PORTION = 160
 
-/** The marker may be there, so the file may come to be there: only a look can tell. */
+/** The marker may be there, so the file may appear: only a lookup can tell. */
 class UncertainError extends Error {
   override name = 'UncertainError'
 }
 
 interface Content {
-  /** The name of the file but for what tells it from others of that name: `sale-101-2026-08-03`. */
+  /** The name without what tells it from others: `sale-101-2026-08-03`. */
   base: string
   extension: string
   bytes: Uint8Array
@@ -52,7 +52,7 @@ interface Marker {
 
 const Marked = z.object({ bytes: z.int(), keys: z.array(z.string()) })
 
-/** One look at the folders, shared by all calls with one signal: what they look for was tried before it began. */
+/** One read of the folders, shared by all calls with one signal. */
 interface Look {
   days?: Promise<string[]>
   markers: Map<string, Promise<{ ones: Marker[]; several: Map<string, Marker[]> }>>
@@ -99,7 +99,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     try {
       return (await files.list(KEYS)).map(({ name }) => name)
     } catch (error) {
-      // Nothing was ever written: unless the folder itself is not there, which says nothing.
+      // Nothing was ever written, unless the folder itself is missing.
       if (isTrouble(error, 'missing') && (await files.stat('')) !== null) return []
       throw error
     }
@@ -119,7 +119,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     return { ones: all.filter(({ isOfSeveral }) => !isOfSeveral), several }
   }
 
-  /** Since a day before `since`, as clocks differ; null: nobody knows when it was first tried. */
+  /** From a day before `since`, as clocks differ. */
   async function markersWith(files: Files, look: Look, key: string, since: Instant | null): Promise<Marker[]> {
     look.days ??= daysIn(files)
     const first = since === null ? '' : dayOf(since - DAY)
@@ -140,7 +140,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     const answered = found.find(({ id }) => look.answers.get(id))
     if (answered) return answered.name
     const open = found.filter(({ id }) => !look.answers.has(id))
-    // A file that has come to its place counts before one that is yet to.
+    // A published file counts before one that is yet to be.
     const done = await Promise.all(open.map((marker) => isPublished(files, marker)))
     for (const marker of [...open.filter((_, index) => done[index]), ...open.filter((_, index) => !done[index])]) {
       const isThere = await isCompleted(files, marker)
@@ -151,10 +151,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 
   return {
-    /**
-     * Writes a file, and gives its name. A FilesError says that it is not there and will not be; an UncertainError that it may
-     * come to be there.
-     */
+    /** Gives the file's name. A FilesError says that it is not there and will not be; an UncertainError that it may appear. */
     async put(content: Content, signal: AbortSignal): Promise<string> {
       const { base, keys, extension } = content
       const name = `${base}-${digestOf(keys)}.${extension}`
@@ -180,10 +177,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
         throw new UncertainError(error instanceof FilesError ? error.message : 'failed.', { cause: error })
       }
     },
-    /**
-     * The name of the file that holds this key, which is put into its place if it was not; null: there is none, and never was.
-     * A thousand records of one uncertain file cost one look: calls with the same signal share it.
-     */
+    /** The file that holds this key, published now if it was not; null: there never was one. */
     async find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null> {
       const look = looks.get(signal) ?? newLook()
       looks.set(signal, look)
@@ -213,7 +207,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 }
 
-/** As if it had never begun: the marker goes first, as content without one counts for nothing. False: it may be in its place. */
+/** The marker goes first, as content without one counts for nothing. False: it may be in its place. */
 async function isUndone(files: Files, marker: Marker): Promise<boolean> {
   try {
     // A disk that fails may have moved it all the same.
@@ -231,7 +225,7 @@ async function publish(files: Files, marker: Marker): Promise<void> {
   } catch (error) {
     // A server that died in the middle of a rename has it in both places: its name says that it holds these records.
     if (isTrouble(error, 'exists')) await files.remove(contentAt(marker))
-    // Somebody who looked for one of its keys was quicker.
+    // Another hub that looked for one of its keys was quicker.
     else if (!isTrouble(error, 'missing') || !(await isPublished(files, marker))) throw error
   }
   await files.sync('')
@@ -242,7 +236,7 @@ async function isPublished(files: Files, marker: Marker): Promise<boolean> {
   return (await files.stat(contentAt(marker))) === null && (await files.stat(marker.path)) !== null
 }
 
-/** Whether it is in its place, put there now if its content is whole. Content that is not never was: its marker goes first. */
+/** True if it is in its place, put there now if its content is complete. Else the marker is removed. */
 async function isCompleted(files: Files, marker: Marker): Promise<boolean> {
   const content = await files.stat(contentAt(marker))
   if (content === null) return await isPublished(files, marker)
@@ -308,9 +302,8 @@ function newLook(): Look {
 }
 
 /**
- * Removes old markers, and content that a hub left behind when it died, once a day after a file was written. What fails is
- * done another day. A day on which nothing but this was written may be that of a clock which is ahead: how old markers are
- * is told by the day before it.
+ * Removes old markers and orphaned content once a day after a write. A day on which nothing but this was written may be that of a clock
+ * that is ahead, so the age of markers is told by the day before it.
  */
 function createSweeper(transport: Transport, now: () => Instant) {
   const stopping = new AbortController()
@@ -334,7 +327,7 @@ function createSweeper(transport: Transport, now: () => Instant) {
   async function sweepWork(days: readonly string[]): Promise<void> {
     const { entries, clock } = await use(async (files) => ({
       entries: await files.list(WORK),
-      // Written to a moment ago: what the clock of the other machine shows.
+      // Written a moment ago: the other machine's clock.
       clock: (await files.stat(WORK))?.modifiedAt ?? 0,
     }))
     const old = entries.filter(({ modifiedAt }) => modifiedAt < clock - LEFT_BEHIND)
@@ -366,7 +359,7 @@ function createSweeper(transport: Transport, now: () => Instant) {
   }
 }
 
-/** The error of a call that did not get through; an operator mends it. `where` names the destination and its folder. */
+/** `where` names the destination and its folder. */
 export function folderError(error: unknown, where: string): Error {
   if (error instanceof UncertainError)
     return new UnknownOutcomeError(`${where} ${error.message} The file is written, but may not be in its place.`, {

@@ -88,7 +88,7 @@ const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> 
   key: ({ key }) => key,
 }
 
-/** Room for what is added, and for what stands before it in the name of a marker. */
+/** Leaves room for what is added in the name of a marker. */
 const LONGEST = 100
 
 const READ = 1_000
@@ -113,7 +113,7 @@ export function fileName(template: string, values: Values): string {
   return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)
 }
 
-/** A text of a payload, fit for any file system and any shell. */
+/** Fit for any file system and any shell. */
 function safe(value: string | null): string {
   const plain = (value ?? '').slice(0, READ).normalize('NFKD').replace(/\p{M}/gu, '')
   return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'
@@ -235,7 +235,6 @@ function readLayout(
   return { name, format, rows, columns, csv }
 }
 
-/** A settlement has `entries` besides. */
 function shapeIn(method: BookingName): Parts {
   const entries = {
     ...texts('account text'),

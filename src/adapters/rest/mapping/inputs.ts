@@ -19,7 +19,7 @@ export const ORDER_EFFECTS = [
 /** A call as mappings see it, besides `key` and `theirId`. */
 export interface Subject {
   input: object
-  /** The thing that `theirId` is of, where the system may know it by an id of its own; of an order the number, which several may have. */
+  /** What `theirId` is of; of an order the number. */
   known: { kind: string; id: string } | null
   made: { kind: string; id: string } | null
 }
@@ -70,7 +70,7 @@ function recordId({ method, argument }: BackOfficeCall): string | null {
   return path === undefined ? null : (valueAt(argument, path) as string | null)
 }
 
-/** The platform's ids; goods that come and costs have none that is theirs alone. */
+/** Ids of records; goods that come and costs have none of their own. */
 const RECORD_IDS: Readonly<Partial<Record<BookingName, string>>> = {
   bookInvoice: 'invoice.invoiceId',
   bookSettlement: 'settlement.settlementId',
@@ -88,7 +88,7 @@ function order(id: string): Subject['known'] {
   return { kind: 'order', id }
 }
 
-/** The input without its nulls, so that what is not known is missing: JSONata passes over what is missing, and stumbles over null. */
+/** Without nulls: JSONata passes over what is missing, and stumbles over null. */
 export function withoutNulls(input: object): object {
   return JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as object
 }

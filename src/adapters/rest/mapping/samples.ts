@@ -13,10 +13,7 @@ import {
   texts,
 } from '../../shared/records.ts'
 
-/*
- * What mappings are tried on when the hub starts: every field is there, and each list has `count` entries: JSONata gives a list
- * of one bare, which only shows with one.
- */
+/** Samples for the check of mappings at startup: every field, and `count` entries in each list. */
 
 const { receiptUrl: _, vatTotal: __, ...tillSale } = sale
 
@@ -87,7 +84,7 @@ export function sampleOf(section: string, method: string, count: number): object
       return { key, stock: sampleOfShape(stockLevel, count), levels: sampleOfShape([stockLevel], count) }
     case 'orders.search':
       return { number: order.number }
-    // An order that is being created has no id there yet.
+    // A new order has no id there yet.
     case 'orders.create':
     case 'orders.draft':
       return { key, order: { ...of('tillOrder'), number: 'EA-77' } }

@@ -7,9 +7,9 @@ import { checkedText } from '../../../lib/schema.ts'
 
 export class MappingError extends Error {
   override name = 'MappingError'
-  /** Where it stands below its request, from the outside in. */
+  /** Path below its request. */
   readonly place: readonly string[]
-  /** The fault as JSONata tells it. Its words may show data, so they are for samples only. */
+  /** JSONata's words may show data: for samples only. */
   readonly fault: ExpressionFault | null
 
   constructor(message: string, fault: ExpressionFault | null = null, place: readonly string[] = []) {
@@ -32,7 +32,7 @@ export function shownFault({ code, message, position }: ExpressionFault): string
   return position === null ? words : `${words} (at character ${position})`
 }
 
-/** The error as everybody outside sees it: nothing of the data that the mapping worked on is in it. */
+/** Without data. */
 export function withoutData(error: unknown, where: string): unknown {
   if (!(error instanceof MappingError)) return error
   const { message, fault, place } = error
@@ -71,13 +71,13 @@ function hasAllDigits(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
 
-/** The number. Throws a MappingError where it may be another than the one that is meant. */
+/** Throws a MappingError where digits are lost. */
 export function withAllDigits(value: number): number {
   if (hasAllDigits(value)) return value
   throw new MappingError('it gives a number beyond 2^53, whose last digits are lost: give it as text, without $number')
 }
 
-/** The value of an expression as a list: JSONata gives a single one of a list bare. */
+/** JSONata gives a list of one bare. */
 export function listOf(expression: string, input: object): unknown[] {
   const value = resultOf(expression, input)
   return value === undefined || value === null ? [] : [value].flat()
@@ -98,8 +98,8 @@ function textFault(text: string): string | null {
 }
 
 /**
- * Fills in what the expressions give, each made safe for where it stands. Throws a MappingError where one gives nothing: a
- * request without it would be about something else.
+ * Fills in the expressions, each escaped for its place. Throws a MappingError where one gives nothing: the request would be about
+ * something else.
  */
 export function fillText(text: string, input: object, safe: (value: string) => string): string {
   return piecesOf(text)

@@ -80,7 +80,7 @@ ${body}
   return document.toString()
 }
 
-/** The most bytes of lines: with all the rest the mail stays below 60 KB, far below the 102 KB at which Gmail cuts. */
+/** Bytes of lines: Gmail cuts a mail at 102 KB. */
 const LINES_BUDGET = 52_000
 
 interface Extras {

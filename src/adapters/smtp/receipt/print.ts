@@ -14,10 +14,7 @@ const NAME_END = /[\s<>/!?"']/g
 const NOT_SPACE = /\S/g
 const IN_A_TAG = /["'<>]/g
 
-/**
- * The piece that begins at `at`; null where none is whole. It only ever looks forward, and what it has looked at is part
- * of the piece, or there is no next one: a document is read in one walk, whatever is written in it.
- */
+/** The piece that begins at `at`. Only looks forward: a document is read in one pass. */
 function pieceAt(document: string, at: number): Piece | null {
   if (document[at] !== '<') {
     const end = indexOr(document.indexOf('<', at), document.length)
@@ -50,7 +47,7 @@ function opening(document: string, at: number): Piece | null {
   return { type: 'opening', name: document.slice(at, nameEnd), rest: document.slice(nameEnd, end), end: end + 1 }
 }
 
-/** Where the bracket stands that ends the tag: not the one within the value of an attribute, and no value has another `<`. */
+/** The bracket that ends the tag, outside of attribute values. */
 function tagEnd(document: string, from: number): number | null {
   let at = next(IN_A_TAG, document, from)
   while (document[at] === '"' || document[at] === "'") {
@@ -81,14 +78,11 @@ const LONGEST = 512 * 1024
 const DEEPEST = 40
 const MOST_ELEMENTS = 20_000
 
-// A name that lacks its value is passed over as a whole: no step is ever made twice, however hostile the text.
+// Linear, however hostile the text.
 const ATTRIBUTE = /([^\s=/"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/**
- * Reads the XML of somebody else; null where it is none, not whole, or beyond measure. There is no way to define or load
- * anything with it: a document with a DOCTYPE is refused, and an entity that XML itself does not have stays as it is written.
- */
+/** Null where it is no XML, incomplete or too large. A DOCTYPE is refused; unknown entities stay as written. */
 export function readXml(source: string): XmlElement | null {
   if (source.length > LONGEST) return null
   const root = element('', '')
@@ -145,9 +139,8 @@ interface PrintLine {
 const MOST_LINES = 4_000
 
 /**
- * The print lines of `receiptFormatted`: "an XML document of print lines, each with a type and a value" (spec, "Sale
- * payload"). The names of its elements are not shown, so what has a type and a value is a line, be they attributes, elements
- * or its text. Null where there is none to be read.
+ * "An XML document of print lines, each with a type and a value" (spec, "Sale payload"): its element names are not shown, so whatever has
+ * a type and a value is a line.
  */
 export function readPrintLines(formatted: string): PrintLine[] | null {
   const root = readXml(formatted.trim())
@@ -167,7 +160,7 @@ function linesIn(element: XmlElement): Typed[] {
   const isLeaf = element.children.length === 0
   if (type !== null && (value !== null || isLeaf)) return [{ type, value: value ?? element.text }]
   const inside = element.children.flatMap(linesIn)
-  // A line of several parts, such as a left and a right one.
+  // A line of several parts.
   if (type !== null && inside.length === 0) return [{ type, value: leavesOf(element).join('  ') }]
   return inside
 }
@@ -184,7 +177,7 @@ function leavesOf({ children }: XmlElement): string[] {
     .filter((text) => text !== '')
 }
 
-/** How a line looks, by what its type is called. Null: what paper does not show, or a picture. */
+/** Null: what paper does not show, or a picture. */
 function lineOf(type: string, written: string): PrintLine | null {
   if (/image|logo|bitmap|picture|graphic/i.test(type)) return null
   const value = written
@@ -224,7 +217,7 @@ hr { margin: 0.7em 0; border: 0; border-top: 1px dashed #596170; }
 const MOST_COLUMNS = 56
 const LETTER = 0.62
 
-/** The receipt as the till prints it: a page that needs nothing from elsewhere, and may load and run nothing. */
+/** The receipt as the POS prints it: a page that loads and runs nothing. */
 export async function printPage(lines: readonly PrintLine[], view: ReceiptView, words: Wording): Promise<string> {
   const { title, receiptNo, signature, keyVersion } = view
   const version = keyVersion && ` (${words.keyVersion} ${keyVersion})`

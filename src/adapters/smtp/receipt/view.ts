@@ -23,7 +23,7 @@ interface Formats {
   time(wallClock: string): string
 }
 
-/** Formats of a country (ISO 3166), else of `fallback`, a locale. */
+/** Of a country (ISO 3166), else of `fallback`, a locale. */
 export function createFormats(country: string | null, fallback: string): Formats {
   const locale = localeOf(country, fallback)
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
@@ -33,7 +33,7 @@ export function createFormats(country: string | null, fallback: string): Formats
 
   function numbers(value: Money, options: Intl.NumberFormatOptions): string {
     const text = amountText(roundMoney(value))
-    // Intl knows no coins of currencies whose coins nobody uses (HUF); the sale's amounts may have them all the same.
+    // Intl drops coins that amounts may have (HUF).
     const digits = text.split('.')[1]?.length ?? 0
     const format = new Intl.NumberFormat(locale, {
       ...options,
@@ -69,17 +69,14 @@ function exact(decimal: string): Intl.StringNumericLiteral {
   return decimal as Intl.StringNumericLiteral
 }
 
-/** A wall clock as an instant that shows the same digits in UTC. A zone is left out: the digits are what the till showed. */
+/** A wall clock as an instant with the same digits in UTC. */
 function asUtc(wallClock: string): Date | null {
   const digits = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/i.exec(wallClock)
   const date = new Date(`${digits?.[1]}T${digits?.[2]}:00Z`)
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-/**
- * Every field of a receipt that a template can show. Texts are ready to be read; an empty one: the sale does not say.
- * The value tells what a field is, for the page and for the check of templates.
- */
+/** Every field that a template can show; empty where the sale does not say. The value is the field's kind. */
 export const RECEIPT_FIELDS = {
   title: 'text',
   storeName: 'text',
@@ -142,7 +139,7 @@ export function createReceiptView(message: ReceiptMessage, wording: Wording, sho
   }
 }
 
-/** Payloads are data of others: only a web address may become a link. */
+/** Payloads are untrusted: only a web address becomes a link. */
 function webUrl(text: string | null): string {
   const url = URL.parse(text ?? '')
   return url && /^https?:$/.test(url.protocol) ? url.href : ''
@@ -175,7 +172,7 @@ function savingsText({ lines, total: { currency } }: Sale, formats: Formats): st
   return sum.amount === '0' ? '' : formats.money(sum)
 }
 
-/** VAT by rate, the highest first. Empty where a line does not say its VAT: half a table would be wrong. */
+/** The highest first. Empty where a line has no VAT: half a table would be wrong. */
 function vatRates({ lines, total: { currency } }: Sale, formats: Formats): ReceiptView['vatRates'] {
   const byRate = new Map<Decimal, { rate: Decimal; nets: Money[]; vats: Money[] }>()
   for (const { vat, vatRate, total } of lines) {

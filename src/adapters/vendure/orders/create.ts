@@ -19,8 +19,8 @@ const STEPS = 12
 const LOWER_PRICE = 'The price at the till was lower: no money was given back.'
 
 /**
- * Brings an order to its end from wherever it stands: paid, and at the total that was paid. Vendure takes a payment of its own total only,
- * and surcharges only once an order is paid.
+ * From wherever it stands to paid, at the total that was paid. Vendure takes a payment of its own total only, and surcharges only once an
+ * order is paid.
  */
 async function complete(
   shop: Shop,
@@ -46,7 +46,7 @@ async function complete(
       case 'ArrangingPayment':
         return await pay(now)
       case 'ArrangingAdditionalPayment':
-        // A first payment brings the order on by itself, an additional one does not.
+        // An additional payment does not bring the order on by itself.
         return surplus(now) < 0 ? await pay(now) : await transition(shop, now, 'PaymentSettled', step)
       case 'Modifying':
         if (!right) return await modify(now)
@@ -80,7 +80,7 @@ async function complete(
     return await runOrder(shop, shop.operations.modify, { input }, step)
   }
 
-  /** The refund of the difference is one in the books only. */
+  /** In the books only. */
   async function settleDifference(now: ShopOrder): Promise<ShopOrder | null> {
     const refunds = now.payments.flatMap((payment) => payment.refunds)
     const pending = refunds.find(({ state, reason }) => state === 'Pending' && reason === LOWER_PRICE)
@@ -151,7 +151,7 @@ function problemOf(line: SaleLine): string {
   return `Please look: ${describeLine(line)} is no line here, because the shop has no such product or counts in whole pieces. It is a surcharge.`
 }
 
-/** First our key, so that the draft is found again. */
+/** The key first, so that the draft is found again. */
 async function fillDraft(
   shop: Shop,
   draft: ShopOrder,
@@ -168,7 +168,7 @@ async function fillDraft(
     const input = { id: orderId, customFields: { [options.numberField]: order.number } }
     await api.run(operations.setNumber, { orderId, input }, signal)
   }
-  // Goods that the shop has too few of stay out, in part or in whole: the order's total and a surcharge tell of it.
+  // Goods that are short stay out: the total and a surcharge tell of it.
   for (const { variantId: productVariantId, quantity } of basket.goods)
     await api.attempt(
       operations.addItem,
@@ -203,7 +203,7 @@ async function shippingMethodOf(shop: Shop, orderId: string, signal: AbortSignal
   )
 }
 
-/** A try that failed in the middle has left its order behind; a draft of it is deleted, because how far it came is not known. */
+/** An earlier try's order is completed; its draft is deleted, as how far it came is not known. */
 export async function createOrder(
   shop: Shop,
   order: TillOrder,
@@ -225,7 +225,7 @@ export async function createOrder(
   return await complete(shop, draft, { order, basket }, attempt)
 }
 
-/** A basket of the POS as a draft order, for the shop to go on with. One that an earlier try left half filled is deleted. */
+/** A draft order for the shop to go on with. A half-filled one is deleted. */
 export async function createDraftOrder(
   shop: Shop,
   order: TillOrder,
@@ -233,7 +233,7 @@ export async function createDraftOrder(
   find: boolean,
 ): Promise<Effect | null> {
   const found = find || isAgain(attempt) ? await findByKey(shop, attempt) : null
-  // The shipping method is the last that a draft gets.
+  // The shipping method comes last.
   if (found && (found.state !== 'Draft' || found.shippingLines.length > 0)) return draftEffect(order, found)
   if (found) await deleteDraft(shop, found, attempt)
   if (find) return null
@@ -247,7 +247,7 @@ async function readBasket(shop: Shop, order: TillOrder, signal: AbortSignal): Pr
   return basketOf(order, await findVariants(shop, order.lines, signal))
 }
 
-/** Vendure takes no order that has no line, and none that costs less than nothing. */
+/** Vendure needs a line, and no total below zero. */
 function requireGoods({ api }: Shop, { lines, total }: TillOrder, { goods }: Basket): void {
   if (total.amount.startsWith('-'))
     throw new PermanentError(`${api.destination}: an order below 0 cannot be placed in Vendure`, { code: 'below-zero' })

@@ -11,10 +11,7 @@ import { countOf, gtinOf, hasMarkedNote, isFromTill, type ShopOrder, tillKeyOf }
 
 const PAGE = 50
 
-/**
- * The order that bears the attempt's key, among all since the first try, carts left out. Oldest first: an order that comes meanwhile goes
- * to the end and moves no other to a page that was read already.
- */
+/** By the attempt's key, without carts. Oldest first: an order that comes meanwhile moves no other to a page that was read. */
 export function findByKey(
   shop: Shop,
   { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
@@ -22,7 +19,7 @@ export function findByKey(
   const createdAt = { after: formatInstant(since({ firstTriedAt })) }
   return shop.looks(key, 0, async (start, reached) => {
     for (let skip = start, total = start + 1; skip < total; skip += PAGE) {
-      // One that was deleted meanwhile has moved others to the page before.
+      // A deletion meanwhile moves others to the page before.
       reached(Math.max(0, skip - PAGE))
       const filter = { createdAt, state: { notEq: 'AddingItems' } }
       const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
@@ -34,7 +31,7 @@ export function findByKey(
   })
 }
 
-/** All orders that bear one of the keys, made since an instant, carts left out. */
+/** Without carts. */
 async function findByKeys(
   shop: Shop,
   keys: ReadonlySet<string>,
@@ -51,7 +48,7 @@ async function findByKeys(
   return found
 }
 
-/** By its code, which is exact, else by the custom field. */
+/** By its code, else the custom field. */
 export async function findByCode(shop: Shop, number: string, signal: AbortSignal): Promise<ShopOrder | null> {
   const { numberField } = shop.options
   const coded = await orders(shop, { filter: { code: { eq: number } }, take: 1 }, signal)
@@ -61,7 +58,7 @@ export async function findByCode(shop: Shop, number: string, signal: AbortSignal
   return numbered.items[0] ?? null
 }
 
-/** The order that an event is about; where several have its number, its goods tell which. */
+/** The order of an event, by its goods where several have its number. */
 export async function orderOf(
   shop: Shop,
   { number, lines }: OrderNumber,
@@ -71,7 +68,7 @@ export async function orderOf(
   const found = await candidatesOf<ShopOrder>(number, attempt, {
     idOf: ({ id }) => id,
     isFromTill,
-    // The link of an order that the shop submitted may name the number itself.
+    // A submitted order's link may be the number itself.
     byId: async (id) => (id === number ? null : await readOrder(shop, id, attempt)),
     byNumber: async () => [(await findByCode(shop, number, attempt.signal)) ?? []].flat(),
   })
@@ -87,7 +84,7 @@ export function orders(shop: Shop, options: object, signal: AbortSignal) {
   return runOrder(shop, shop.operations.orders, { options }, { signal })
 }
 
-/** Orders by their ids, one after the other, with the query by which the adapter reads an order anyway. */
+/** One by one. */
 export async function tally(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Tallied[]> {
   const orders = new Map<string, OrderThere>()
   const idsOfEach = await idsThere(given, (keys, since) => findByKeys(shop, keys, since, question.signal))

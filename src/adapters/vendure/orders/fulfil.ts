@@ -20,7 +20,7 @@ import {
   unfulfilled,
 } from './shop-order.ts'
 
-/** Takes money that is reserved, and gives the order as it is then. Throws a RetryLaterError where some is reserved still. */
+/** Throws a RetryLaterError where something stays reserved. */
 async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<ShopOrder> {
   const reserved = order.payments.filter(isReserved)
   if (reserved.length === 0) return order
@@ -33,10 +33,7 @@ async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<S
   throw refusedFor(shop, now, left, { verb: 'did not take', code: 'vendure-settle-payment-error' })
 }
 
-/**
- * Releases payments that were reserved and never taken; gives how many. One that the service refused to take or to release is `Error`, and
- * may be reserved still. Throws a RetryLaterError where one was not released.
- */
+/** Releases reserved payments, and gives how many. `Error` may still be reserved. Throws a RetryLaterError where one was not released. */
 async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
   const { api, operations } = shop
   const reserved = order.payments.filter((payment) => isReserved(payment) || mayBeReserved(order, payment))
@@ -77,16 +74,13 @@ function refusedFor(
   )
 }
 
-/**
- * The goods leave: what was reserved is taken, and what the store declined of it is given back. Throws a PermanentError `payment-not-taken`
- * where the payment service refused for good.
- */
+/** The goods leave: what was reserved is taken, and what was declined is given back. Throws a PermanentError `payment-not-taken`. */
 async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ order: ShopOrder; fact: string }> {
   const reserved = order.payments.some(({ state }) => state === 'Authorized')
   const paid = await takePayments(shop, order, step)
   requirePaid(shop, paid)
   const fact = reserved ? 'payment taken' : 'no payment to take'
-  // A try that broke off may have taken the payment: what was declined is known by the cancellations then.
+  // After a try that broke off, cancellations tell what was declined.
   if (surplus(paid) <= 0 || !(reserved || wasDeclined(paid))) return { order: paid, fact }
   const before = refundsOf(paid, step.key).reduce((sum, refund) => sum + refund.amount, 0)
   const { payments } = paid
@@ -112,7 +106,7 @@ function wasDeclined({ history }: ShopOrder): boolean {
 
 type Lines = { orderLineId: string; quantity: number }[]
 
-/** With the first parcel the payment is taken; the parcel's id is the tracking code of its fulfilment. */
+/** The first parcel takes the payment; the parcel's id is the tracking code. */
 export async function shipParcel(
   shop: Shop,
   { order: update, parcel }: SentParcel,
@@ -177,7 +171,7 @@ function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel
   })
 }
 
-/** The customer has it: the payment is taken, and all that is left is fulfilled and delivered. A second time does nothing. */
+/** Takes the payment, and delivers all that is left. */
 export async function markCollected(
   shop: Shop,
   update: OrderUpdate,
@@ -199,14 +193,14 @@ export async function markCollected(
   return { note: `order ${order.code}, ${fact}, ${open.length} delivered` }
 }
 
-/** True if the customer has all of it. Money that was taken tells nothing: many shops take it at once. */
+/** Money taken tells nothing: many shops take it at once. */
 function isDelivered(order: ShopOrder): boolean {
   const { fulfillments, lines } = order
   if (fulfillments.length === 0 || underWay(order).length > 0) return false
   return order.state !== 'Cancelled' && lines.every((line) => unfulfilled(line) === 0)
 }
 
-/** The customer reads it at the order; shops write e-mails from it by a plugin of their own. */
+/** Customers see it at the order; e-mails are a plugin's. */
 export async function tellReady(
   shop: Shop,
   update: OrderUpdate,
@@ -223,7 +217,7 @@ export async function tellReady(
 
 const DECLINED = 'Declined by the store'
 
-/** Declined lines are cancelled and given back; of a payment that is only reserved, once it is taken. */
+/** Cancelled and given back; of a reserved payment, once it is taken. */
 export async function declineGoods(
   shop: Shop,
   { order: update, line: declined, quantity }: DeclinedGoods,
@@ -242,14 +236,14 @@ export async function declineGoods(
   if (takenOf(after) === 0) return { note: `${what}, nothing was taken yet` }
   const before = refundsOf(after, attempt.key).reduce((sum, refund) => sum + refund.amount, 0)
   const price = priceOf(order, line, pieces(quantity))
-  // Where a try broke off, the collection may have given it back meanwhile: then there is less left over.
+  // The collection may have given it back meanwhile.
   const amount = after === order ? Math.min(price, before + Math.max(0, surplus(order))) : price
   const { payments } = after
   const refunds = await payBack(shop, after, { lines: [], amount, reason: DECLINED, payments }, attempt)
   return { note: `${what}, ${told(refunds)}` }
 }
 
-/** The order is cancelled as a whole, what was reserved released, what was paid given back. */
+/** Cancelled, reserved money released, payments given back. */
 export async function expireOrder(
   shop: Shop,
   named: OrderNumber,
@@ -279,7 +273,6 @@ async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Ste
   return released > 0 ? `reserved money released, ${told(refunds)}` : told(refunds)
 }
 
-/** True if the step with this key has cancelled something of the order. */
 function wasCancelled({ history }: ShopOrder, key: string): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && hasMark(data.reason, key))
 }

@@ -29,8 +29,8 @@ interface MoneyBack {
 }
 
 /**
- * Gives so much back, of several payments if one is not enough; what bears the step's key already counts. Throws a RetryLaterError
- * `vendure-refund-failed` where the payment service refused, so that nothing was given back.
+ * From several payments if need be; refunds with the step's key count. Throws a RetryLaterError `vendure-refund-failed` where the payment
+ * service refused.
  */
 export async function payBack(
   shop: Shop,
@@ -49,7 +49,7 @@ export async function payBack(
       paymentId: payment.id,
       amount: share,
       lines: refunds.length === 0 ? lines : [],
-      // Vendure's database wants them, also where the amount is given.
+      // Required, also with an amount.
       shipping: 0,
       adjustment: 0,
       reason: marked(reason, step.key),
@@ -67,7 +67,7 @@ export async function payBack(
   )
 }
 
-/** Coins beyond what lines cost, as the price of one is rounded: three for 200.00 are 66.67 each, and all of them are 200.00. */
+/** Coins beyond the cost, as the unit price is rounded: three for 200.00 are 66.67 each. */
 function roundingOf({ lines }: ShopOrder): number {
   return Math.ceil(lines.reduce((sum, { quantity }) => sum + quantity, 0) / 2)
 }
@@ -101,7 +101,7 @@ export function told(refunds: readonly Refunded[]): string {
   return all.join(', ') || 'nothing to give back'
 }
 
-/** The shop gives the money back by the payment service. A payment without one leaves the refund pending, for a person to pay. */
+/** A payment without a service leaves the refund pending, for a person. */
 export async function refundGoods(
   shop: Shop,
   returned: ReturnedGoods,
@@ -133,7 +133,7 @@ function effectOf(order: ShopOrder, { refund, line }: ReturnedGoods, refunds: re
   return { links, note: `order ${order.code}: ${told(refunds)}` }
 }
 
-/** Throws where `paymentMethod` in config is the shop's own: its payment service would refund what was paid at a POS. */
+/** Else a payment service would refund what was paid at a POS. */
 export async function requireManualMethod(shop: Shop, signal: AbortSignal): Promise<void> {
   const { paymentMethod: code } = shop.options
   if (shop.known.has(code) || !(await isOfService(shop, code, signal))) return void shop.known.add(code)
@@ -143,13 +143,13 @@ export async function requireManualMethod(shop: Shop, signal: AbortSignal): Prom
   )
 }
 
-/** True for a payment method of the shop, whose payment service a refund would ask for money. */
+/** A refund would ask its payment service for money. */
 async function isOfService({ api, operations }: Shop, code: string, signal: AbortSignal): Promise<boolean> {
   const options = { filter: { code: { eq: code } }, take: 1 }
   return (await api.run(operations.paymentMethods, { options }, signal)).totalItems > 0
 }
 
-/** The POS has given the money back: a refund that is settled at once where no payment service would be asked, else a note. */
+/** The POS has given the money back: a refund settled at once where no payment service is involved, else a note. */
 export async function noteRefund(
   shop: Shop,
   returned: ReturnedGoods,

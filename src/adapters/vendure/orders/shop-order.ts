@@ -44,7 +44,7 @@ const Payment = z.object({
 const Line = z.object({
   id: Id,
   quantity: z.int(),
-  /** The price that is paid for one piece, with tax and every discount. */
+  /** With tax and every discount. */
   proratedUnitPriceWithTax: z.int(),
   proratedLinePriceWithTax: z.int(),
   taxRate: z.number(),
@@ -54,12 +54,12 @@ const Line = z.object({
     .nullish(),
 })
 
-/** An order as the Admin API shows it: what of it matters here. Amounts are whole numbers of the smallest unit. */
+/** Amounts are whole numbers of the smallest unit. */
 export const ShopOrder = z.object({
   id: Id,
   code: z.string(),
   state: z.string(),
-  /** `Aggregate`: of a shop with several sellers, which has an order of each besides. */
+  /** `Aggregate`: each of its sellers has an order besides. */
   type: z.string().nullish(),
   createdAt: z.iso.datetime({ offset: true }),
   updatedAt: z.iso.datetime({ offset: true }),
@@ -117,13 +117,10 @@ export function surplus(order: ShopOrder): number {
   return order.payments.reduce((sum, payment) => sum + refundable(payment), 0) - order.totalWithTax
 }
 
-/** States of Vendure's own payment process in which no money has come. Any other is the shop's own word, and is believed. */
+/** No money has come. Other states are the shop's own, and believed. */
 const BROUGHT_NOTHING = new Set(['Created', 'Authorized', 'Declined', 'Error', 'Cancelled'])
 
-/**
- * The part of an order's price that no payment covers, money that was given back later left aside. 0: an order without any
- * payment, too, as only a shop whose own process has it paid elsewhere lets that be placed.
- */
+/** Not covered by payments, later refunds aside. 0 without any payment: only a shop with a process of its own places such an order. */
 export function notPaid({ payments, totalWithTax }: ShopOrder): number {
   if (payments.length === 0) return 0
   const paid = payments.filter(({ state }) => !BROUGHT_NOTHING.has(state)).reduce((sum, { amount }) => sum + amount, 0)
@@ -135,9 +132,9 @@ export function unfulfilled({ quantity, fulfillmentLines }: ShopLine): number {
   return quantity - taken.reduce((sum, line) => sum + line.quantity, 0)
 }
 
-/* How an effect is known again in the shop: its key stands in a note or a reason that people may read too. */
+/** An effect is found by its key in a note or a reason. */
 
-/** The mark of payments: it stands in their metadata. */
+/** In metadata of payments. */
 export const PAYMENT_MARK = 'tillbridge'
 
 export function marked(text: string, key: string): string {
@@ -160,21 +157,18 @@ export function isFromTill(order: ShopOrder): boolean {
   return tillKeyOf(order) !== null
 }
 
-/** The key of the attempt that created an order of a till; null: it is none. */
+/** Of the attempt that created an order of a POS. */
 export function tillKeyOf({ payments }: ShopOrder): string | null {
   const keys = payments.map(({ metadata }): unknown => Object(metadata)[PAYMENT_MARK])
   return keys.find((key) => typeof key === 'string') ?? null
 }
 
-/** The tills' name for a line's article: its GTIN, in its field or as the SKU. */
+/** From `gtinField`, else the SKU. */
 export function gtinOf({ productVariant }: ShopLine, { gtinField }: Pick<VendureOptions, 'gtinField'>): string {
   return customField(productVariant, gtinField) ?? productVariant.sku
 }
 
-/**
- * The shop's line of an event's: by its GTIN; by the row too where there are several, or no GTIN (a till that found the order
- * here names our row). Throws a PermanentError `no-line` where there is none.
- */
+/** By GTIN; by the row where several have it, or without a GTIN. Throws a PermanentError `no-line`. */
 export function lineOf(
   order: ShopOrder,
   { rowId, gtin }: Pick<OrderLineUpdate, 'rowId' | 'gtin'>,

@@ -11,7 +11,7 @@ import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../
 import type { ShopCustomer } from '../operations.ts'
 import type { Shop } from '../shop.ts'
 
-/** For `CreateAddressInput`. Vendure takes no address without a country; the store's is the likeliest. */
+/** Vendure needs a country; the store's is the likeliest. */
 export function addressInput(
   address: Address | null | undefined,
   { customer, store }: Pick<TillOrder, 'customer' | 'store'>,
@@ -33,14 +33,14 @@ export function addressInput(
   }
 }
 
-/** Without what is null: Vendure takes null for "make it empty". */
+/** Null would empty a field. */
 export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
 }
 
-/** Vendure keeps phone numbers as typed, and compares whole texts. */
+/** Vendure compares phone numbers as typed. */
 function spellingsOf(numbers: readonly string[], typed: string): string[] {
   const all = numbers.flatMap((number) => {
     const read = parsePhoneNumberFromString(number)
@@ -60,7 +60,7 @@ function spellingsOf(numbers: readonly string[], typed: string): string[] {
   return [...new Set([...all, typed])].filter((spelling) => spelling !== '')
 }
 
-/** Whose a customer is on the platform: in a note, as Vendure has no field for it. */
+/** In a note, as Vendure has no field for it. */
 const MARK = /\[tillbridge customer ([^\]\s]+)\]/
 
 async function customersBy({ api, operations }: Shop, filter: object, signal: AbortSignal): Promise<ShopCustomer[]> {
@@ -94,10 +94,9 @@ async function noteWhose(
   else await api.run(operations.addCustomerNote, { input: { id: account.id, note, isPublic: false } }, signal)
 }
 
-/** As many rows as a person looks through. */
 const MAX_ROWS = 20
 
-/** By the shop's id where the hub knows it, else by the e-mail address, of which Vendure has one customer. What is null stays as it is. */
+/** By link, else by e-mail address, which is unique. What is null stays. */
 export async function upsertCustomer(shop: Shop, customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
   const { signal } = attempt
   const known = await knownCustomer(shop, customer, attempt)
@@ -105,7 +104,7 @@ export async function upsertCustomer(shop: Shop, customer: CustomerRecord, attem
     return { note: 'left out: Vendure takes no customer without an e-mail address' }
   if (known && isOfAnother(accountOf(known), customer)) return leftToAnother(accountOf(known))
   const id = known?.id ?? (await create(shop, customer, signal))
-  // First of all, so that none of a family writes to what is another's.
+  // First, so that none of a family writes to what is another's.
   await noteWhose(shop, known ?? { id, history: null }, customer.customerId, signal)
   if (known) await update(shop, known, customer, signal)
   await saveAddress(shop, id, known, customer, signal)
@@ -151,7 +150,7 @@ async function update(
   signal: AbortSignal,
 ): Promise<void> {
   const { email, firstName, lastName, phone: phoneNumber } = customer
-  // A registered customer logs in with it: only another one is written.
+  // A registered customer logs in with it.
   const emailAddress = email === before ? null : email
   const input = { id, ...given({ firstName, lastName, phoneNumber, emailAddress }) }
   await api.run(operations.updateCustomer, { input }, signal)
@@ -196,8 +195,8 @@ function recordOf({ id, firstName, lastName, emailAddress, phoneNumber, addresse
 }
 
 /**
- * Addresses are deleted, names become the pseudonym, then the customer is deleted: Vendure keeps the row of a deleted customer, and does not
- * show it any more. Addresses of placed orders stay, and the customer's history, which its Admin API does not delete.
+ * Names become the pseudonym before the deletion, as Vendure keeps the row. Addresses of orders and the history stay: the Admin API does
+ * not delete them.
  */
 export async function eraseCustomer(shop: Shop, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
   const filters = [
@@ -228,7 +227,7 @@ async function eraseOne(
   const whose = whoseIs(customer)
   if (whose) await api.run(operations.deleteCustomerNote, { id: whose.noteId }, signal)
   for (const address of addresses ?? []) await api.run(operations.deleteAddress, { id: address.id }, signal)
-  // No two customers have one address.
+  // Unique per customer.
   const emailAddress = `${pseudonym}-${id}@erased.invalid`
   const input = { id, firstName: pseudonym, lastName: '', phoneNumber: '', emailAddress }
   await api.run(operations.updateCustomer, { input }, signal)

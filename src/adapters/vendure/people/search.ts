@@ -12,14 +12,14 @@ export async function searchOrders(
   number: string,
   { signal, theirIds = [] }: Question,
 ): Promise<FoundOrder[]> {
-  // The link of an order that the shop submitted may be its number, which is no id to read it by.
+  // A submitted order's link may be its number, which is no id.
   const linked = theirIds.filter((id) => id !== number).map((id) => readOrder(shop, id, { signal }))
   const found = await Promise.all([...linked, findByCode(shop, number, signal)])
   const orders = new Map(found.flatMap((order) => (order && order.state !== 'Draft' ? [[order.id, order]] : [])))
   return [...orders.values()].map((order) => foundOrder(shop, order, number))
 }
 
-/** A return names the number again: the one that was asked for is known on both sides. */
+/** A return names the number again. */
 function foundOrder(shop: Shop, order: ShopOrder, number: string): FoundOrder {
   const { customer, payments } = order
   const decimal = shop.amounts.decimal
@@ -71,7 +71,7 @@ function foundLine({ options, amounts }: Shop, order: ShopOrder, line: ShopLine)
   }
 }
 
-/** Vendure keeps a name in one piece. */
+/** Vendure has one field for the name. */
 function addressOf(address: ShopAddress | null | undefined): Address | null {
   if (!address?.streetLine1 && !address?.postalCode && !address?.city) return null
   const [firstName = null, ...rest] = (address.fullName ?? '').split(' ').filter(Boolean)

@@ -28,20 +28,19 @@ export const ShopCustomer = z.object({
 
 export type ShopCustomer = z.output<typeof ShopCustomer>
 
-/** People who work in the shop have accounts too. */
 const STAFF = new Set(['administrator', 'shop_manager', 'editor', 'author', 'contributor'])
 
 export function isStaff({ role }: ShopCustomer): boolean {
   return STAFF.has(role ?? '')
 }
 
-/** A customer in the form of `/v1/customers`. Plugins change one without a date, so what it says is part of the key. */
+/** For `/v1/customers`. Plugins change a customer without a date, so the content is part of the key. */
 export function customerItems(customer: ShopCustomer): IntakeItem[] {
   if (isStaff(customer)) return []
-  // The hub wrote it so itself, and nobody has changed it since.
+  // Unchanged since the hub wrote it.
   if (metaOf(customer, META.said) === saidOf(customer)) return []
   const { id } = customer
-  // An account that came from the platform is that customer, whoever shares a phone number with it.
+  // It is that customer, whoever shares a phone number.
   const customerId = metaOf(customer, META.customer)
   const form = formOf(String(id), accountAddress(customer))
   const value = { ...form, ...(customerId !== null && { customerId }) }
@@ -59,7 +58,7 @@ export function saidOf(account: Account): string {
 
 type Account = { billing: KnownAddress } & Partial<Pick<ShopCustomer, 'email' | 'first_name' | 'last_name'>>
 
-/** An account has a name and an e-mail address of its own, beside its billing address. */
+/** An account has a name and an e-mail address beside its billing address. */
 export function accountAddress({ billing, email, first_name, last_name }: Account) {
   return {
     ...billing,
@@ -69,7 +68,7 @@ export function accountAddress({ billing, email, first_name, last_name }: Accoun
   }
 }
 
-/** The buyer: the account; else, of a guest, the one who has this e-mail address; else nobody but this order. */
+/** The account, else the guest's e-mail address, else this order alone. */
 export function buyerOf({ id, customer_id, billing }: WholeOrder): Record<string, unknown> {
   const guest = billing.email?.toLowerCase() ?? `order-${id}`
   return formOf(customer_id ? String(customer_id) : guest, billing)

@@ -21,14 +21,14 @@ interface Asking {
   options: WooCommerceOptions
 }
 
-/** The shop sends a webhook once: where its refunds cannot be asked for, it is kept for a person. */
+/** A webhook comes once: where refunds cannot be read, it is quarantined. */
 function pushedItems(asking: Asking, order: WholeOrder): Promise<IntakeItem[]> {
   return askedItems(asking, order, AbortSignal.timeout(ANSWER_TIMEOUT_MS)).catch((error: unknown) =>
     unasked(asking, order, error),
   )
 }
 
-/** Throws where the shop may answer later; what it answers to one stops no other. */
+/** Throws where the shop may answer later; other errors stop no other order. */
 function polledItems(asking: Asking, order: WholeOrder, signal: AbortSignal): Promise<IntakeItem[]> {
   return askedItems(asking, order, signal).catch((error: unknown) => {
     if (error instanceof RetryLaterError && error.code !== 'unreadable-answer') throw error
@@ -49,12 +49,12 @@ function unasked({ options }: Asking, order: WholeOrder, error: unknown): Intake
 
 const IF_REFUNDED = 'look at its refunds in the shop, and save it there once more, or call the store'
 
-/** Exactly this: the shop signs the body alone, so that whoever has a signed order could send it again under this topic. */
+/** Strict: only the body is signed, so a signed order could be sent under this topic. */
 const Gone = z.strictObject({ id: z.number().int() })
 
 /**
- * The id of a deleted customer or product is signed alike, so the shop itself is asked: an order that is not there is off; one that is
- * there is what the shop says of it. The shop sends a webhook once: where it does not answer, the deletion is kept for a person.
+ * The id of a deleted customer or product is signed alike, so the order is read: a missing one is off. Without an answer, the deletion is
+ * quarantined.
  */
 async function deletedItems(
   api: Pick<ShopApi, 'get'>,
@@ -64,7 +64,7 @@ async function deletedItems(
 ): Promise<IntakeItem[]> {
   const theirId = String(id)
   const key = `order/${id}/${delivery}/deleted`
-  // Where no plugin gives another one, its number is its id.
+  // Without a plugin its number is its id.
   const gone: IntakeItem = { resource: 'cancellations', key, theirId, place: null, value: { orderNo: theirId } }
   try {
     const { value: order } = await api.get(`/orders/${id}`, {}, WholeOrder, AbortSignal.timeout(ANSWER_TIMEOUT_MS))
@@ -79,10 +79,10 @@ async function deletedItems(
 const IF_DELETED =
   'look in the shop. If it is gone, cancel it for the store with DELETE /v1/orders/<its number>, or call the store'
 
-/** How far the next poll looks back behind the newest order that was seen: what was saved late is seen too. Milliseconds. */
+/** Milliseconds: orders may be saved late. */
 const OVERLAP = 2 * 60_000
 
-/** How far the first poll looks back: clocks differ. What is older was there before the shop was connected. */
+/** How far the first poll looks back (milliseconds). */
 const FIRST = 10 * 60_000
 
 /** Its text is `2026-11-28T12:00:00/1`. */
@@ -92,8 +92,8 @@ interface Cursor {
 }
 
 /**
- * Polls orders that changed, oldest change first, for webhooks that were lost. `modified_after` knows seconds and leaves out its bound,
- * so each page begins one second before the last order of the page before. A refund dates its order anew (WooCommerce 7.6 or later).
+ * Oldest change first. `modified_after` has seconds and excludes its bound, so each page begins one second before the last order of the
+ * page before. A refund dates its order anew (WooCommerce 7.6).
  */
 function createPoll(
   api: ShopApi,
@@ -129,7 +129,7 @@ function changedAt(order: unknown): Instant {
   return Date.parse(`${text(order, 'date_modified_gmt')}Z`)
 }
 
-/** An order that was changed at a time that is still to come moves no cursor there: nothing would be seen until then. */
+/** An order from the future moves no cursor there. */
 function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boolean, now: Instant): Cursor {
   const isAhead = newest !== null && isStillToCome(newest, now)
   if (!more) {
@@ -140,7 +140,7 @@ function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boole
   return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
 }
 
-/** One that cannot be read does not stop the others: without `orderNo` it is refused, and kept where people see it. */
+/** One that cannot be read is refused, without `orderNo`, and stops no other. */
 async function itemsOf(asking: Asking, listed: unknown, signal: AbortSignal): Promise<IntakeItem[]> {
   const order = WholeOrder.safeParse(listed)
   if (order.success) return await polledItems(asking, order.data, signal)
@@ -150,7 +150,7 @@ async function itemsOf(asking: Asking, listed: unknown, signal: AbortSignal): Pr
   return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
 }
 
-/** A cursor from a clock that was ahead begins anew. */
+/** A cursor from the future begins anew. */
 function readCursor(cursor: string | null, now: Instant): Cursor {
   const [after = '', page = '1'] = cursor?.split('/') ?? []
   const isKept = after !== '' && !isStillToCome(Date.parse(`${after}Z`), now)
@@ -163,7 +163,7 @@ function timeText(time: number): string {
 
 const PING = /^webhook_id=\d{1,20}$/
 
-/** `X-WC-Webhook-Signature` is the base64 of HMAC-SHA256 over the raw body. */
+/** Base64 of HMAC-SHA256 over the raw body. */
 function createVerify(secret: string): (request: IntakeRequest) => boolean {
   return (request) => {
     const told = Buffer.from(request.headers['x-wc-webhook-signature'] ?? '', 'base64')
@@ -172,17 +172,17 @@ function createVerify(secret: string): (request: IntakeRequest) => boolean {
   }
 }
 
-/** The form that the shop sends to try a new webhook, unsigned: it is answered so that the operator who saves it sees no error. */
+/** WooCommerce tests a new webhook with this unsigned form. */
 function isPing({ headers, body }: IntakeRequest): boolean {
   return (
     headers['x-wc-webhook-topic'] === undefined && body.length < 40 && PING.test(Buffer.from(body).toString('latin1'))
   )
 }
 
-/** A webhook about an account says its role, unlike an order, whose form is that of an account besides. */
+/** An order has the form of an account, but no role. */
 const Account = ShopCustomer.extend({ role: z.string() })
 
-/** Orders, sales and customers by webhooks, which the shop sends once, and by polling. Null: the operator wants neither. */
+/** Webhooks and polling; null: neither is configured. */
 export function createWooIntake(api: ShopApi, options: WooCommerceOptions, destination: string): Intake | null {
   const { webhookSecret, poll = webhookSecret !== undefined } = options
   if (webhookSecret === undefined && !poll) return null
@@ -196,7 +196,7 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions, desti
   }
 }
 
-/** The topic is not signed: a body counts only as what its own form shows it to be. Other topics are ignored. */
+/** Only the body is signed: it counts as what its form shows it to be. Other topics are ignored. */
 async function readWebhook(
   request: IntakeRequest,
   api: Pick<ShopApi, 'get'>,

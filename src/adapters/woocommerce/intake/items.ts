@@ -43,13 +43,13 @@ import { buyerOf } from './customer.ts'
 
 interface Errand {
   type: 'pickup' | 'ship'
-  /** The store in the shop's own word; null: the shop does not say. */
+  /** The store in the shop's words. */
   place: string | null
 }
 
 /**
- * Null: no store has a part in the order. The place is what the order's meta data name (`storeMeta`); else the name of the pickup
- * location; else, for the older local pickup, the id of the method's instance.
+ * The place is meta data `storeMeta`, else the pickup location's name, else the instance id of the older local pickup. Null: no store has
+ * a part in it.
  */
 function errandOf(order: WholeOrder, { pickup, storeMeta }: WooCommerceOptions): Errand | null {
   const named = storeMeta === undefined ? null : metaOf(order, storeMeta)?.trim() || null
@@ -65,7 +65,7 @@ interface SoldLine {
   cost: Money
 }
 
-/** The goods that the customer kept, at what was paid for them in the end. Money of no line is off all of them. */
+/** What the customer kept, at what was paid in the end. Money of no line is off all of them. */
 function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[] {
   const { currency } = order
   const kept = order.line_items.flatMap((line) => keptOf(line, refunds, currency) ?? [])
@@ -77,7 +77,7 @@ function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[
   return kept.map((one, index) => ({ ...one, cost: costs[index] ?? one.cost }))
 }
 
-/** Null: all of it was given back. Money without pieces makes those that are left cheaper. */
+/** Null: all was given back. Money without pieces makes the others cheaper. */
 function keptOf(line: ShopLine, refunds: readonly ShopRefund[], currency: string): SoldLine | null {
   const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === line.id))
   const whole = costOf(line, currency)
@@ -102,10 +102,7 @@ const UNSPECIFIED = 99
 
 const ZERO = parseDecimal(0)
 
-/**
- * A completed order in the form of `/v1/sales`. Its payment is what its lines add up to, exactly (facts §5): shipping and fees are one more
- * line where there is an article for them, else they are no part of the sale. Null: nothing is in it.
- */
+/** For `/v1/sales`. The payment is the sum of the lines (facts §5): shipping and fees are a line only with `freightGtin`. */
 function saleOf(
   order: WholeOrder,
   { freightGtin, creditPayment }: Pick<WooCommerceOptions, 'freightGtin' | 'creditPayment'>,
@@ -134,7 +131,7 @@ function saleOf(
     paymentLines: payments(),
   }
 
-  /** A gift card that lowered the total without a line is a payment of its own kind; it paid no more than what was sold. */
+  /** A gift card without a line paid no more than what was sold. */
   function payments() {
     const byCredit = compareDecimals(credit, amount) < 0 ? credit : amount
     const others = subtractDecimals(amount, byCredit)
@@ -154,8 +151,8 @@ function freightLine(identity: string, rest: typeof ZERO) {
 }
 
 /**
- * An order for a store in the form of `/v1/orders`. Without a shipping address the customer picks it up, without payment lines the
- * customer pays there (spec, "Omnichannel order"). Null: all of its goods were given back.
+ * For `/v1/orders`: without a shipping address it is picked up, without payment lines paid in the store (spec, "Omnichannel order"). Null:
+ * all goods were given back.
  */
 export function storeOrder(
   order: WholeOrder,
@@ -198,7 +195,6 @@ export function storeOrder(
     return credit ? all.filter(({ amount }) => amount !== parseDecimal(0)) : all
   }
 
-  /** Less what the refunded pieces cost, and nothing else. */
   function amountPaid() {
     const cost = (some: readonly OrderedLine[]) =>
       sumMoney(
@@ -210,7 +206,7 @@ export function storeOrder(
   }
 }
 
-/** The shop fills in the country by itself: alone it is no address. */
+/** The shop fills in the country by itself. */
 function addressOf(address: ShopAddress): Record<string, unknown> | null {
   const { country, ...rest } = address
   if (!rest.address_1 && !rest.city && !rest.postcode && !rest.last_name && !rest.company) return null
@@ -231,10 +227,7 @@ function withoutNothing(values: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
-/**
- * The meaning of a shop's order for the platform: of one for a store, an order or a cancellation; of another that is completed, a sale;
- * else, and of whatever a POS sold, nothing. `refunds`: where `asksForRefunds`, those of the order.
- */
+/** Of an order for a store: the order or its cancellation; else, if it is completed, a sale; of a POS's own, nothing. */
 export function orderItems(
   given: WholeOrder,
   options: WooCommerceOptions,
@@ -269,14 +262,13 @@ export function orderItems(
   return [item('orders', value, [...(isNowhere ? [NO_ADDRESS] : []), ...faults, ...(isUnpaid ? [UNPAID_CREDIT] : [])])]
 }
 
-/** True if the shop's people gave something back of an order that counts: the order has the sums, not the pieces. */
+/** The order has the sums of refunds, not the pieces. */
 export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): boolean {
   if (isOfTill(order) || !order.refunds.some(isOfPeople)) return false
   if (errandOf(order, options) === null) return isSold(order, options)
   return options.handsOver.includes('orders') && isToDo(order, options)
 }
 
-/** Statuses that say something, for the poll. */
 export function statusesOf({ paidStatuses }: WooCommerceOptions): string[] {
   return [...new Set([...paidStatuses, 'on-hold', 'completed', ...OFF])]
 }
@@ -319,7 +311,7 @@ function isSold({ status }: WholeOrder, { handsOver }: WooCommerceOptions): bool
   return status === 'completed' && handsOver.includes('sales')
 }
 
-/** What comes back after the completion was sold before; where a time is not told, a refund counts as one of before. */
+/** What came back before the completion was not sold; a refund without a time counts as before. */
 function wasBefore({ date_completed_gmt: completed }: WholeOrder) {
   return ({ date_created_gmt: at }: ShopRefund) => !isTime(at) || !isTime(completed) || at <= completed
 }
@@ -336,12 +328,12 @@ function isCalledOff(order: WholeOrder): boolean {
   return !had && metaOf(order, META.expired) === null && !(order.status === 'refunded' && isRefundedByUs)
 }
 
-/** The reason of each refund of the hub ends with a reference. */
+/** Reasons of the hub's refunds end with a reference. */
 function isOfPeople({ reason }: { reason?: string | null }): boolean {
   return !OUR_REFERENCE.test(reason ?? '')
 }
 
-/** The shop's `_gmt` times are UTC without saying so. A plugin that moved an order on may leave one out. */
+/** `_gmt` times are UTC without saying so; a plugin may leave one out. */
 function timesOf({ date_modified_gmt: changed, date_completed_gmt: completed }: WholeOrder, isSale: boolean) {
   return {
     ...(isTime(changed) && { changedAt: `${changed}Z` }),

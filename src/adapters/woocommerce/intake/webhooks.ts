@@ -8,7 +8,7 @@ import { customerItems, ShopCustomer } from './customer.ts'
 
 const Listed = list(z.object({ id, status: text, topic: text, delivery_url: text }))
 
-/** Webhooks to this destination that WooCommerce turned off after failed deliveries: `order.updated (7)`. Only managers of the shop may ask. */
+/** Turned off by WooCommerce after failed deliveries: `order.updated (7)`. Only managers of the shop may ask. */
 export async function disabledWebhooks(api: ShopApi, destination: string, signal: AbortSignal): Promise<string[]> {
   const { value } = await api.get('/webhooks', { per_page: '100', status: 'all' }, Listed, signal)
   return value
@@ -21,17 +21,14 @@ export async function disabledWebhooks(api: ShopApi, destination: string, signal
 
 const EVERY = 10 * 60_000
 
-/** How far back accounts are read whose webhook is off (milliseconds). */
+/** Milliseconds. */
 const BACK = 7 * 86_400_000
 
 const MOST_PAGES = 20
 
 type Watched = Pick<Awaited<ReturnType<NonNullable<Intake['poll']>>>, 'items' | 'problem'>
 
-/**
- * Checks every ten minutes for webhooks that are off. Orders come by the poll all the same; accounts are read here while theirs are off:
- * those that were made or changed lately.
- */
+/** Checks for disabled webhooks. Orders come by the poll; accounts are read here while their webhook is off. */
 export function createWebhookWatch(
   api: ShopApi,
   destination: string,

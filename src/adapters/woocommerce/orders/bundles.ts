@@ -17,7 +17,7 @@ interface Bundle {
 
 type Bundling = Pick<ShopOrder, 'line_items' | 'currency'>
 
-/** Bundles as plugins name their parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. */
+/** As plugins name parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. */
 export function bundlesOf({ line_items: lines }: Pick<ShopOrder, 'line_items'>): Bundle[] {
   return lines.filter(isContainer).flatMap((container) => {
     const parts = partsWithin(container, lines).filter(
@@ -44,8 +44,8 @@ function isFree(line: ShopLine, currency: string): boolean {
 }
 
 /**
- * An order whose lines are articles. The price of a container is shared among its parts, those for nothing first, to the coin; containers,
- * and comments (no article, no piece, no price), are notes.
+ * Shares a container's price among its parts, free ones first, to the coin; containers, and comments (no article, piece or price), become
+ * notes.
  */
 export function withoutContainers<Order extends Bundling>(order: Order): { order: Order; notes: string[] } {
   const { currency } = order
@@ -89,7 +89,7 @@ export function refundsContainer(order: Bundling, refunds: readonly ShopRefund[]
   return refunds.some(({ line_items }) => line_items.some((line) => ids.has(refundedOf(line) ?? 0)))
 }
 
-/** Throws PermanentError `part-of-bundle` where the price of a line stands on another one: the shop would give nothing back for it. */
+/** Throws PermanentError `part-of-bundle` where a line's price stands on another one: the shop would give nothing back. */
 export function refusePartsOfBundle(order: ShopOrder, lines: readonly ShopLine[], destination: string): void {
   const bundle = bundlesOf(order).find(
     ({ container, parts }) =>

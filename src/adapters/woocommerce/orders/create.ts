@@ -24,12 +24,12 @@ import { awaitsPayment, billingOf, isPaid, META, metaOf, paidAtTill, ShopOrder, 
 import { findProducts, type ProductReference } from '../stock/products.ts'
 import { findOrder, type OrderContext, tell } from './order-context.ts'
 
-/** More decimals than coins: WooCommerce computes tax from the amount as it is, then rounds both. */
+/** WooCommerce computes tax from the exact amount, then rounds both. */
 const DECIMALS = 6
 
 /**
- * A line without VAT. By the rate where that gives the VAT of the till, because then the shop comes to the same coins; else by the VAT
- * itself; with neither, the whole line.
+ * By the rate where that gives the POS's VAT, because then the shop comes to the same coins; else by the VAT; with neither, the whole
+ * line.
  */
 function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'vatRate'>): string {
   if (vatRate !== null) {
@@ -40,7 +40,7 @@ function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'v
   return vat === null ? total.amount : subtractMoney(total, vat).amount
 }
 
-/** The net part of a gross amount, in the proportion in which the shop divides a line. */
+/** The net part, in the proportion of the shop's line. */
 function atShopRate(gross: Money, net: string, tax: string): string {
   const whole = new Big(net).plus(tax)
   return whole.eq(0) || new Big(tax).eq(0) ? gross.amount : share(gross, new Big(net), whole)
@@ -56,8 +56,8 @@ interface Correction {
 }
 
 /**
- * The first step: each line at its amount at the till, less the shop's own tax. Null: the lines are right. Lines that are right are named
- * too: WooCommerce takes the pieces of a line that is named from its stock at once, and none for the others when the order is paid.
+ * First: each line at its amount at the POS, less the shop's own tax. Lines that are right are named too: WooCommerce takes a named line's
+ * pieces from stock at once, and none for the others when the order is paid.
  */
 function correctLines(order: ShopOrder): Correction | null {
   const wrong = difference(order)
@@ -82,7 +82,7 @@ function correctLines(order: ShopOrder): Correction | null {
   }
 }
 
-/** The second step: what remains, coins of rounding as a rule, becomes a fee without tax. */
+/** Second: the rest, mostly coins of rounding, becomes a fee without tax. */
 function correctByFee(order: ShopOrder): Correction | null {
   const wrong = difference(order)
   const paid = paidAtTill(order)
@@ -104,19 +104,19 @@ function shown(value: Money): string {
   return `${amountText(value)} ${value.currency}`
 }
 
-/** A difference of rounding, which no other amount of the line would mend. */
+/** No other amount of the line would mend it. */
 function isCoin({ amount }: Money): boolean {
   return Math.abs(Number(amount)) <= 0.01
 }
 
-/** How an order becomes paid. WooCommerce completes a paid order without a product of its own: nobody would send it. */
+/** WooCommerce completes a paid order without a product of its own: nobody would send it. */
 function payment(hasProduct: boolean): { set_paid: true } | { status: 'processing' } {
   return hasProduct ? { set_paid: true } : { status: 'processing' }
 }
 
 /**
- * Brings an order to its end from wherever it stands: notes for people, the right total, and last the payment, because with it the shop
- * writes to the customer. A note goes before what it tells: at worst one is there twice.
+ * From wherever it stands: notes for people, the right total, and last the payment, because with it the shop writes to the customer. A
+ * note goes before what it tells: at worst it is there twice.
  */
 async function complete({ api, destination }: OrderContext, order: ShopOrder, signal: AbortSignal): Promise<Effect> {
   if (!awaitsPayment(order)) return effectOf(order)
@@ -175,7 +175,7 @@ function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
   return [{ kind: 'order', id, theirId: String(order.id) }]
 }
 
-/** Named where there is no product, because a line must name one: WooCommerce leaves a line of an unknown SKU without product. */
+/** A line must name a product: WooCommerce leaves one with an unknown SKU without product. */
 const NO_PRODUCT = 'tillbridge-no-product'
 
 function lineOf(line: SaleLine, product: ProductReference | null): object {
@@ -208,10 +208,7 @@ function isWhole({ quantity }: SaleLine): boolean {
   return /^[1-9]\d{0,8}$/.test(quantity)
 }
 
-/**
- * The order for `POST /orders`: not yet paid, so that totals can be put right before the shop tells the customer. With nothing to pay the
- * shop would never take it as paid afterwards.
- */
+/** Not yet paid, so that totals are right before the shop tells the customer. A free order could not be paid afterwards. */
 function newOrder(order: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
   const { amount } = roundMoney(order.total)
   const isFree = amount === '0' || amount.startsWith('-')
@@ -230,7 +227,6 @@ function newOrder(order: TillOrder, products: readonly (ProductReference | null)
   })
 }
 
-/** The same for a basket: it waits for the customer, who chooses how to pay. */
 function newDraft(basket: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
   return withoutNulls({
     status: 'pending',
@@ -292,7 +288,7 @@ function metaData(values: Record<string, string | null>): { key: string; value: 
   return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value }]))
 }
 
-/** A paid order of the till. A try that failed in the middle has left its order behind. */
+/** An earlier try may have left its order behind. */
 export async function create(
   context: OrderContext,
   order: TillOrder,
@@ -304,7 +300,7 @@ export async function create(
   return await complete(context, found ?? (await place(context, order, attempt, newOrder)), attempt.signal)
 }
 
-/** A basket for the customer to pay online: an order that waits for its payment. */
+/** An order that waits for its payment online. */
 export async function draft(
   context: OrderContext,
   basket: TillOrder,

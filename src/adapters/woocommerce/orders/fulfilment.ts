@@ -11,8 +11,8 @@ import { addNoteOnce, changeOrder, type OrderContext, tell, wasPaid } from './or
 import { piecesLeft, refundsOf } from './refunds.ts'
 
 /**
- * The note on an order that refunds of the hub gave back as a whole: nothing is left to do. Null: the order goes on. Throws PermanentError
- * `order-off` for one that people of the shop ended while a store goes on with it.
+ * The note on an order that the hub refunded completely; null: it goes on. Throws PermanentError `order-off` for one that people of the
+ * shop ended while a store goes on with it.
  */
 async function noteOfEnd(
   context: OrderContext,
@@ -31,7 +31,7 @@ async function noteOfEnd(
   )
 }
 
-/** The goods lie ready: the customer is told first, and the order says last that all is done. */
+/** The customer is told first; the order's status says last that all is done. */
 export async function ready(
   context: OrderContext,
   update: OrderUpdate,
@@ -54,7 +54,7 @@ export async function ready(
   }
 }
 
-/** The customer has it. With the status, payment plugins capture what they reserved, and cash counts as paid. */
+/** With the status, payment plugins capture what they reserved, and cash counts as paid. */
 export async function collected(
   context: OrderContext,
   update: OrderUpdate,
@@ -76,7 +76,6 @@ export async function collected(
   return { note: `order ${number}, ${changed.status}` }
 }
 
-/** True if nothing is missing once `more` pieces are sent. */
 function isAllSent(order: ShopOrder, refunds: readonly ShopRefund[], more = 0): boolean {
   const sent = parcelsOf(order).reduce((sum, items) => sum + piecesOf(items), more)
   const containers = new Set(bundlesOf(order).map(({ container }) => container))
@@ -89,7 +88,7 @@ function piecesOf(items: Shipment['items']): number {
   return items.reduce((sum, { quantity }) => sum + toNumber(parseDecimal(quantity)), 0)
 }
 
-/** After goods were declined that parcels left without. An order without parcels stays as it is. */
+/** A decline may leave nothing missing. An order without parcels stays as it is. */
 export async function completeIfSent(context: OrderContext, before: ShopOrder, { signal }: Attempt): Promise<void> {
   const { shipped } = context.options.statuses
   if (shipped === false || parcelsOf(before).length === 0) return
@@ -106,8 +105,8 @@ export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
 }
 
 /**
- * WooCommerce has no shipments: a note tells what is in a parcel, and the order's meta data keep it by the parcel's id. Once as many
- * pieces are in parcels as the order has, it is shipped.
+ * WooCommerce has no shipments: a note tells the contents, and meta data keep them by the parcel's id. With as many pieces in parcels as
+ * the order has, it is shipped.
  */
 export async function ship(
   context: OrderContext,

@@ -14,10 +14,7 @@ import type { OrderContext } from './order-context.ts'
 
 type Wanted = Pick<OrderLineUpdate, 'rowId' | 'gtin'>
 
-/**
- * The lines that are meant: by the shop's own id of the line, which the order lookup gave, else by the POS's, else by the GTIN. Several
- * where the same article stands on several.
- */
+/** By the shop's row id (of the order lookup), else the POS's, else the GTIN; several where an article stands on several lines. */
 export async function findLines(
   { api, destination }: OrderContext,
   order: ShopOrder,
@@ -45,7 +42,7 @@ export async function findLines(
   )
 }
 
-/** A row's id may by chance be the id of another line: then the GTIN says so. */
+/** A POS's row id may by chance be the id of another line. */
 function fits(line: ShopLine, gtin: string | null): boolean {
   const known = [metaOf(line, META.gtin), line.global_unique_id].filter(Boolean)
   return gtin === null || known.length === 0 || gtinsOf(line).some((own) => isSameArticle(own, gtin))
@@ -64,8 +61,8 @@ const Listed = ShopOrder.pick({ id: true, number: true, meta_data: true })
 type Listed = z.output<typeof Listed>
 
 /**
- * Ids of the orders that the shop's search finds and that are meant (`is`), until it has the shop's own order of this number. The search
- * looks at phone numbers and postal codes, too, the newest order first: the one that is meant may be on any page.
+ * Ids that the shop's search finds and `is` accepts, until the shop's own order. The search matches phone numbers and postal codes, too:
+ * it may be on any page.
  */
 export async function idsNumbered(
   api: Pick<ShopApi, 'get'>,
@@ -83,7 +80,7 @@ export async function idsNumbered(
   return [...new Set(found)]
 }
 
-/** The order that an event is about; where several have its number, its goods tell which. */
+/** The order of an event, by its goods where several have its number. */
 export async function locateOrder(
   context: OrderContext,
   { number, lines }: OrderNumber,
@@ -95,7 +92,7 @@ export async function locateOrder(
     idOf: ({ id }) => String(id),
     isFromTill: isOfTill,
     byId,
-    // Compared with the number: WordPress gives near misses too.
+    // WordPress gives near misses.
     byNumber: async () => {
       const same = await byId(number)
       if (same?.number === number) return [same]
@@ -107,7 +104,7 @@ export async function locateOrder(
       return (await Promise.all(ids.map((id) => byId(String(id))))).filter((order) => order !== null)
     },
   })
-  // Thrown away by the shop's staff: where there is another, it is that one.
+  // Not the one in the trash, where there is another.
   const kept = all.filter(({ order }) => order.status !== 'trash')
   const found = kept.length > 0 ? kept : all
   const goods = goodsOf(lines)
@@ -133,7 +130,7 @@ async function orderById({ api }: OrderContext, id: string, signal: AbortSignal)
     })
 }
 
-/** The names that its lines have for their articles. None: goods were taken off it, so it does not show all that it had. */
+/** None where goods were taken off: it does not show all that it had. */
 function articleNumbersOf(order: ShopOrder): (string | null | undefined)[][] {
   const isLess = order.meta_data.some(({ key }) => key.startsWith(META.declined))
   return isLess ? [] : order.line_items.map(gtinsOf)

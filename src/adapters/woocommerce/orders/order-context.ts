@@ -17,10 +17,7 @@ export interface OrderPages {
   trash: number
 }
 
-/**
- * The order with the attempt's key, whatever its status, among all since the first try. Oldest first: an order that comes meanwhile
- * goes to the end and moves no other to a page that was read already.
- */
+/** By the attempt's key, whatever its status. Oldest first: an order that comes meanwhile moves no other to a page that was read. */
 export function findOrder(
   { api, looks }: Pick<OrderContext, 'api' | 'looks'>,
   { key, firstTriedAt, signal }: Attempt,
@@ -29,7 +26,7 @@ export function findOrder(
     const next = { ...from }
     for (const status of ['any', 'trash'] as const)
       for (let page = next[status], pages = page; page <= pages; page += 1) {
-        // One that was deleted meanwhile has moved others to the page before, and the last page may have got more.
+        // A deletion meanwhile moves others to the page before.
         next[status] = Math.max(1, page - 1)
         reached({ ...next })
         const asked = { ...query(since({ firstTriedAt }), status), page: String(page), _fields: 'id,meta_data' }
@@ -59,7 +56,7 @@ export async function findByKeys(
   return found
 }
 
-/** Times in UTC without a zone: with one WordPress would shift it by the offset of its own. */
+/** In UTC without a zone: with one WordPress would shift it. */
 function query(from: number, status: string): Record<string, string> {
   return {
     after: new Date(from).toISOString().slice(0, 19),
@@ -78,7 +75,7 @@ export interface OrderContext {
   looks: LookPlaces<OrderPages>
 }
 
-/** WooCommerce saves first and runs plugins afterwards: a failure may have come after the save. */
+/** WooCommerce saves before it runs plugins: a failure may come after the save. */
 export function changeOrder(
   { api }: OrderContext,
   order: ShopOrder,
@@ -89,8 +86,8 @@ export function changeOrder(
 }
 
 /**
- * True if the customer has paid: by the date, because cash on delivery is `processing` before that. What is paid in the store is paid
- * when it is collected, whatever date a payment plugin gave it before.
+ * By the date, because cash on delivery is `processing` before that. What is paid in the store is paid once it is collected, whatever a
+ * payment plugin says.
  */
 export function wasPaid({ options }: Pick<OrderContext, 'options'>, order: ShopOrder): boolean {
   const method = order.payment_method ?? ''
@@ -101,7 +98,7 @@ export function wasPaid({ options }: Pick<OrderContext, 'options'>, order: ShopO
 
 const Note = z.object({ note: text, date_created_gmt: text })
 
-/** Writes a note of the order: to the customer, where the operator wants it, else for people in the shop. */
+/** To the customer, where the operator wants it, else for people in the shop. */
 export async function tell(
   context: OrderContext,
   order: ShopOrder,
@@ -113,7 +110,7 @@ export async function tell(
   await addNoteOnce(context, order, filled(texts[occasion], values), tellCustomer.includes(occasion), attempt)
 }
 
-/** A note carries nothing of ours: an earlier try's is known by its words and its time. */
+/** An earlier try's note is known by its words and its time. */
 export async function addNoteOnce(
   { api }: OrderContext,
   { id }: ShopOrder,
@@ -133,7 +130,7 @@ export async function addNoteOnce(
   await api.write('POST', path, body, z.unknown(), signal).catch(uncertainUnlessNotDone)
 }
 
-/** A short name of an effect, for places that people read. */
+/** A short name of an effect, that people read. */
 export function referenceOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12)
 }

@@ -14,16 +14,13 @@ import { collected, ready, ship } from './fulfilment.ts'
 import { findByKeys, type OrderContext } from './order-context.ts'
 import { decline, expire, returnGoods } from './reversals.ts'
 
-/** No more of an order than is asked here: what a plugin has changed of one keeps nothing from being said of the others. */
+/** No more than is needed: a field that a plugin changed must not fail it. */
 const Listed = ShopOrder.pick({ id: true, status: true, currency: true, meta_data: true }).extend({
   total: optional(amount),
   refunds: readable(z.unknown()),
 })
 
-/**
- * Orders by their ids, a hundred a request (`include`, WooCommerce REST API v3, "List all orders"). The list leaves out the trash, and
- * statuses of plugins that hide: what it does not show is asked for by its id alone.
- */
+/** By id, a hundred a request (`include`). The list leaves out the trash and hidden statuses of plugins: those are read one by one. */
 async function tally(
   api: Pick<ShopApi, 'get'>,
   given: readonly GivenOrder[],
@@ -47,7 +44,7 @@ async function tally(
 
 const FIELDS = 'id,status,currency,total,refunds,meta_data'
 
-/** Where money was given back, or the order is off, the total is not what the till took any more. */
+/** After a refund or a cancellation the total is not the POS's any more. */
 function orderThere(order: z.output<typeof Listed>): OrderThere {
   const { status, refunds, total, currency } = order
   const isChanged = refunds.length > 0 || isOff(order)
@@ -57,8 +54,7 @@ function orderThere(order: z.output<typeof Listed>): OrderThere {
 }
 
 /**
- * Orders of a WooCommerce shop. The shop has no idempotency key and no filter by meta data: each effect leaves a mark in meta data, or in
- * the reason of a refund, and is looked for by it.
+ * The shop has no idempotency key and no filter by meta data: each effect is found by its mark in meta data, or in the reason of a refund.
  */
 export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort, 'search'>> {
   return {

@@ -36,7 +36,7 @@ import { addNoteOnce, type OrderContext, referenceOf } from './order-context.ts'
 
 const Gateway = z.object({ method_supports: readable(word) })
 
-/** Throws PermanentError `cannot-pay-back` where the payment cannot be reversed by a program: cash, a bank transfer, a POS. */
+/** Throws PermanentError `cannot-pay-back` where a program cannot reverse the payment: cash, a bank transfer, a POS. */
 async function checkGateway({ api, destination }: OrderContext, order: ShopOrder, signal: AbortSignal): Promise<void> {
   const method = order.payment_method ?? ''
   if (method !== '' && (await supportsRefunds())) return
@@ -56,12 +56,11 @@ async function checkGateway({ api, destination }: OrderContext, order: ShopOrder
   }
 }
 
-/** How many pieces of a line were not given back yet. */
 export function piecesLeft(line: ShopLine, refunds: readonly ShopRefund[]): number {
   return line.quantity - piecesBack(line.id, refunds)
 }
 
-/** Takes pieces from the first lines that have some. Throws PermanentError `more-than-ordered`, or `not-in-pieces` for 1.5 of something. */
+/** From the first lines that have some. Throws PermanentError `more-than-ordered`, or `not-in-pieces`. */
 export function takePieces(
   lines: readonly ShopLine[],
   quantity: Decimal,
@@ -96,10 +95,7 @@ export interface RefundPart {
   taxes: { id: number; amount: Money }[]
 }
 
-/**
- * The cost of pieces of a line, with its taxes: what all pieces so far cost, less what was given back before. So the parts of a line add up
- * to it exactly.
- */
+/** What all pieces so far cost, less what was given back: so the parts of a line add up to it. */
 export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRefund[], currency: string): RefundPart {
   const before = line.quantity - piecesLeft(line, refunds)
   const after = line.quantity - before - pieces
@@ -108,10 +104,7 @@ export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRef
   )
 }
 
-/**
- * The first share, in the decimals of the shop: one that shows none refuses a refund of more (`get_remaining_refund_amount` in
- * class-wc-order.php, read 2026-11-26).
- */
+/** In the shop's decimals: one that shows none refuses a refund of more (`get_remaining_refund_amount`, read 2026-11-26). */
 function shareOf(whole: Money, [first, rest]: readonly [Decimal, Decimal], { total }: Pick<ShopCost, 'total'>): Money {
   const [share = whole] = allocateMoney(whole, [first, rest])
   const decimals = total.split('.')[1]?.length ?? 0
@@ -122,7 +115,7 @@ export function restOf(line: ShopCost, pieces: number | null, refunds: readonly 
   return partOfCost(line, pieces, refunds, currency, (whole) => whole)
 }
 
-/** Adds the parts' share of fees below zero, which were off all goods together: nobody gets back more than was paid. */
+/** Adds the share of fees below zero: nobody gets back more than was paid. */
 function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: readonly ShopRefund[]): RefundPart[] {
   const { currency, line_items, fee_lines } = order
   const fees = fee_lines.filter(isDiscount)
@@ -137,7 +130,6 @@ function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: 
     parts.filter(({ lineId }) => own.has(lineId)),
     currency,
   )
-  // Amounts of refunds are below zero.
   const rest = notBelowZero(subtractMoney(before.reduce(addMoney, goods), now))
   const shares = [subtractMoney(goods, rest).amount, rest.amount] as const
   const discounts = fees.map((fee) =>
@@ -146,7 +138,6 @@ function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: 
   return [...parts, ...discounts.filter(({ net }) => net.amount !== '0')]
 }
 
-/** Shipping and fees that are left. */
 export function extrasLeft(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
   return [...order.shipping_lines, ...order.fee_lines.filter((fee) => !isDiscount(fee))]
     .map((line) => restOf(line, null, refunds, order.currency))
@@ -170,7 +161,7 @@ function partOfCost(
   }
   const taxes = taxesOf(line, currency)
   const costs = [money(line.total, currency), ...taxes.map(({ amount }) => amount)]
-  // The last takes what does not divide, so that all are the share of the whole.
+  // The last takes what does not divide.
   const others = costs.slice(0, -1).map(upTo)
   const [net, ...taxed] = [...others, others.reduce(subtractMoney, upTo(sumMoney(costs, currency)))]
   const none = money(0, currency)
@@ -191,7 +182,7 @@ function partOfCost(
   }
 }
 
-/** The taxes of a line in coins. The last takes what the shop's own rounding makes of their sum. */
+/** The last tax takes what the shop's rounding makes of their sum. */
 function taxesOf({ id, taxes, total_tax }: ShopCost, currency: string): { id: number; amount: Money }[] {
   const rounded = taxes.map((tax) => ({ id: tax.id, amount: roundMoney(money(tax.total, currency)) }))
   const last = rounded.at(-1)
@@ -263,7 +254,7 @@ function refundsWith(key: string, refunds: readonly ShopRefund[]): ShopRefund[] 
   return refunds.filter((one) => metaOf(one, META.key) === key || one.reason?.includes(mark))
 }
 
-/** A new refund. Throws UnknownOutcomeError `refund-refused` where only the payment provider can tell whether the money went. */
+/** Throws UnknownOutcomeError `refund-refused` where only the payment provider can tell whether the money went. */
 export async function refundOnce(
   context: OrderContext,
   order: ShopOrder,
@@ -291,7 +282,7 @@ export async function refundOnce(
   }
   return await api.write('POST', `/orders/${order.id}/refunds`, body, ShopRefund, signal).catch((error: unknown) => {
     if (!saysCode(error, 'woocommerce_rest_cannot_create_order_refund')) return uncertainUnlessNotDone(error)
-    // The refund is taken away again, but a provider may have paid before it said no, or before a plugin failed.
+    // The refund is deleted again, but the provider may have paid before.
     const what = `${destination}: the shop refused to refund ${shown(amount)} of order ${order.number}`
     if (!moves)
       throw new PermanentError(`${what}. Look at the order there, then retry or skip.`, {
@@ -304,8 +295,8 @@ export async function refundOnce(
 }
 
 /**
- * A refund that is there already. Throws UnknownOutcomeError `maybe-paid-back` for one that should have moved money and does not say that
- * it has: the shop died while it asked the payment provider.
+ * Throws UnknownOutcomeError `maybe-paid-back` for one that should have moved money and does not say so: the shop died while it asked the
+ * payment provider.
  */
 export function checkedRefund(
   { destination }: OrderContext,
@@ -322,7 +313,6 @@ export function checkedRefund(
   )
 }
 
-/** Never more than what is left of the order. */
 function amountToRefund(
   { destination }: OrderContext,
   order: ShopOrder,

@@ -29,7 +29,7 @@ interface Taken {
   pieces: number
 }
 
-/** What was paid for declined goods is given back; what is yet to be paid is taken off the order. Then the customer is told. */
+/** Declined goods are refunded if they were paid, else taken off the order. Then the customer is told. */
 export async function decline(
   context: OrderContext,
   { order: update, line, quantity }: DeclinedGoods,
@@ -54,7 +54,7 @@ export async function decline(
   await completeIfSent(context, order, attempt)
   return {
     note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
-    // Pieces that are taken off an order, or refunded with `restock`, go back into the shop's own count.
+    // These go back into the shop's own count.
     ...((done === null || options.restock) && { movedStock: articlesOf(known, [line]) }),
   }
 
@@ -64,7 +64,7 @@ export async function decline(
 
   async function linesKnown(): Promise<ShopLine[]> {
     return await findLines(context, order, line, signal).catch((error: unknown) => {
-      // Taken off by an earlier try: its name is gone with it.
+      // Taken off by an earlier try, with its name.
       if (reduced) return []
       throw error
     })
@@ -75,14 +75,14 @@ export async function decline(
     const taken = takePieces(known, quantity, { order, refunds, destination })
     if (isOwed(context, order, taken)) {
       const off = takenOff(order, taken, options.statuses.cancelled)
-      // An order that is cancelled keeps its lines.
+      // A cancelled order keeps its lines.
       const gone = 'line_items' in off ? taken : []
       const changes = { ...off, meta_data: [{ key: mark, value: rememberTakenOff(key, gone) }] }
       await changeOrder(context, order, changes, signal)
       return null
     }
     const goods = taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency))
-    // A store that carries out nothing at all leaves nothing to send, and nothing to be paid for that.
+    // A store that carries out nothing leaves nothing to send, so shipping is refunded.
     const parts = update.status === 'Rejected' && isRest() ? [...goods, ...extrasLeft(order, refunds)] : goods
     const reason = filled(options.texts.refundDeclined, { number: order.number, store: update.stockName, goods: named })
     return await refundOnce(context, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
@@ -95,8 +95,8 @@ export async function decline(
 }
 
 /**
- * True if nobody has paid for these goods: also where the order was paid when it was collected, as the customer never got them. One that was
- * collected with nothing in it contradicts itself, and is not cancelled for that.
+ * Also where the order was paid when it was collected, as the customer never got these goods. One that was collected empty contradicts
+ * itself, and is not cancelled for that.
  */
 function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
   if (!wasPaid(context, order)) return true
@@ -107,7 +107,7 @@ const piecesOf = (taken: readonly Taken[]) => taken.reduce((sum, { pieces }) => 
 
 const piecesOfLines = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
 
-/** The lines with fewer pieces, for the same price of one; an order of which nothing would be left is cancelled instead. */
+/** Fewer pieces at the same price; without any left, the order is cancelled. */
 function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], cancelled: string): object {
   if (piecesOf(taken) >= piecesOfLines(line_items)) return { status: cancelled }
   return {
@@ -123,7 +123,7 @@ function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], 
   }
 }
 
-/** The order is cancelled last, so that each try goes on where the one before broke off. */
+/** Cancelled last, so that each try goes on where the one before broke off. */
 export async function expire(
   context: OrderContext,
   named: OrderNumber,
@@ -133,7 +133,7 @@ export async function expire(
   const { options, destination } = context
   const { signal, key } = attempt
   const order = await locateOrder(context, named, attempt)
-  // WooCommerce gives the goods of an order that is cancelled back to its own count.
+  // WooCommerce puts the goods of a cancelled order back into its count.
   const movedStock = articlesOf(order.line_items, named.lines)
   if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}`, movedStock }
   const refunds = wasPaid(context, order) ? await refundsOf(context, order, signal) : []
@@ -172,7 +172,7 @@ function allOf(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
   return [...goods, ...extrasLeft(order, refunds)]
 }
 
-/** Goods came back in a store. `payBack`: the shop gives the money back; else the POS has, and the shop's books follow. */
+/** `payBack`: the shop gives the money back; else the POS has. */
 export async function returnGoods(
   context: OrderContext,
   { refund, line, quantity }: ReturnedGoods,

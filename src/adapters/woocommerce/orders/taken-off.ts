@@ -12,7 +12,7 @@ import {
   type ShopRefund,
 } from '../shop-order.ts'
 
-/** Pieces that a store declined and that were taken off a line, and the line as it was before. */
+/** Pieces that a store declined, and the line as it was before. */
 const TakenOff = z.object({
   id: z.number(),
   less: z.number(),
@@ -24,13 +24,13 @@ type TakenOff = z.output<typeof TakenOff>
 type WrittenLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
 
 export interface OrderedLine extends Pick<ShopLine, 'quantity' | 'sku' | 'global_unique_id'> {
-  /** With tax, and less its part of what is off the whole order. */
+  /** With tax, less its part of discounts. */
   cost: Money
 }
 
 const Remembered = z.object({ lines: z.array(TakenOff) })
 
-/** The value of the meta data `_tillbridge_declined_…` of an order that was not paid. */
+/** Meta data `_tillbridge_declined_…` of an unpaid order. */
 export function rememberTakenOff(key: string, taken: readonly { line: ShopLine; pieces: number }[]): string {
   const lines = taken.map(({ line, pieces }): TakenOff => {
     const { id, quantity, total, total_tax, sku, global_unique_id } = line
@@ -39,7 +39,7 @@ export function rememberTakenOff(key: string, taken: readonly { line: ShopLine; 
   return JSON.stringify({ key, lines })
 }
 
-/** The lines as the customer ordered them: what stores declined was no change of the shop's. Less the pieces of `refunds`. */
+/** As the customer ordered them: a decline is no change of the shop's. Less the pieces of `refunds`. */
 export function orderedLines(
   order: Pick<ShopOrder, 'line_items' | 'fee_lines' | 'meta_data' | 'currency'>,
   refunds: readonly Pick<ShopRefund, 'line_items'>[] = [],
@@ -80,10 +80,10 @@ function withTaken(line: WrittenLine | null, taken: readonly TakenOff[], currenc
   const [first] = taken.toSorted((one, other) => other.was.quantity - one.was.quantity)
   if (!first) return line
   const less = taken.reduce((sum, one) => sum + one.less, 0)
-  // A line that is gone without all of it having been declined was taken off by the shop.
+  // The shop took the rest of the line off.
   const left = line ?? { ...first.was, quantity: 0, total: '0', total_tax: '0' }
   const quantity = left.quantity + less
-  // As it was to the coin: taxes that the shop computed anew would make another price of it.
+  // Exactly: recomputed taxes would make another price.
   if (quantity === first.was.quantity) return first.was
   const share = (whole: string) =>
     allocateMoney(money(whole, currency), [parseDecimal(less), parseDecimal(first.was.quantity - less)])[0] ??
@@ -101,7 +101,7 @@ function read(value: unknown): TakenOff[] {
   try {
     return Remembered.parse(JSON.parse(String(value))).lines
   } catch {
-    // Somebody else may have written into the meta data.
+    // Anyone may write meta data.
     return []
   }
 }

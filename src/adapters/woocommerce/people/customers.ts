@@ -15,8 +15,8 @@ import { accountAddress, isStaff, ShopCustomer, saidOf } from '../intake/custome
 import { isEmail, type KnownAddress, META, Meta, metaOf, phoneIn, ShopAddress, streetOf } from '../shop-order.ts'
 
 /**
- * What is not known is left out, and so is an e-mail address that differs by capitals only: WooCommerce takes that for somebody else's. Meta
- * data keep whose account it is, and what it says then: so the shop's webhook about it is told from a change.
+ * Unknown fields are left out; so is an e-mail address that differs by case only, which WooCommerce takes for another's. Meta data tell
+ * whose account it is, and what was written, so that the shop's webhook about it is no change.
  */
 function customerBody(customer: CustomerRecord, known: ShopCustomer | null = null): object {
   const { customerId, firstName, lastName, companyName, phone, address, postalCode, city, countryCode } = customer
@@ -48,11 +48,11 @@ const MOST_ORDERS = '20'
 
 async function byEmail(api: ShopApi, email: string, signal: AbortSignal): Promise<ShopCustomer | null> {
   const { value } = await api.get('/customers', { email, role: 'all' }, z.array(ShopCustomer), signal)
-  // Compared here again: `*` in an address is a wildcard for WordPress.
+  // `*` is a wildcard for WordPress.
   return value.find((one) => one.email?.toLowerCase() === email.toLowerCase()) ?? null
 }
 
-/** WooCommerce finds accounts by e-mail address, but by no phone number: that is looked for in the addresses of orders. */
+/** Accounts are found by e-mail address only: a phone number is looked for in orders. */
 function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Question) => Promise<CustomerRecord[]> {
   return async (query, { signal }) => {
     if (query.type === 'email') {
@@ -82,7 +82,7 @@ function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Qu
   }
 }
 
-/** A number is found within what is written, but not across blanks: so in the groups of its country, in pairs, and three at the ends. */
+/** The search matches within what is written, not across blanks: so in several groupings. */
 function spellingsOf({ numbers, typed }: Extract<CustomerQuery, { type: 'phone' }>): string[] {
   const likeliest = parsePhoneNumberFromString(numbers[0] ?? '')
   if (!likeliest) return [typed]
@@ -119,8 +119,8 @@ type Placed = z.output<typeof Placed>
 const OVER = new Set(['completed', 'cancelled', 'refunded', 'failed', 'trash'])
 
 /**
- * Orders that are over say the pseudonym from now on, then the account goes. The REST API does not reach the IP address of an order, nor
- * notes that people wrote. Throws a PermanentError where orders are not over yet.
+ * Orders that are over get the pseudonym, then the account is deleted. IP addresses and people's notes are out of reach. Throws a
+ * PermanentError where orders are not over.
  */
 async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
   const { accounts, ofOthers } = await accountsOf(api, who, signal)
@@ -152,8 +152,8 @@ async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: Abort
 }
 
 /**
- * True if the total stayed. With an address WooCommerce computes an order anew, by the taxes of today; not where its fields are written as
- * meta data. A shop that does not know them by that, as its answer shows, is sent the address.
+ * True if the total stayed: WooCommerce recomputes taxes with an address, unless its fields are written as meta data, which not every shop
+ * understands.
  */
 async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: AbortSignal): Promise<boolean> {
   const path = `/orders/${order.id}`
@@ -167,7 +167,7 @@ async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: Ab
   return (await api.write('PUT', path, { billing, shipping }, Placed, signal)).total === order.total
 }
 
-/** Accounts of the customer, and linked ones that are another's by now. Throws a PermanentError where one is of the shop's staff. */
+/** Throws a PermanentError where one is of the shop's staff. */
 async function accountsOf(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal) {
   const linked = who.theirIds
     .filter((id) => /^\d+$/.test(id))
@@ -183,7 +183,7 @@ async function accountsOf(api: ShopApi, who: ForgottenCustomer, signal: AbortSig
   return { accounts: [...new Map(accounts.map((one) => [one.id, one])).values()], ofOthers }
 }
 
-/** Those of the accounts, those that the hub made for the person, and those of a guest with the same address. */
+/** Of the accounts, of the hub, and of a guest with the same address. */
 async function ordersOf(
   api: ShopApi,
   { orders, emails, customerIds }: ForgottenCustomer,
@@ -201,7 +201,7 @@ async function ordersOf(
   for (const id of orders.filter((one) => /^\d+$/.test(one))) {
     const order = await readOne(api, `/orders/${id}`, Placed, signal)
     const email = order?.billing.email?.toLowerCase()
-    // Somebody else's order may have the same number; of one that the hub made it knows whose it is, where a family has one address.
+    // Another's order may have the number; of one that the hub made, meta data tell whose it is.
     const whose = order && metaOf(order, META.customer)
     const isTheirs = whose ? customerIds.includes(whose) : !email
     if (order && (isTheirs || (email && own.has(email)))) found.set(order.id, order)
@@ -223,7 +223,7 @@ async function remove(api: ShopApi, id: number, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Country and state stay: taxes go by them. */
+/** Country and state stay, for taxes. */
 function withoutPerson({ meta_data }: Placed, pseudonym: string) {
   const nobody = {
     first_name: pseudonym,
@@ -246,7 +246,7 @@ function withoutPerson({ meta_data }: Placed, pseudonym: string) {
 const NO_EMAIL = 'the shop keeps no customer without an e-mail address, and this one has none: nothing was sent'
 const REFUSED_EMAIL = 'the e-mail address is none that WordPress takes: nothing was sent'
 
-/** An e-mail address has one account at most, so that an uncertain attempt is simply made again. */
+/** An e-mail address has one account at most, so an attempt in doubt is repeated. */
 export function createWooCustomers(api: ShopApi): CustomersPort {
   return {
     async upsert(customer, attempt) {
@@ -278,7 +278,7 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
       const { id } = await post(customerBody(customer), attempt.signal)
       return savedCustomer('created', customer, String(id))
     } catch (error) {
-      // Somebody was faster, or an attempt whose answer was lost.
+      // Another call was faster, or an answer was lost.
       if (saysCode(error, 'registration-error-email-exists')) {
         const known = await withEmail(customer, attempt)
         if (known !== null) return await update(known, customer, attempt)
@@ -287,10 +287,7 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
     }
   }
 
-  /**
-   * A shop that makes no passwords, or no names, itself says that something is missing, not what. Nobody learns either: the customer signs in
-   * by e-mail address, and asks for another password.
-   */
+  /** A shop without generated passwords or names says that something is missing, not what. Nobody learns either. */
   async function post(body: object, signal: AbortSignal): Promise<z.output<typeof Saved>> {
     const password = randomBytes(24).toString('base64url')
     const username = `customer-${randomBytes(6).toString('hex')}`
@@ -307,7 +304,7 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
   }
 }
 
-/** The name of the account and its password are all that the request can lack. */
+/** Only the name and password can be missing. */
 function orMissing<T>(write: () => Promise<T>): (error: unknown) => Promise<T> {
   return (error) => {
     if (error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')) return write()

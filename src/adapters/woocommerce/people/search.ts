@@ -63,7 +63,7 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
   }
 }
 
-/** The price of one is cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
+/** Cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
 function foundLine(
   line: ShopLine,
   cost: Money | undefined,
@@ -84,7 +84,7 @@ function foundLine(
   }
 }
 
-/** The sum of the rates that took something of the line; null: not known. */
+/** The sum of the rates that apply; null: not known. */
 function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | null {
   const own = tax_lines.filter(({ rate_id }) => taxes.some(({ id, total }) => id === rate_id && Number(total) !== 0))
   if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
@@ -107,10 +107,10 @@ function addressOf(address: ShopAddress): Address | null {
   }
 }
 
-/** Baskets of people who have not ordered yet, and what was thrown away. */
+/** Carts, and the trash. */
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
 
-/** Orders with exactly this number, for a till that waits: `1001`, also as people write it (`#1001`, `10 01`). */
+/** Exactly this number, also as `#1001` or `10 01`. */
 export function createWooSearch(
   api: ShopApi,
   options: WooCommerceOptions,
@@ -119,7 +119,7 @@ export function createWooSearch(
     const wanted = plain(number)
     if (wanted === '') return []
     const [linked, byId, bySearch] = await Promise.all([
-      // An order that a till made has a number of its own here.
+      // A POS's order has another number here.
       Promise.all(theirIds.map((id) => byIdOf(id, signal))).then((all) => all.flat()),
       byIdOf(wanted, signal),
       bySearchOf(wanted, signal),
@@ -130,20 +130,20 @@ export function createWooSearch(
     return await Promise.all(
       found.map(async (order) => {
         const answer = foundOrder(order, await refundsOf(order, signal), options)
-        // The customer knows it by the number that the till gave it.
+        // The number that the POS gave it.
         return linked.includes(order) ? { ...answer, number } : answer
       }),
     )
   }
 
-  /** In a shop without a plugin for numbers, the number is the id. */
+  /** Without a plugin the number is the id. */
   async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     if (!/^[1-9]\d{0,14}$/.test(wanted)) return []
     const order = await readOne(api, `/orders/${wanted}`, WholeOrder, signal)
     return order === null ? [] : [order]
   }
 
-  /** Plugins that number orders let the shop's search look at their numbers. */
+  /** With one, the search knows it. */
   async function bySearchOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
     const ids = await idsNumbered(api, wanted, { is: isOwn, isOwn }, signal)

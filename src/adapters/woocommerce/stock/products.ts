@@ -10,13 +10,11 @@ const Product = z.object({
   type: word,
   sku: text,
   global_unique_id: text,
-  /** `parent`: a variation that the shop counts together with its siblings. */
   manage_stock: z.unknown(),
 })
 
 type Product = z.output<typeof Product>
 
-/** The product that an order line names, and the variation of it where it has some. */
 export type ProductReference = { product_id: number } | { product_id: number; variation_id: number }
 
 type Wanted = Pick<SaleLine, 'sku' | 'gtin'>
@@ -24,7 +22,7 @@ type Wanted = Pick<SaleLine, 'sku' | 'gtin'>
 const asWritten = (own: string | null) => (own === null ? [] : [own.trim()])
 const spellings = (own: string | null) => (own === null ? [] : spellingsOf(own))
 
-/** The ways to a product, the surest first. Many a shop has the GTIN as SKU, and some write it with other zeros before it. */
+/** The surest first. Many shops have the GTIN as SKU, some with other leading zeros. */
 const WAYS = [
   { query: 'sku', wanted: ({ sku }: Wanted) => asWritten(sku), found: ({ sku }: Product) => sku },
   {
@@ -41,20 +39,17 @@ const WAYS = [
   { query: 'sku', wanted: ({ gtin }: Wanted) => spellings(gtin), found: ({ sku }: Product) => sku },
 ]
 
-/** Products of these kinds are headings: what is sold is another product, below or beyond them. */
+/** Headings: what is sold is another product. */
 const NOT_SOLD = new Set(['variable', 'grouped', 'external'])
 
 export function isSold(type: string): boolean {
   return !NOT_SOLD.has(type)
 }
 
-/** As many as fit well into one URL. */
+/** Fits into a URL. */
 const AT_ONCE = 25
 
-/**
- * The shop's product of each line, in their order: by SKU, else by GTIN. Null: it has none that it can sell, or several that spell the
- * GTIN in other ways.
- */
+/** By SKU, else by GTIN. Null: none that can be sold, or several that spell the GTIN differently. */
 export async function findProducts(
   api: ShopApi,
   lines: readonly Wanted[],
@@ -77,7 +72,7 @@ export async function findStocked(
   for (const way of WAYS) {
     const missing = lines.flatMap((line, index) => (found[index] ? [] : way.wanted(line).filter((one) => one !== '')))
     const products = await fetchAll(api, way.query, [...new Set(missing)], signal)
-    // Compared here again: a shop that does not know the parameter answers with any products. The first one counts.
+    // A shop that ignores the parameter answers with any products.
     const sold = products.filter(({ type }) => isSold(type)).toReversed()
     const byText = new Map(sold.flatMap((one) => (way.found(one) ? [[plain(way.found(one)), one] as const] : [])))
     for (const [index, line] of lines.entries()) {

@@ -8,17 +8,16 @@ import { lastPage, PAGE_SIZE, type ShopApi } from '../api.ts'
 import { amount, text as optionalText, orNone } from '../document.ts'
 import { findStocked, isSold, type ProductReference, type StockedProduct } from './products.ts'
 
-/** Products whose variations are read for one page of levels. Each is a request, and somebody waits for the page. */
+/** Products whose variations are read for one page: each is a request. */
 const PARENTS = 10
 
-/** Plugins let a shop count in parts of a piece. */
 const Quantity = orNone<Decimal | null>(amount.transform(parseDecimal), null)
 
 const Counted = z.object({
   id: z.number().int(),
   sku: optionalText,
   global_unique_id: optionalText,
-  /** `parent`: a variation that the shop counts together with its siblings. */
+  /** `parent`: counted together with its siblings. */
   manage_stock: z.union([z.boolean(), z.string()]),
   stock_quantity: Quantity,
 })
@@ -27,10 +26,7 @@ const Product = Counted.extend({ type: z.string() })
 
 type Counted = z.output<typeof Counted>
 
-/**
- * Levels, a page of products at a time, oldest first, and then their variations, of a few products at a time. A page is named `3`, or
- * `3/120`: variations of the products on page 3 whose id is above 120.
- */
+/** A page of products, oldest first, then their variations. `3/120`: variations of products on page 3 above id 120. */
 function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
   return async (_location, name, { signal }) => {
     const [page = 1, after = null] = (name ?? '1').split('/').map(Number)
@@ -39,7 +35,6 @@ function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
     const parents = waiting.slice(0, PARENTS)
     const own = after === null ? products.filter(({ type }) => isSold(type) && !hasVariations(type)) : []
     const levels = own.flatMap((product) => levelOf(product, null))
-    // Those of the page itself are told with its products.
     const unreadHere = after === null ? [...unread] : []
     for (const parent of parents) {
       const variations = await variationsOf(parent.id, signal)
@@ -75,7 +70,7 @@ function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
   }
 }
 
-/** A product that cannot be read fails no others. What has no id is no product: something else answers. */
+/** An unreadable product fails no others; without an id it is no product. */
 function readable<T>(path: string, item: z.ZodType<T>, listed: readonly unknown[]) {
   const [items, unread]: [T[], string[]] = [[], []]
   for (const one of listed) {
@@ -92,7 +87,7 @@ function hasVariations(type: string): boolean {
   return type.startsWith('variable')
 }
 
-/** A variation without a SKU or GTIN of its own shows its product's, as its siblings do. */
+/** A variation shows its product's SKU and GTIN where it has none. */
 function levelOf(one: Counted, parent: Counted | null): LevelPage['levels'] {
   const sku = one.sku === parent?.sku ? null : one.sku
   const gtin = one.global_unique_id === parent?.global_unique_id ? null : one.global_unique_id
@@ -102,12 +97,12 @@ function levelOf(one: Counted, parent: Counted | null): LevelPage['levels'] {
 
 type Article = Pick<StockLevel, 'sku' | 'gtin'>
 
-/** Milliseconds. A product that was not there is looked up each time. */
+/** Milliseconds. A missing product is looked up each time. */
 const KEPT = 10 * 60_000
 
 const MAX_PRODUCTS = 50_000
 
-/** The shop's products of articles, remembered for a while: levels come many a minute. */
+/** Levels come many a minute. */
 function createProductMemory(api: ShopApi, now: () => number, most = MAX_PRODUCTS) {
   const known = new Map<string, { product: StockedProduct; until: number }>()
 
@@ -173,7 +168,7 @@ interface WooStockOptions {
   countVariations?: boolean
 }
 
-/** Levels of products go in one request, those of variations in one for each product. */
+/** One request for products, one for the variations of each product. */
 export function createWooStock(
   api: ShopApi,
   { now = Date.now, remembered, countVariations = false }: WooStockOptions = {},
@@ -212,7 +207,6 @@ export function createWooStock(
     batch: Batch<StockLevel>,
     signal: AbortSignal,
   ): Promise<BatchResult> {
-    // The later of two levels of one article counts.
     const update = [...new Map(group.map((one) => [idOf(one.product), one.level]))].map(([id, level]) => {
       return { id, manage_stock: true, stock_quantity: level }
     })
@@ -237,7 +231,7 @@ export function createWooStock(
     const code = said?.error?.code
     if (said && code === undefined) return isKept(said) ? { note: `product ${id}: ${level}` } : notKept(id)
     const shown = code === undefined ? 'no answer about it' : code.replaceAll(/[^\w.-]/g, '').slice(0, 80)
-    // Deleted since it was looked up, or answered in a way that nobody knows: it is looked up again.
+    // Deleted, or an unknown answer: looked up again.
     if (argument) memory.forget(argument)
     if (code === undefined || code.includes('invalid')) {
       return new RetryLaterError(`product ${id} of the shop: ${shown}`, { code: 'product-gone' })
@@ -246,7 +240,7 @@ export function createWooStock(
   }
 }
 
-/** A shop that manages no stock answers as if all was well. Another quantity is no sign of it: an order may have come in between. */
+/** A shop that manages no stock answers as if all was well. An order may change the quantity meanwhile. */
 function isKept({ manage_stock: managed, stock_quantity: quantity }: Answered): boolean {
   return managed === undefined || (managed === true && quantity !== null)
 }
@@ -266,7 +260,7 @@ function pathOf(product: ProductReference): string {
   return 'variation_id' in product ? `/products/${product.product_id}/variations/batch` : '/products/batch'
 }
 
-/** Whole pieces, and never below none: what was sold and not yet counted cannot be bought. */
+/** Whole pieces, never below zero. */
 function shopLevel(levels: readonly StockLevel[], index: number): number {
   const level: Decimal | undefined = levels[index]?.level
   return level === undefined || level.startsWith('-') ? 0 : Number(level.split('.')[0])

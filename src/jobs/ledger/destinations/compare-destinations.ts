@@ -1,4 +1,3 @@
-import { JOBS } from '../../../config/jobs.ts'
 import { type DestinationSeen, NEVER_ASKED } from '../../../domain/ledger/destination/held-there.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { type Misfit, RetryLaterError, StoreUnavailableError } from '../../../domain/values/errors.ts'
@@ -6,8 +5,8 @@ import { counted } from '../../../domain/values/text.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import type { Mappings } from '../../../payloads/mapping/mapping.ts'
-import { readDestinationsState } from '../../../store/reading/destinations-state.ts'
-import { lastBefore } from '../../../store/retention/last-before.ts'
+import { readDestinationsState } from '../../../store/read-completeness.ts'
+import { lastBefore } from '../../../store/retention/pruning.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
@@ -33,8 +32,6 @@ interface Options {
   storeIndex(): StoreIndex
   /** Told when a destination has answered. */
   reached(destination: string): void
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 const DAY = 86_400_000
@@ -54,13 +51,12 @@ const OTHER =
  * purpose. A destination that fails holds up none of the others, and covers nothing.
  */
 export function compareDestinationsJob(options: Options): HubJob {
-  const { store, flows, mappings, rules, storeIndex, reached, schedule } = options
+  const { store, flows, mappings, rules, storeIndex, reached } = options
   const byName = new Map(flows.map((flow) => [flow.name, flow]))
   const cannot = new Map(options.destinations.map((one) => [one.name, whyNotAsked(one)]))
 
   return {
     name: 'compare-destinations',
-    schedule: schedule ?? JOBS['compare-destinations'].schedule,
     async run({ now, signal, state: left, save }) {
       const before = readDestinationsState(left).destinations
       const bound = now - rules.patience

@@ -9,7 +9,7 @@ import type { Flow } from '../../../flows/flow.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { GivenOrder, GivenRecord } from '../../../ports/tally.ts'
-import type { GivenRow } from '../../../store/reading/given-row.ts'
+import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 import { type GivenStep, NOTHING_REREAD, type Reread, standingOf, type ToReread } from './given-steps.ts'
 

@@ -9,7 +9,7 @@ import { evaluate } from '../../../lib/jsonata.ts'
 import { eachInSlices } from '../../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
 import { amountOf } from '../../../ports/perform.ts'
-import type { GivenRow } from '../../../store/reading/given-row.ts'
+import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 
 /** Events read at once. */

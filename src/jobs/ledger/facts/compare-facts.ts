@@ -1,4 +1,3 @@
-import { JOBS } from '../../../config/jobs.ts'
 import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { ALLOWED_LATENESS } from '../../../domain/ledger/horizon.ts'
 import { marksOf } from '../../../domain/ledger/marks.ts'
@@ -57,8 +56,6 @@ interface Options {
   rate: Rate | undefined
   clock: Clock
   logger: Logger
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 /**
@@ -70,7 +67,6 @@ export function compareFactsJob(options: Options): HubJob {
   const accept = createAcceptFact({ inbox, clock, logger })
   return {
     name: 'compare-facts',
-    schedule: options.schedule ?? JOBS['compare-facts'].schedule,
     async run({ now, signal, state: left, save }) {
       const state = readFactsState(left)
       const stores = await store.stores()

@@ -1,4 +1,3 @@
-import { JOBS } from '../../../config/jobs.ts'
 import {
   coversStore,
   type GapChange,
@@ -30,8 +29,6 @@ interface Options {
   rules: Rules
   storeIndex(): StoreIndex
   logger: Logger
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 /** Reports are looked at for so many days; of a till that nobody knows yet, for fewer: all its receipts are to be read. */
@@ -44,11 +41,9 @@ const DAY = 86_400_000
  * Holds what is here against what the tills have counted: the numbers of their Z reports, how many receipts and their total. What
  * differs is a gap; one that is no more is closed; then the watermarks move.
  */
-export function tillCountersJob({ store, rules, storeIndex, logger, ...options }: Options): HubJob {
-  const { schedule = JOBS['till-counters'].schedule } = options
+export function tillCountersJob({ store, rules, storeIndex, logger }: Options): HubJob {
   return {
     name: 'till-counters',
-    schedule,
     async run({ now, signal, state: left }) {
       const state = readTillState(left)
       const gapsOf = (filter: GapFilter) => allGaps(store, { ...filter, road: 'till' })

@@ -7,8 +7,7 @@ import { provenFacts } from '../proving.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
 import { chooseCalls, type Due } from './choose-calls.ts'
 import type { createLooking } from './looking.ts'
-import { freeStrands } from './strands.ts'
-import { MAY_BE_REPEATED } from './writing-down.ts'
+import { freeStrands, MAY_BE_REPEATED } from './strands.ts'
 
 /**
  * Skips strands that another hub holds or that have another head by now. Ids as an array: joined with rows alone, all
@@ -182,10 +181,8 @@ async function takeCalls(
 
 /** Also bodies in blocks. */
 async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<TakenRow[]> {
-  const packed = await payloadsOf(
-    session,
-    rows.flatMap(({ body, eventId }) => (body === null ? [eventId] : [])),
-  )
+  const bare = rows.flatMap(({ body, eventId }) => (body === null ? [eventId] : []))
+  const packed = await payloadsOf(session, bare)
   return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row.eventId)?.body ?? null }))
 }
 

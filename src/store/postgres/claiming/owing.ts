@@ -3,11 +3,12 @@ import { UserError } from '../../../domain/values/errors.ts'
 import { notThere } from '../../../domain/values/text.ts'
 import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
-import { newestOf, type Undone } from '../../newest.ts'
-import { OWED_COLUMNS, type Owed } from '../../owed.ts'
+import { newestOf, OWED_COLUMNS, type Owed, type Undone } from '../../owed.ts'
+import { stepName } from '../../past/past-delivery.ts'
+import { pastSteps } from '../../tables/past.ts'
 import { rowsOf } from '../../tables/statement.ts'
 import { addKeys, asUuid, findKeys } from '../keys.ts'
-import { prepared, type Session } from '../server/database.ts'
+import { perform, prepared, RepeatError, type Session } from '../server/database.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 
 export interface Owing {
@@ -118,21 +119,14 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
   const newest = wanted.filter(({ step }) => step.latestWins && step.entity !== null)
   // Alike ones may be in the destination's other lane.
-  await lockStrands(
-    session,
-    newest.flatMap(({ step }) => bothStrands(step)),
-  )
+  const alikeStrands = newest.flatMap(({ step }) => bothStrands(step))
+  await lockStrands(session, alikeStrands)
   const added = await session.query(begin, [rowsOf(rows.map(({ row }) => row))])
   const begun = new Set(added.map((row) => nameOf(row.eventId, row)))
   const behind = rows.filter(({ name }) => !begun.has(name))
   if (behind.length > 0) added.push(...(await session.query(add, [rowsOf(behind.map(({ row }) => row))])))
-  const touched =
-    newest.length === 0
-      ? []
-      : await keepNewest(
-          session,
-          newest.map(({ step }) => step),
-        )
+  const steps = newest.map(({ step }) => step)
+  const touched = steps.length === 0 ? [] : await keepNewest(session, steps)
   // An existing delivery may have left an empty strand.
   if (late || added.length < rows.length) touched.push(...rows.map(({ row }) => row.strand))
   await refreshStrands(session, touched)
@@ -157,11 +151,8 @@ async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promi
   const sharing = [...first].filter(isSharing)
   await addKeys(session, new Map([...keysIn(sharing, ({ told }) => told), ...keysIn(sharing, ({ own }) => own)]))
   const told = await findKeys(session, [...new Set(others.map(({ keys }) => keys.told))])
-  const second = await take(
-    session,
-    others.filter(({ keys }) => told.has(keys.told)),
-    ({ own }) => own,
-  )
+  const toldApart = others.filter(({ keys }) => told.has(keys.told))
+  const second = await take(session, toldApart, ({ own }) => own)
   const owed = new Set([...first, ...second].map(({ one }) => one))
   return owing.filter((one) => !one.step.once || owed.has(one))
 }
@@ -252,4 +243,21 @@ const outdate = prepared(`
 /** Supersedes dead or skipped ones that were in flight when a newer one came. */
 export async function outdateThose(session: Session, deliveries: readonly number[]): Promise<void> {
   if (deliveries.length > 0) await session.query(outdate, [deliveries])
+}
+
+/** Steps that are not archived. */
+export async function owedAgain(session: Session, event: Owing['event'], steps: readonly Owed[]): Promise<Owing[]> {
+  const past = await perform(session, pastSteps(event.id))
+  return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
+}
+
+/** RepeatError where another hub archived a step since `owedAgain`. */
+export async function expectNoneInPast(
+  session: Session,
+  event: Owing['event'],
+  owing: readonly Owing[],
+): Promise<void> {
+  const steps = owing.map(({ step }) => step)
+  if ((await owedAgain(session, event, steps)).length < steps.length)
+    throw new RepeatError('What an event owes was moved to the past at the same time.')
 }

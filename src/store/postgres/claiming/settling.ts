@@ -2,13 +2,12 @@ import { type Instant, SKEW } from '../../../domain/values/instant.ts'
 import { type ClaimResult, isAtOnce, leavesNothing } from '../../claim.ts'
 import { rowsOf } from '../../tables/statement.ts'
 import { acknowledge, forgetAcknowledged, passOver, type Sent } from '../acknowledging.ts'
-import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
+import { deliverWhereProven, effectsOf, lockTheFacts } from '../proving.ts'
 import { prepared, type Session } from '../server/database.ts'
 import { writeLinks } from '../server/news.ts'
 import type { Out } from './claiming.ts'
 import { outdateThose } from './owing.ts'
-import { freeStrands, lockStrands, refreshStrands } from './strands.ts'
-import { writeClaimsDown } from './writing-down.ts'
+import { freeStrands, lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './strands.ts'
 
 /** The strand's fence counts for the hub with the lease. */
 const find = prepared<Row>(`
@@ -73,51 +72,33 @@ export interface EndedClaim {
  * wins over superseded; in doubt becomes delivered if proven.
  */
 export async function settleAll(session: Session, hub: string, ended: readonly EndedClaim[]): Promise<boolean[]> {
-  const open = ended.filter(({ result }) => result.next.open)
-  await lockTheFacts(
-    session,
-    open.flatMap(({ claim }) => claim.effect ?? []),
-  )
-  const rows = await lockDeliveries(
-    session,
-    ended.map(({ result }) => result.delivery),
-    ended.map(({ claim }) => claim.strand),
-    hub,
-  )
+  const isOpen = ({ result }: EndedClaim) => result.next.open
+  await lockTheFacts(session, effectsOf(claimsOf(ended.filter(isOpen))))
+  const rows = await lockDeliveries(session, idsOf(ended), strandsOf(claimsOf(ended)), hub)
   const mine = ended.filter(({ result }) => rows.get(result.delivery)?.fence === result.fence)
   const applied = mine.filter(({ result }) => applies(rows.get(result.delivery)?.state ?? '', result))
-  if (applied.length > 0)
-    await session.query(write, [rowsOf(applied.map(rowOf)), applied.map(({ result }) => result.delivery)])
+  if (applied.length > 0) await session.query(write, [rowsOf(applied.map(rowOf)), idsOf(applied)])
   const others = mine.filter((one) => !applied.includes(one))
-  if (others.length > 0) await session.query(letGo, [others.map(({ result }) => result.delivery)])
-  await outdateThose(
-    session,
-    mine.filter(({ result }) => result.next.state === 'dead').map(({ result }) => result.delivery),
-  )
+  if (others.length > 0) await session.query(letGo, [idsOf(others)])
+  const dead = mine.filter(({ result }) => result.next.state === 'dead')
+  await outdateThose(session, idsOf(dead))
   await writeAcknowledged(session, mine)
-  await writeAttempts(
-    session,
-    // Decided by an operator meanwhile: the row holds no attempt.
-    mine.filter((one) => !applied.includes(one) || !isFirst(one)),
-  )
-  await writeLinks(
-    session,
-    mine.flatMap(({ result }) => result.links),
-  )
-  const proven = await deliverWhereProven(
-    session,
-    applied.filter(({ result }) => result.next.open).map(({ claim }) => claim),
-  )
-  await freeThose(
-    session,
-    mine.flatMap(({ result }) => rows.get(result.delivery) ?? []),
-  )
-  return ended.map(
-    (one) =>
-      (applied.includes(one) && !proven.has(one.result.delivery)) ||
-      isWritten(rows.get(one.result.delivery), one.result),
-  )
+  // Decided by an operator meanwhile: the row holds no attempt.
+  const withoutAttempt = mine.filter((one) => !applied.includes(one) || !isFirst(one))
+  await writeAttempts(session, withoutAttempt)
+  const links = mine.flatMap(({ result }) => result.links)
+  await writeLinks(session, links)
+  const proven = await deliverWhereProven(session, claimsOf(applied.filter(isOpen)))
+  const done = mine.flatMap(({ result }) => rows.get(result.delivery) ?? [])
+  await freeThose(session, done)
+  return ended.map((one) => {
+    const { delivery } = one.result
+    return (applied.includes(one) && !proven.has(delivery)) || isWritten(rows.get(delivery), one.result)
+  })
 }
+
+const idsOf = (ended: readonly EndedClaim[]) => ended.map(({ result }) => result.delivery)
+const claimsOf = (ended: readonly EndedClaim[]) => ended.map(({ claim }) => claim)
 
 /** Written before; that commit's answer was lost. */
 function isWritten(row: Row | undefined, { fence, next, attempt }: ClaimResult): boolean {
@@ -127,32 +108,16 @@ function isWritten(row: Row | undefined, { fence, next, attempt }: ClaimResult):
 
 /** Nothing was tried. Inside the caller's transaction. */
 export async function releaseAll(session: Session, hub: string, claims: readonly (Out & { fence: number })[]) {
-  const open = claims.filter((claim) => claim.open)
-  await lockTheFacts(
-    session,
-    open.flatMap(({ effect }) => effect ?? []),
-  )
-  const rows = await lockDeliveries(
-    session,
-    claims.map(({ delivery }) => delivery),
-    claims.map(({ strand }) => strand),
-    hub,
-  )
+  const isOpen = (claim: Out) => claim.open
+  await lockTheFacts(session, effectsOf(claims.filter(isOpen)))
+  const ids = claims.map(({ delivery }) => delivery)
+  const rows = await lockDeliveries(session, ids, strandsOf(claims), hub)
   const mine = claims.filter(({ delivery, fence }) => rows.get(delivery)?.fence === fence)
-  const before = mine.map(({ delivery, open: was, firstTriedAt }) => ({
-    id: delivery,
-    open: was,
-    first_tried_at: firstTriedAt,
-  }))
+  const before = mine.map(({ delivery: id, open, firstTriedAt }) => ({ id, open, first_tried_at: firstTriedAt }))
   await session.query(giveBack, [rowsOf(before)])
-  await deliverWhereProven(
-    session,
-    mine.filter((claim) => claim.open),
-  )
-  await freeThose(
-    session,
-    mine.flatMap(({ delivery }) => rows.get(delivery) ?? []),
-  )
+  await deliverWhereProven(session, mine.filter(isOpen))
+  const done = mine.flatMap(({ delivery }) => rows.get(delivery) ?? [])
+  await freeThose(session, done)
 }
 
 /** Locks strands, then reads; repeats where one was moved in between. `hub`: whose strand fences count. */
@@ -166,7 +131,7 @@ export async function lockDeliveries(
   await lockStrands(session, probably)
   for (;;) {
     const rows = await session.query(find, [deliveries, hub])
-    const strands = rows.map(({ strand }) => strand)
+    const strands = strandsOf(rows)
     if (strands.every((strand) => locked.has(strand))) return new Map(rows.map((row) => [row.id, row]))
     await lockStrands(session, strands)
     for (const strand of strands) locked.add(strand)
@@ -177,11 +142,9 @@ export async function lockDeliveries(
 async function freeThose(session: Session, ended: readonly Row[]): Promise<void> {
   const shared = ended.flatMap((row) => (row.shared ? [row.strand] : []))
   await writeClaimsDown(session, shared)
-  const out = shared.length === 0 ? [] : (await session.query(stillOut, [shared])).map(({ strand }) => strand)
-  await freeStrands(
-    session,
-    ended.flatMap(({ strand }) => (out.includes(strand) ? [] : [strand])),
-  )
+  const out = shared.length === 0 ? [] : strandsOf(await session.query(stillOut, [shared]))
+  const free = ended.filter(({ strand }) => !out.includes(strand))
+  await freeStrands(session, strandsOf(free))
   await refreshStrands(session, out)
 }
 
@@ -222,16 +185,4 @@ async function writeAcknowledged(session: Session, ended: readonly EndedClaim[])
   const unsure = ({ result: { next, attempt } }: EndedClaim) =>
     next.state !== 'delivered' && (next.open || attempt.outcome === 'unknown')
   await forgetAcknowledged(session, compared.filter(unsure).map(sent))
-}
-
-/** Proven while in flight. */
-async function deliverWhereProven(session: Session, claims: readonly Out[]): Promise<Set<number>> {
-  const effects = claims.flatMap(({ effect }) => effect ?? [])
-  const facts = effects.length === 0 ? new Map<string, number>() : await provenFacts(session, effects)
-  const proven = claims.flatMap(({ delivery, effect }) => {
-    const event = effect === null ? undefined : facts.get(effect)
-    return event === undefined ? [] : [{ id: delivery, event }]
-  })
-  await deliverProven(session, proven)
-  return new Set(proven.map(({ id }) => id))
 }

@@ -1,6 +1,5 @@
 import { type Unpacked, unpackBlock } from '../../payloads/block.ts'
-import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
-import type { Payload } from '../../payloads/payload.ts'
+import { BrokenBlockError, type Payload } from '../../payloads/payload.ts'
 import { prepared, type Session } from '../server/database.ts'
 
 const getPlain = prepared<Payload>(

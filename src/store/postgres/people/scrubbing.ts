@@ -1,7 +1,18 @@
-import type { Scrubbed } from '../../people/personal-row.ts'
-import { PLACE_NAMES, type PlaceName } from '../../people/places.ts'
+import { forgottenKeyOf } from '../../key.ts'
+import {
+  type PersonalChange,
+  PLACE_NAMES,
+  type PlaceName,
+  type PlaceValue,
+  placeOf,
+  quoted,
+  type Scrubbed,
+} from '../../people/places.ts'
+import { underOwnKey } from '../../people/rewriting.ts'
 import { type Pages, searchRows } from '../../people/search-rows.ts'
-import { type Database, prepared } from '../server/database.ts'
+import { textOf } from '../../tables/statement.ts'
+import { addKeys, asUuid } from '../keys.ts'
+import { type Database, prepared, type Session } from '../server/database.ts'
 
 const measured = prepared<{ what: string; bytes: number }>(
   'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',
@@ -29,4 +40,61 @@ export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: P
 
 function notVacuumed({ table, error }: { table: string; error: unknown }): string {
   return `${table} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`
+}
+
+const beforeRow = prepared('savepoint before_row')
+const backToRow = prepared('rollback to savepoint before_row')
+const UNIQUE_VIOLATION = '23505'
+const addCustomers = prepared('update customer_count set n = n + $1')
+
+export function createForgetting(db: Database) {
+  return {
+    /** Keys are rows of their own here. */
+    async forgetEvents(events: readonly number[]): Promise<void> {
+      const forgotten = new Map(events.map((event) => [asUuid(forgottenKeyOf(event)), event]))
+      await db.transaction((session) => addKeys(session, forgotten))
+    },
+
+    async rewritePersonal(changes: readonly PersonalChange[]): Promise<number> {
+      return await db.transaction(async (session) => {
+        let count = 0
+        for (const one of changes) count += await change(session, one)
+        return count
+      })
+    },
+  }
+}
+
+/** Gets a key of its own where the rewritten one is taken. */
+async function change(session: Session, one: PersonalChange): Promise<number> {
+  const apart = underOwnKey(one)
+  if (apart === null) return await write(session, one)
+  await session.query(beforeRow)
+  try {
+    return await write(session, one)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
+    await session.query(backToRow)
+    return await write(session, apart)
+  }
+}
+
+async function write(session: Session, { place, row, from, to }: PersonalChange): Promise<number> {
+  const { columns, bytes } = placeOf(place)
+  const type = (name: string) => (bytes?.includes(name) ? 'bytea' : 'text')
+  const isSame = columns.map((name, index) => `${quoted(name)} is not distinct from $${index + 2}::${type(name)}`)
+  const where = `where ctid = $1::text::tid and ${isSame.join(' and ')} returning ctid`
+  const was = from.map(bound)
+  if (to === null) {
+    const gone = await session.query(prepared<{ ctid: string }>(`delete from ${place} ${where}`), [row, ...was])
+    if (place === 'customers' && gone.length > 0) await session.query(addCustomers, [-gone.length])
+    return gone.length
+  }
+  const set = columns.map((name, index) => `${quoted(name)} = $${columns.length + index + 2}::${type(name)}`).join(', ')
+  const statement = prepared<{ ctid: string }>(`update ${place} set ${set} ${where}`)
+  return (await session.query(statement, [row, ...was, ...to.map(bound)])).length
+}
+
+function bound(value: PlaceValue): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : textOf(value)
 }

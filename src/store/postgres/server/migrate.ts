@@ -4,9 +4,8 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import { UserError } from '../../../domain/values/errors.ts'
-import type { Address } from './address.ts'
+import { type Address, patientSettings, patientTransactionSettings } from './address.ts'
 import { connectionOptions } from './pool.ts'
-import { patientSettings, patientTransactionSettings } from './settings.ts'
 import { asStoreError } from './unavailable.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))

@@ -68,23 +68,14 @@ export function createNews(session: Session, seen: Seen) {
       const events = writeEvents(session, news, keys.added)
       const changed = changeKeys(session, keys.changed)
       // Before the strands, as one who comes back in doubt does.
-      const locked = lockTheFacts(
-        session,
-        proofs.map(({ fact }) => fact),
-      )
-      const owed = owe(
-        session,
-        acting.flatMap(({ event, arrival }) => owingOf(event, arrival)),
-      )
-      await together(events, together(changed, locked), owed)
-      await writeLinks(
-        session,
-        acting.flatMap(({ arrival }) => arrival.links ?? []),
-      )
-      await tellAcknowledged(
-        session,
-        readable.flatMap(({ arrival }) => arrival.acknowledges ?? []),
-      )
+      const facts = proofs.map(({ fact }) => fact)
+      const locked = lockTheFacts(session, facts)
+      const owing = acting.flatMap(({ event, arrival }) => owingOf(event, arrival))
+      await together(events, together(changed, locked), owe(session, owing))
+      const links = acting.flatMap(({ arrival }) => arrival.links ?? [])
+      await writeLinks(session, links)
+      const acknowledged = readable.flatMap(({ arrival }) => arrival.acknowledges ?? [])
+      await tellAcknowledged(session, acknowledged)
       await prove(session, proofs)
     },
   }

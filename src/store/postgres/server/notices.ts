@@ -1,4 +1,4 @@
-import type { Lane } from '../../../domain/queue/lane.ts'
+import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import { type Database, prepared, type Session } from './database.ts'
 
 const notify = prepared('select pg_notify($1, $2)')
@@ -38,4 +38,35 @@ export function createNotices(db: Database, channel: string, hub: string, heard:
     stores: (session: Session) => tell(session, { stores: true }),
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
+}
+
+/** Throttle: passes lanes on at once, then at most every `every` ms; per-commit notices would only keep hubs busy. */
+export function createAnnouncing(
+  announce: (lanes: Lane[]) => unknown,
+  every: number,
+): Disposable & ((lanes: readonly Lane[]) => void) {
+  const gathered = new Map<string, Lane>()
+  let timer: NodeJS.Timeout | null = null
+
+  function pass() {
+    timer = null
+    if (gathered.size === 0) return
+    const lanes = [...gathered.values()]
+    gathered.clear()
+    timer = setTimeout(pass, every)
+    timer.unref()
+    announce(lanes)
+  }
+
+  const tell = (lanes: readonly Lane[]) => {
+    for (const lane of lanes) gathered.set(nameOfLane(lane), lane)
+    if (!timer) pass()
+  }
+  return Object.assign(tell, {
+    [Symbol.dispose]() {
+      if (timer) clearTimeout(timer)
+      timer = null
+      gathered.clear()
+    },
+  })
 }

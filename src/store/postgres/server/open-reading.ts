@@ -1,10 +1,9 @@
 import type { Pool } from 'pg'
 import { StoreUnavailableError, UserError } from '../../../domain/values/errors.ts'
-import { createPostgresReading } from '../reading.ts'
+import { createPostgresReading, createSnapshots } from '../reading.ts'
 import { type Address, readAddress } from './address.ts'
 import { migrationCount } from './migrate.ts'
 import { createConnections } from './pool.ts'
-import { createSnapshots } from './snapshots.ts'
 import { asStoreError } from './unavailable.ts'
 
 /** Few: hubs need theirs. */

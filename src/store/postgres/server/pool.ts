@@ -2,14 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailableError } from '../../../domain/values/errors.ts'
 import { textOf } from '../../tables/statement.ts'
-import type { Address } from './address.ts'
+import { type Address, patientSettings, sessionSettings, transactionSettings } from './address.ts'
 import { lend } from './connections.ts'
 import { type Database, type Prepared, RepeatError, type Session } from './database.ts'
-import { createListener } from './listener.ts'
-import { lookInstead } from './look-instead.ts'
-import { sessionSettings, transactionSettings } from './settings.ts'
+import { createListener, lookInstead } from './listener.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
-import { createVacuuming } from './vacuuming.ts'
 
 /** Of a deadlocked transaction. */
 const MOST_TURNS = 10
@@ -133,4 +130,28 @@ async function ask<Row>(
 
 function asParameter(value: unknown): unknown {
   return Array.isArray(value) ? value.map(textOf) : textOf(value)
+}
+
+/** Waiting for a table (ms). */
+const LOCK = 10_000
+
+/**
+ * On a connection of its own without limits, as large tables take long. Behind a pooler the server's limits hold:
+ * VACUUM cannot be in a transaction.
+ */
+function createVacuuming(connect: (settings: pg.ClientConfig) => pg.Client, address: Address): Database['vacuum'] {
+  const { schema, pooled } = address
+  const options = `${patientSettings(address)} -c lock_timeout=${LOCK}`
+  return async (tables) => {
+    const client = connect({ query_timeout: 0, ...(!pooled && { options }) })
+    client.on('error', () => {})
+    const connected = client.connect()
+    const failed: { table: string; error: unknown }[] = []
+    for (const table of tables)
+      await connected
+        .then(() => client.query(`vacuum ${schema}.${table}`))
+        .catch((error: unknown) => failed.push({ table, error }))
+    await client.end().catch(() => undefined)
+    return failed
+  }
 }

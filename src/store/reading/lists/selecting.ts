@@ -1,15 +1,42 @@
-import { and, asc, count, desc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, type Column, count, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { UNSETTLED } from '../../../domain/queue/delivery.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../screens.ts'
+import type { DeliveryFilter, DeliveryRow, OwedByFlow } from '../../screens.ts'
+import { deliveryColumns } from '../columns.ts'
 import type { Db, Dialect } from '../dialect.ts'
-import { createMatching, isUnsettled, type Touched } from '../matching.ts'
-import { isFew } from './answered.ts'
-import { createDeliveryRows } from './listing.ts'
-import type { OwedByFlow } from './owed-by-flow.ts'
+import { createMatching, deliveryIdOf, isUnsettled, type Touched } from '../matching.ts'
+import { isFew, type Stretch } from './stretches.ts'
+
+const PAGE = 50
+
+/** Newest first; `stretch`: ids to read where no index answers. */
+export function createListing(db: Db, dialect: Dialect) {
+  const { tables } = dialect
+  const matching = createMatching(dialect)
+  const select = createDeliveryRows(db, dialect)
+
+  return async (filter: DeliveryFilter, stretch: Stretch | null = null): Promise<DeliveryRow[]> => {
+    const where = and(matching.deliveries(filter), within(tables.deliveries, stretch))
+    return await select(where, filter.limit ?? PAGE, deliveryIdOf(tables, filter))
+  }
+}
+
+function createDeliveryRows(db: Db, { tables }: Dialect) {
+  const { deliveries, events } = tables
+  return (where: SQL | undefined, limit: number, id: SQL | Column): Promise<DeliveryRow[]> =>
+    db
+      .select(deliveryColumns(tables))
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(where)
+      .orderBy(desc(id))
+      .limit(limit)
+}
+
+export function within({ id }: { id: Column }, stretch: Stretch | null): SQL | undefined {
+  return stretch === null ? undefined : and(gt(id, stretch.above), lt(id, stretch.below))
+}
 
 const SAMPLE = 10
-
-export const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
 
 interface Part {
   where: SQL | undefined
@@ -68,7 +95,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
     async owedByFlow(filter: DeliveryFilter): Promise<OwedByFlow[]> {
       const { flow } = deliveries
       const counts: OwedByFlow[] = []
-      for (const { where } of partsOf(filter, { states: OPEN_OR_DEAD })) {
+      for (const { where } of partsOf(filter, { states: [...UNSETTLED] })) {
         const all = db.select({ flow, deliveries: count() }).from(deliveries)
         const joined = isOfEvents(filter) ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
         counts.push(...(await joined.where(where).groupBy(flow).orderBy(asc(flow))))

@@ -1,8 +1,25 @@
-import { asc, eq, gt, inArray, max } from 'drizzle-orm'
+import { asc, eq, gt, inArray, max, TableAliasProxyHandler } from 'drizzle-orm'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { asPast, type PastDelivery } from '../../past/past-delivery.ts'
-import { isYoung } from '../../retention/young.ts'
+import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../../past/past-delivery.ts'
+import { isYoung } from '../../retention/pruning.ts'
+import type { DeliveryFilter } from '../../screens.ts'
+import { pick } from '../columns.ts'
 import type { Db, Dialect } from '../dialect.ts'
+import { isOrder } from '../lists/stretches.ts'
+
+/**
+ * A dialect whose `deliveries` is the view `all_deliveries`, with archived ones. Unsettled, skipped, orders' ones and
+ * those with an effect are never archived: they are read by the table's own indexes.
+ */
+export function withPast(dialect: Dialect): Dialect {
+  const { deliveries } = dialect.tables
+  const all = new Proxy(deliveries, new TableAliasProxyHandler<typeof deliveries>('all_deliveries', true))
+  return { ...dialect, tables: { ...dialect.tables, deliveries: all } }
+}
+
+export function mayBePast({ state = 'delivered', entity }: DeliveryFilter): boolean {
+  return state === 'delivered' && !isOrder(entity)
+}
 
 /** `after`: where to go on; null: the others are young. */
 export interface ToMove {
@@ -13,12 +30,8 @@ export interface ToMove {
 /** Chooses what to archive, off the writer. */
 export function createMovingPast(db: Db, { tables }: Dialect) {
   const { attempts, auditDeliveries, deliveries, events } = tables
-  const { id, eventId, flow, part, destination, urgency, once, yields, entity, state, open, tries, finds } = deliveries
-  const { firstTriedAt, settledAt, code, why, effect, released, tookMs, tookNote } = deliveries
-  const columns = {
-    ...{ id, event: eventId, flow, part, destination, urgency, once, yields, entity, state, open, tries, finds },
-    ...{ firstTriedAt, settledAt, code, why, effect, released, tookMs, tookNote, eventEntity: events.entity },
-  }
+  const { id, eventId } = deliveries
+  const columns = { ...pick(deliveries, SETTLED_COLUMNS), event: eventId, eventEntity: events.entity }
 
   /** With attempts or operator actions of their own. */
   async function named(ids: number[]): Promise<Set<number>> {

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, lte } from 'drizzle-orm'
 import { type Unpacked, unpackBlock } from '../../payloads/block.ts'
-import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
-import type { Payload } from '../../payloads/payload.ts'
+import { BrokenBlockError, type Payload } from '../../payloads/payload.ts'
 import type { Db, Dialect } from '../dialect.ts'
 
 export interface BlockRow {

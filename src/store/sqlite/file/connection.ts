@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { makePrivate, PRIVATE_FOLDER } from './private-file.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 
@@ -91,5 +90,43 @@ function makeFolder(path: string): void {
     throw code === 'ENOENT'
       ? Object.assign(new Error(`Cannot make ${path}.`, { cause: error }), { code: 'EROFS' })
       : error
+  }
+}
+
+const PRIVATE_FOLDER = 0o700
+
+/** Creates an empty file for its owner only; SQLite gives its own files the same rights. */
+export function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch {
+    // Exists, or opening it will say why not.
+  }
+}
+
+type Prepare = () => Database.Statement<unknown[], unknown>
+
+/** Prepares statements at first use: preparing all 200 would triple the writer's start. */
+export function lazily(db: Database.Database): Database.Database {
+  const prepare = db.prepare.bind(db)
+  db.prepare = ((text: string) => statementOf(() => prepare(text))) as typeof db.prepare
+  return db
+}
+
+function statementOf(prepare: Prepare) {
+  let prepared: ReturnType<Prepare> | null = null
+  const ready = () => {
+    prepared ??= prepare()
+    return prepared
+  }
+  return {
+    get reader() {
+      return ready().reader
+    },
+    run: (...values: unknown[]) => ready().run(...values),
+    get: (...values: unknown[]) => ready().get(...values),
+    all: (...values: unknown[]) => ready().all(...values),
+    iterate: (...values: unknown[]) => ready().iterate(...values),
+    pluck: () => statementOf(() => prepare().pluck()),
   }
 }

@@ -5,11 +5,11 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
 import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
+import type { StoredPayloads } from '../payloads/stored-payloads.ts'
 import type { Proving } from '../proving.ts'
 import type { Slices } from '../retention/slice.ts'
 import type { InFlight } from './in-flight.ts'
-import type { LoadedItem } from './loaded-item.ts'
-import type { Place } from './place.ts'
+import type { LoadedItem, Place } from './item.ts'
 
 /** `atOnce`: delivered by the first try; its attempt is stored in the delivery's row. */
 export type SettledAs = ClaimResult & { atOnce: boolean }
@@ -226,5 +226,58 @@ function toItem(row: LoadedRow): LoadedItem {
     guarded: row.guarded === 1,
     own: row.submission !== null,
     yields: row.yields === 1,
+  }
+}
+
+interface Needed {
+  /** Not in memory. */
+  bodies: number[]
+  /** Marked on the wire. */
+  once: number[]
+  /** With digest or version. */
+  digested: number[]
+  /** With facts in `unless`. */
+  guarded: number[]
+  destination: string
+  until: Instant
+}
+
+export function createPreparing(
+  db: Database,
+  payloads: StoredPayloads,
+  acknowledging: Acknowledging,
+  proving: Proving,
+) {
+  const markOnWire = db.prepare(
+    `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
+       where id = ? and state = 'waiting'`,
+  )
+  const isWaiting = db.prepare<[number], { waiting: 1 }>(
+    `select 1 as waiting from deliveries where id = ? and state = 'waiting'`,
+  )
+
+  const getUnless = db.prepare<[number], { unless: string | null }>('select unless from deliveries where id = ?')
+
+  function unlessOf(delivery: number): string[] {
+    const list = getUnless.get(delivery)?.unless
+    return list ? JSON.parse(list) : []
+  }
+
+  return {
+    /** Results in the order asked. */
+    prepare({ bodies, once, digested, guarded, destination, until }: Needed, now: Instant) {
+      // Before the marks end the waiting.
+      const compared = digested.map((id) => ({
+        waits: isWaiting.get(id) !== undefined,
+        ...acknowledging.compare(id, destination),
+      }))
+      return {
+        bodies: bodies.map(payloads.bodyOf),
+        /** False: not waiting any more. */
+        marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
+        compared,
+        overtaken: guarded.map((id) => proving.provenBy(unlessOf(id))),
+      }
+    },
   }
 }

@@ -1,7 +1,7 @@
+import TinyQueue from 'tinyqueue'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 import type { Item } from './item.ts'
-import { createSingles } from './singles.ts'
 
 interface Batch {
   /** Oldest first. */
@@ -141,4 +141,61 @@ function cut({ items }: Batch, most: Room['batch']): Item[] {
     size += item.size
   }
   return call
+}
+
+function createSingles() {
+  let items: Item[] = []
+  /** Taken before this index. */
+  let from = 0
+
+  return {
+    push(item: Item) {
+      items.push(item)
+    },
+
+    first: (): Item | undefined => items[from],
+
+    shift() {
+      from += 1
+      if (from < items.length && from <= 256) return
+      items = items.slice(from)
+      from = 0
+    },
+
+    remove(item: Item): boolean {
+      const place = items.indexOf(item, from)
+      if (place >= 0) items.splice(place, 1)
+      return place >= 0
+    },
+
+    isEmpty: (): boolean => from === items.length,
+    all: (): Item[] => items.slice(from),
+
+    clear() {
+      items = []
+      from = 0
+    },
+  }
+}
+
+/** Items by due time as of pushing, later changes ignored. */
+export function createDueHeap<Item>() {
+  const made = (all: { item: Item; dueAt: Instant }[]) => new TinyQueue(all, (one, other) => one.dueAt - other.dueAt)
+  let heap = made([])
+
+  return {
+    push: (item: Item, dueAt: Instant) => heap.push({ item, dueAt }),
+    popDue(now: Instant): Item | null {
+      const top = heap.peek()
+      if (!top || top.dueAt > now) return null
+      heap.pop()
+      return top.item
+    },
+    take(isMeant: (item: Item) => boolean): Item[] {
+      const all = heap.data
+      heap = made(all.filter(({ item }) => !isMeant(item)))
+      return all.flatMap(({ item }) => (isMeant(item) ? [item] : []))
+    },
+    firstDue: (): Instant | null => heap.peek()?.dueAt ?? null,
+  }
 }

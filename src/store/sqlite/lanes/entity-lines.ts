@@ -1,6 +1,5 @@
 import { createTable } from '../../../lib/collections.ts'
-import type { Item } from './item.ts'
-import { isBefore, placeOf } from './place.ts'
+import { type Item, isBefore, placeOf } from './item.ts'
 
 /** Orders deliveries of one entity by event. */
 export function createEntityLines() {

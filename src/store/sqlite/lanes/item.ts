@@ -2,7 +2,6 @@ import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { type ClaimedDelivery, NEVER_TRIED } from '../../claim.ts'
 import { isCompared, type Owed } from '../../owed.ts'
-import type { LoadedItem } from './loaded-item.ts'
 
 export interface Item {
   delivery: ClaimedDelivery
@@ -53,4 +52,35 @@ export function itemOfStep(id: number, step: Owed, event: Item['event'], body: U
     yields,
     ...UNPLACED,
   }
+}
+
+export interface LoadedItem {
+  delivery: ClaimedDelivery
+  event: Omit<Event, 'body'>
+  /** Null: packed or not stored. */
+  body: Uint8Array | null
+  /** Of the body, in memory or not. */
+  size: number
+  dueAt: Instant
+  state: 'waiting' | 'held'
+  digested: boolean
+  guarded: boolean
+  own: boolean
+  yields: boolean
+}
+
+/** Order within a lane: by event, then by delivery. */
+export interface Place {
+  event: number
+  delivery: number
+}
+
+export const START: Place = { event: 0, delivery: 0 }
+
+export function placeOf({ event, delivery }: Item): Place {
+  return { event: event.id, delivery: delivery.id }
+}
+
+export function isBefore(one: Place, other: Place): boolean {
+  return one.event === other.event ? one.delivery < other.delivery : one.event < other.event
 }

@@ -6,12 +6,10 @@ import { type ClaimResult, type Claims, isAtOnce, type Room } from '../../claim.
 import type { Owed } from '../../owed.ts'
 import type { Accepted, Out } from '../accepting.ts'
 import type { EndedDelivery, NowOwed } from '../owing.ts'
-import { createClaims } from './claims.ts'
+import { createClaims, prepareClaims } from './claims.ts'
 import type { SettledAs } from './delivering.ts'
-import { createFullerBodies } from './fuller-bodies.ts'
 import { type Item, itemOfRow, itemOfStep } from './item.ts'
 import type { Pipe } from './pipe.ts'
-import { prepareClaims } from './prepare-claims.ts'
 import { createQueue, type Queue, type Taken } from './queue.ts'
 import type { Window } from './window.ts'
 
@@ -292,4 +290,27 @@ const NOTHING: number[] = []
 function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
   const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
   return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
+}
+
+/** Richer bodies being written: claims of their events wait, or the sparser body would go out of a completed event. */
+function createFullerBodies() {
+  /** The last of an event; they end in order. */
+  const underWay = new Map<number, Promise<void>>()
+
+  return {
+    /** `accepting` ends when the queues know the results. */
+    begin(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
+      const events = arrivals.flatMap(({ completes }) => completes?.event ?? NOTHING)
+      if (events.length === 0) return
+      const forget = () => {
+        for (const event of events) if (underWay.get(event) === over) underWay.delete(event)
+      }
+      const over = accepting.then(forget, forget)
+      for (const event of events) underWay.set(event, over)
+    },
+
+    async over(items: readonly Item[]): Promise<void> {
+      if (underWay.size > 0) await Promise.all(items.map(({ event }) => underWay.get(event.id)))
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { JobLostError, StoreUnavailableError, UserError } from '../../../domain/values/errors.ts'
 import type { Operation, Result, Thread } from '../../../lib/thread.ts'
-import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
+import { BrokenBlockError } from '../../payloads/payload.ts'
 import { describeUnavailable, isUnavailableCode } from '../file/unavailable.ts'
 import type { WriterMethods } from '../writer.ts'
 

@@ -3,11 +3,9 @@ import type { Event } from '../../../domain/queue/event.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import { createTable } from '../../../lib/collections.ts'
 import type { Room } from '../../claim.ts'
-import { createDueCalls } from './due-calls.ts'
-import { createDueHeap } from './due-heap.ts'
+import { createDueCalls, createDueHeap } from './due-calls.ts'
 import { createEntityLines } from './entity-lines.ts'
-import type { Item } from './item.ts'
-import { isBefore, type Place, placeOf, START } from './place.ts'
+import { type Item, isBefore, type Place, placeOf, START } from './item.ts'
 import { createWindowCount, type Window } from './window.ts'
 
 /** A longer wait frees the body's memory (ms). */

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { type Unpacked, unpackBlockSync } from '../../payloads/block.ts'
-import { BrokenBlockError } from '../../payloads/broken-block-error.ts'
-import type { Payload } from '../../payloads/payload.ts'
+import { BrokenBlockError, type Payload } from '../../payloads/payload.ts'
 
 /** Unpacked blocks cached: claims go from one event to the next. */
 const KEPT_BLOCKS = 16

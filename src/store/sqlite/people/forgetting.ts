@@ -1,8 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { forgottenKeyOf, keysOf, type Told } from '../../key.ts'
-import { underOwnKey } from '../../people/own-key.ts'
-import type { PersonalChange, PlaceValue } from '../../people/personal-row.ts'
-import { placeOf, quoted } from '../../people/places.ts'
+import { type PersonalChange, type PlaceValue, placeOf, quoted } from '../../people/places.ts'
+import { underOwnKey } from '../../people/rewriting.ts'
 import type { KeyTable } from '../keys.ts'
 
 /** Erasure, inside the caller's transactions. */

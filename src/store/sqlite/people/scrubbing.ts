@@ -1,14 +1,10 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { folded } from '../../../domain/values/text.ts'
-import type { Result, Thread } from '../../../lib/thread.ts'
-import type { Scrubbed } from '../../people/personal-row.ts'
-import type { PlaceName } from '../../people/places.ts'
+import type { Thread } from '../../../lib/thread.ts'
+import type { PlaceName, Scrubbed } from '../../people/places.ts'
 import { type Pages, searchRows } from '../../people/search-rows.ts'
+import { runProcess } from '../file/child.ts'
 import { unwrap } from '../lanes/pipe.ts'
 import type { ByteFinds, ByteSearch } from './search-process.ts'
-
-const SEARCH = fileURLToPath(new URL('./search-process.ts', import.meta.url))
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-forgotten.md). */
 const SMALL = 64 * 1024 * 1024
@@ -110,17 +106,8 @@ function isWithin(shorter: string, text: string): boolean {
   return shorter.length < text.length && text.includes(shorter) && !/^\d+$/.test(shorter)
 }
 
-function searchIn(search: ByteSearch): Promise<ByteFinds[]> {
-  return new Promise((resolve, reject) => {
-    const child = fork(SEARCH, { execArgv: [] })
-    child.on('message', (result: Result) => {
-      if ('value' in result) resolve(result.value as ByteFinds[])
-      else reject(new Error(result.error.message))
-    })
-    child.on('error', reject)
-    child.on('exit', (code, signal) =>
-      reject(new Error(`The search of ${search.path} ended early (${signal ?? code}).`)),
-    )
-    child.send(search)
-  })
+async function searchIn(search: ByteSearch): Promise<ByteFinds[]> {
+  const result = await runProcess(new URL('./search-process.ts', import.meta.url), [], { message: search as never })
+  if ('error' in result) throw new Error(result.error.message)
+  return result.value as ByteFinds[]
 }

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { MovedPast } from '../../past/moving.ts'
-import type { PastDelivery } from '../../past/past-delivery.ts'
+import type { MovedPast, PastDelivery } from '../../past/past-delivery.ts'
 import type {
   Acknowledged,
   Dropped,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDifferences } from '../../../../src/jobs/ledger/destinations/comparison.ts'
 import { type GivenStep, NOTHING_REREAD, standingOf } from '../../../../src/jobs/ledger/destinations/given-steps.ts'
-import type { GivenRow } from '../../../../src/store/reading/given-row.ts'
+import type { GivenRow } from '../../../../src/store/reading/given-pages.ts'
 
 const BOUND = 1_000
 

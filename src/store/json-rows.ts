@@ -1,0 +1,93 @@
+import {
+  type FindingChange,
+  type FindingPlace,
+  type FindingSort,
+  type KeptFinding,
+  placeOf,
+} from '../domain/catalogue/finding.ts'
+import type { KeptRow, MirrorRow } from '../domain/catalogue/mirror.ts'
+import type { CoveredChange, UncoveredChange } from '../domain/ledger/covered.ts'
+import type { Gap, GapChange, KeptGap } from '../domain/ledger/gap.ts'
+import type { Watermark, WatermarkChange } from '../domain/ledger/watermark.ts'
+
+/** One commit of the ledger. */
+export interface LedgerChange {
+  gaps?: readonly GapChange[]
+  /** Removed before `covered` is added. */
+  uncovered?: readonly UncoveredChange[]
+  covered?: readonly CoveredChange[]
+  watermarks?: readonly WatermarkChange[]
+}
+
+/** `body`: JSON of the other fields. */
+export type GapText = Omit<KeptGap, 'subject' | 'evidence' | 'ended'> & { body: string }
+
+export function toGapText(key: string, { subject, evidence, ended, ...columns }: Gap): Omit<GapText, 'id'> {
+  return { key, ...columns, body: JSON.stringify({ subject, evidence, ended }) }
+}
+
+export function toKeptGap({ body, ...columns }: GapText): KeptGap {
+  return { ...columns, ...JSON.parse(body) }
+}
+
+export function explained(gap: GapText, by: string, reason: string, at: number): string {
+  const { subject, evidence } = toKeptGap(gap)
+  return JSON.stringify({ subject, evidence, ended: { at, by, reason } })
+}
+
+export function toWatermarkRow({ storeId, ...watermark }: Watermark): Watermark & { storeId: string } {
+  return { ...watermark, storeId: storeId ?? '' }
+}
+
+export function toWatermark({ storeId, ...row }: Watermark & { storeId: string }): Watermark {
+  return { ...row, storeId: storeId === '' ? null : storeId }
+}
+
+export function storeOf(change: WatermarkChange): string {
+  return (change.type === 'put' ? change.watermark.storeId : change.storeId) ?? ''
+}
+
+/** `row` null: deleted. */
+export interface FindingWrite {
+  sort: FindingSort
+  key: string
+  row: (Omit<FindingPlace, 'key'> & { body: string }) | null
+}
+
+export type FindingText = Omit<KeptFinding, 'says'> & { body: string }
+
+export function toWrites(changes: readonly FindingChange[]): FindingWrite[] {
+  return changes.map((change) => {
+    if (change.type === 'drop') return { sort: change.sort, key: change.key, row: null }
+    const { finding } = change
+    const { key, ...place } = placeOf(finding)
+    return { sort: finding.sort, key, row: { ...place, body: JSON.stringify(finding.says) } }
+  })
+}
+
+export function toKeptFinding<S extends FindingSort>({ body, ...row }: FindingText): KeptFinding<S> {
+  return { ...row, says: JSON.parse(body) }
+}
+
+/** JSON text crosses threads cheaper than objects. */
+export type MirrorText = Omit<KeptRow, 'body'> & { body: string }
+
+export function toKeptRow(row: MirrorText): KeptRow {
+  return { ...row, body: JSON.parse(row.body) }
+}
+
+/** The newest row of each key. */
+export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
+  const rowOf = new Map<string, MirrorRow>()
+  for (const row of rows) {
+    const key = `${row.set}\0${row.key}`
+    const before = rowOf.get(key)
+    if (!before || !isOlder(row, before)) rowOf.set(key, row)
+  }
+  return [...rowOf.values()]
+}
+
+/** Such a row must not replace the other. */
+export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<MirrorRow, 'version' | 'tie'>): boolean {
+  return row.version === than.version ? row.tie < than.tie : row.version < than.version
+}

@@ -1,4 +1,0 @@
-export interface OwedByFlow {
-  flow: string
-  deliveries: number
-}
