@@ -119,22 +119,3 @@ test('When an operator acknowledges a kind, then its schema change is not told a
   expect((await run('audit', 'list', '--action', 'acknowledge-kind')).out).toContain('the new release')
   expect((await run('kinds', 'acknowledge', 'SaleCreatd')).err).toContain('Nothing is known of the kind "SaleCreatd".')
 })
-
-test('When a schema lets a field have a new word, then it is told as a note with the flows that it touches, and stands with the kind', async () => {
-  const limited = (...words: string[]) => schemaOf({ ...SCHEMA, type: { type: 'string', enum: words } })
-  await using shop = await openShop([limited('Sold', 'Redeemed'), limited('Sold', 'Redeemed', 'Cancelled')])
-  const run = asking(shop.hub)
-  await ranSchemas(shop.hub)
-  await ranSchemas(shop.hub)
-
-  expect(await toldBy(shop.hub)).toContainEqual(
-    expect.objectContaining({
-      area: 'schema',
-      name: GIFT_CARD,
-      state: 'note',
-      means: expect.stringMatching(/type \(Cancelled\) with new words\. It touches .*book-gift-card/),
-    }),
-  )
-  const { out } = await run('kinds', 'show', GIFT_CARD)
-  expect(out).toMatch(/^ {2}\d{4}-\d\d-\d\d: type \(Cancelled\) with new words$/m)
-})

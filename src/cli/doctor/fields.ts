@@ -102,7 +102,7 @@ function actsOn(destination: Config['destinations'][number], kind: string): bool
   return flowsOf(destination, kind).length > 0
 }
 
-export function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
+function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
   const ports = PORTS[adapter] ?? (adapter === 'rest' ? Object.keys(options) : null)
   return flows.filter(
     ({ name, kinds, port, message }) =>

@@ -29,8 +29,7 @@ interface Options {
 /** The schemas of each kind, the newest last. */
 export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
 
-const Words = z.record(z.string(), z.array(z.string()))
-const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words })
+const Version = z.object({ since: z.number(), fields: z.array(z.string()) })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
 /**
@@ -79,7 +78,6 @@ export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly 
       at: change.at,
       text: changeText(change),
       breaks: change.gone.length > 0 || change.retyped.length > 0,
-      widens: change.widened.length > 0,
       flows: flowsOf(kind, flows),
     }))
   })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { BOOKING_NAMES, type SaleBooking } from '../../../src/domain/books/bookings.ts'
+import { BOOKING_NAMES, type Bookings } from '../../../src/domain/books/bookings.ts'
 import { PermanentError, RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Call } from '../../../src/ports/ports.ts'
@@ -71,7 +71,9 @@ export function sqlStories(server: SqlServer): void {
       const all = everyBooking()
 
       for (const name of BOOKING_NAMES) {
-        const results = await (at.port[name] as Port['bookSale'])(batchOf({ [name]: all[name] as SaleBooking }))
+        const results = await (at.port[name] as Port['bookSale'])(
+          batchOf({ [name]: all[name] as Bookings['bookSale'] }),
+        )
         expect(results).toEqual([{ note: expect.any(String) }])
       }
 

@@ -35,7 +35,6 @@ test('when products are tried, then nothing is taken, and what the till will mis
       { line: 2, sort: 'missing-gtin', text: 'D-2: size s has no gtin' },
       { line: 2, sort: 'missing-sku', text: 'D-2: size S has no externalSKU' },
       { line: 2, sort: 'invalid-gtin', text: 'GTIN 4006381333930 ends with a wrong check digit: 1 would be right' },
-      { line: 2, sort: 'duplicate-size-label', text: 'D-2 has the size label s more than once' },
       { line: 3, sort: 'duplicate-gtin', text: 'D-3: GTIN 4006381333931 was in line 1 already' },
       { line: 4, sort: 'duplicate-ext-id', text: 'extId D-1 was in line 1 already: the later one wins' },
       { line: 5, sort: 'missing-sizes', text: 'D-4 has no productSizes' },
