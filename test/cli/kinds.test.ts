@@ -71,7 +71,6 @@ test('When the platform has told its schema, then each kind is a line: known fro
   await ranSchemas(shop.hub)
   await shop.hub.post(GIFT_CARD, giftCard())
   await eventually(async () => expect((await deliveriesOf(shop.hub)).map(({ state }) => state)).toEqual(['held']))
-
   const { code, out } = await run('kinds')
   expect(code).toBe(0)
   expect(out).toMatch(/^kind +known from +schema +found +ambiguous +absent +mapped +held$/m)
@@ -90,7 +89,6 @@ test('When a kind is shown, then what is like an absent field is named, with the
   const run = asking(shop.hub)
   await ranSchemas(shop.hub)
   expect(await ranSchemas(shop.hub)).toContain(`gone since last time: ${GIFT_CARD}.currency`)
-
   const { out } = await run('kinds', 'show', GIFT_CARD)
   expect(out).toMatch(/^ {2}\d{4}-\d\d-\d\d: currency gone; valuta new; id \(number, now text\) of another type$/m)
   expect(out).toMatch(/^amount +number +yes +amount +guess.* absent; like it: Transaction\.Amount$/m)
@@ -110,9 +108,7 @@ test('When an operator acknowledges a kind, then its schema change is not told a
   await ranSchemas(shop.hub)
   const told = async () => (await toldBy(shop.hub)).filter(({ area }) => area === 'schema').map(({ name }) => name)
   expect(await told()).toEqual([GIFT_CARD])
-
   const acknowledged = await run('kinds', 'acknowledge', GIFT_CARD, '--reason', 'the new release')
-
   expect(acknowledged.out).toBe(`What has changed of ${GIFT_CARD} until now is acknowledged.\n`)
   expect(await told()).toEqual([])
   expect((await run('kinds', 'show', GIFT_CARD)).out).toMatch(/^Acknowledged until .* by .*: the new release\.$/m)

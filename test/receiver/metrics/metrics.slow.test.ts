@@ -6,8 +6,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { ALARM_NAMES, ALARM_RULES, SEVERITIES, STORE_RULE } from '../../../src/domain/alarms/rules.ts'
-import { metricsOf } from '../../../src/domain/metrics/hub-metrics.ts'
+import { ALARM_NAMES, SEVERITIES } from '../../../src/domain/alarms/rules.ts'
 import { metricsText } from '../../../src/receiver/metrics/metrics.ts'
 import { eventually } from '../../eventually.ts'
 import { sale } from '../../fixtures/payloads.ts'
@@ -69,7 +68,6 @@ test('When the page of alarms shows rules for Prometheus, then these are over sa
   await hub.admin('jobs/alarms/run', {})
   const rules = Rules.parse(parse(PAGE_RULES)).groups.flatMap((group) => group.rules)
   expect(rules.map(({ alert }) => alert)).toEqual(['TillbridgeAlarm', 'TillbridgeNotThere', 'TillbridgeNobodyLooks'])
-
   const { text, headers } = await scrape()
   expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   const samples = samplesIn(text)
@@ -106,7 +104,6 @@ test('When an alarm stands, then its rule is 1 and all others 0, with the lane t
   await hub.post('SaleCreated', sale())
   await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
   await hub.admin('jobs/alarms/run', {})
-
   const samples = samplesIn((await (await scraper(hub))()).text)
   const active = samples.filter(({ name }) => name === 'tillbridge_alarm_active')
   expect(active).toHaveLength(ALARM_NAMES.length)
@@ -136,26 +133,6 @@ test('When the store cannot write, then the numbers are there all the same, and 
   } finally {
     other.close()
   }
-})
-
-test('When nobody can tell what the store holds, then that is left out, and what the hub knows of itself is shown', () => {
-  const nothing = { standing: null, untold: null, lanes: null, events: null, jobs: [], items: [], refused: {} }
-  const measured = {
-    ...nothing,
-    version: '1',
-    rules: ALARM_RULES,
-    own: { rule: STORE_RULE.name, stands: true },
-    connections: 3,
-    eventLoop: { p50Ms: 1, p99Ms: 20, maxMs: 1_500 },
-  }
-  expect(samplesIn(metricsText(metricsOf(measured)))).toEqual([
-    { name: 'tillbridge_build_info', labels: '{version="1"}', value: 1 },
-    { name: 'tillbridge_alarm_active', labels: '{rule="store-cannot-write",severity="page"}', value: 1 },
-    { name: 'nodejs_eventloop_lag_p50_seconds', labels: '', value: 0.001 },
-    { name: 'nodejs_eventloop_lag_p99_seconds', labels: '', value: 0.02 },
-    { name: 'nodejs_eventloop_lag_max_seconds', labels: '', value: 1.5 },
-    { name: 'tillbridge_connections', labels: '', value: 3 },
-  ])
 })
 
 test('When nobody with the right key asks, then nothing is shown', async () => {
