@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { request } from 'undici'
-import { loadServerAccess, loadServerAddress } from '../../config/reading/load.ts'
+import { ServerAccess } from '../../config/config.ts'
+import { loadServer } from '../../config/reading/load.ts'
 import { type Env, readProgramEnv } from '../../config/reading/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
@@ -84,7 +85,8 @@ export function operator(): string {
 
 /** The hub's address (TILLBRIDGE_URL, else that of the config), without a slash at its end. Throws a UserError. */
 export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<string> {
-  return url ? readUrl(url) : ownUrl(await inConfig(loadServerAddress(readProgramEnv(env).configPath, env)))
+  const { host, port } = ServerAccess.shape
+  return url ? readUrl(url) : ownUrl(await inConfig(loadServer(readProgramEnv(env).configPath, env, { host, port })))
 }
 
 async function hubAccess(env: Env): Promise<{ url: string; token: string; isNamed: boolean }> {
@@ -93,7 +95,7 @@ async function hubAccess(env: Env): Promise<{ url: string; token: string; isName
   if (token)
     return { url: await hubUrl(env), token: requireSendable('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: Boolean(url) }
   // Whatever else is wrong in the config at the moment, the hub that runs is asked.
-  const server = await inConfig(loadServerAccess(readProgramEnv(env).configPath, env))
+  const server = await inConfig(loadServer(readProgramEnv(env).configPath, env, ServerAccess.shape))
   return { url: ownUrl(server), token: server.adminToken, isNamed: false }
 }
 
