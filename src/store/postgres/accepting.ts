@@ -8,7 +8,7 @@ import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claim
 import { asUuid } from './keys.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import { lockTheFacts, prove } from './proving.ts'
-import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
+import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen, type SeenEvent } from './seen.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
 import { createNews, type News } from './server/news.ts'
 
@@ -140,13 +140,7 @@ async function keep(
   return { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs }
 }
 
-interface Kept {
-  state: 'routed' | 'unrouted' | 'quarantined'
-  revision: number
-  conflictWith: number | null
-  submission: number | null
-  sameKeyAs: number | null
-}
+type Kept = Pick<SeenEvent, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
 
 function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
   const id = nextId()

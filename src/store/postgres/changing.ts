@@ -1,4 +1,4 @@
-import type { Urgency } from '../../domain/queue/lane.ts'
+import type { RowOf } from '../schema.ts'
 import type { Audit } from '../store.ts'
 import { touchDeliveries } from '../tables/acts.ts'
 import { rowsOf } from '../tables/statement.ts'
@@ -15,14 +15,7 @@ const find = prepared<Row>(`
   select id, event_id as "eventId", flow, part, destination, urgency, entity, strand
     from deliveries where id = any($1::bigint[]) order by id`)
 
-interface Row {
-  id: number
-  eventId: number
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  entity: string | null
+type Row = Pick<RowOf<'deliveries'>, 'id' | 'eventId' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity'> & {
   strand: string
 }
 

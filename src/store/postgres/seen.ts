@@ -1,26 +1,12 @@
 import type { Known } from '../../domain/queue/dedupe.ts'
 import type { Arrival } from '../arrival.ts'
 import { keysOf } from '../key.ts'
-import { type GoneEvent, seenAgain } from '../retention/gone.ts'
+import { type GoneEvent, type SeenRow, seenAgain } from '../retention/gone.ts'
 import { goneEvents } from '../tables/gone-events.ts'
 import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
 import { perform, prepared, type Session } from './server/database.ts'
 
-export interface SeenEvent {
-  id: number
-  kind: string
-  identity: string | null
-  state: 'routed' | 'unrouted' | 'quarantined'
-  conflictWith: number | null
-  revision: number
-  bodyHash: string
-  facts: string | null
-  receivedAt: number
-  subscription: string | null
-  hasKey: boolean
-  submission: number | null
-  sameKeyAs: number | null
-}
+export type SeenEvent = SeenRow
 
 const getEvents = prepared<SeenEvent>(`
   select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",

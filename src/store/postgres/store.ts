@@ -19,7 +19,6 @@ import { createChanging } from './changing.ts'
 import { expectNoneInPast, keepEvent, owe, owedAgain } from './claiming/owing.ts'
 import { createWorking, lanesOf } from './claiming/working.ts'
 import { createKnown } from './keys.ts'
-import { swapPayloads } from './payloads/swapping.ts'
 import { createForgetting, createScrubbing } from './people/scrubbing.ts'
 import { createPostgresReading, createSnapshots, type PostgresReading } from './reading.ts'
 import { createSearching } from './searching.ts'
@@ -171,7 +170,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const whole = inTransactions(db, transactions)
   const known = createKnown(db)
   const verbs = createVerbs(reading, { ...createChanging(db), ...whole }, () => toldEverybody([...lanes.values()]))
-  const { rewritePayloads, ...keeping } = createKeeping(reading, (swap) => swapPayloads(db, swap))
+  const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
   const scrub = createScrubbing(db, reading)
   const forgetting = createForgetting(db)
   const open = opened.move()

@@ -1,37 +1,23 @@
 import { hash } from 'node:crypto'
-import type { Instant } from '../../domain/values/instant.ts'
 import type { Arrival } from '../arrival.ts'
+import type { RowOf } from '../schema.ts'
 
 /*
  * What deduplication needs of deleted events, while their keys exist: kind and identity as a hash, 45 MB per million,
  * and no content.
  */
 
-export interface Going {
-  id: number
-  kind: string
-  identity: string | null
-  state: string
-  bodyHash: string
-  revision: number
-  receivedAt: Instant
-  transportKey: string | null
-  conflictWith: number | null
-  submission: number | null
-}
+/** An event as deduplication compares it. */
+export type SeenRow = Pick<
+  RowOf<'events'>,
+  'id' | 'kind' | 'identity' | 'state' | 'conflictWith' | 'revision' | 'bodyHash' | 'facts' | 'receivedAt'
+> &
+  Pick<RowOf<'events'>, 'subscription' | 'submission' | 'sameKeyAs'> & { hasKey: boolean }
 
-export interface GoneEvent {
-  id: number
-  /** `toldOf`: hex. */
-  told: string
-  bodyHash: string
-  revision: number
-  receivedAt: Instant
-  hasKey: boolean
-  quarantined: boolean
-  conflictWith: number | null
-  submission: number | null
-}
+export type Going = Omit<SeenRow, 'facts' | 'subscription' | 'sameKeyAs' | 'hasKey'> & { transportKey: string | null }
+
+/** Hashes in hex; `told`: `toldOf`. */
+export type GoneEvent = Record<'told' | 'bodyHash', string> & Omit<RowOf<'goneEvents'>, 'told' | 'bodyHash'>
 
 /** 8 bytes, hex. */
 export function toldOf({ kind, identity }: Pick<Arrival, 'kind' | 'identity'>): string {

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
-import { seenAgain } from '../retention/gone.ts'
+import { type SeenRow, seenAgain } from '../retention/gone.ts'
 import { goneEvents } from '../tables/gone-events.ts'
 import { submissionOf } from '../tables/notes.ts'
 import type { Acknowledging } from './acknowledging.ts'
@@ -32,30 +32,10 @@ export interface Out {
   deliveries: number[]
 }
 
-type EventState = 'routed' | 'unrouted' | 'quarantined'
+/** `hasKey`: 0 or 1. */
+type SeenEvent = Omit<SeenRow, 'hasKey' | 'sameKeyAs'> & { hasKey: number }
 
-interface SeenEvent {
-  id: number
-  kind: string
-  identity: string | null
-  state: EventState
-  conflictWith: number | null
-  revision: number
-  bodyHash: string
-  facts: string | null
-  receivedAt: number
-  subscription: string | null
-  hasKey: number
-  submission: number | null
-}
-
-interface Kept {
-  state: EventState
-  conflictWith: number | null
-  revision: number
-  submission: number | null
-  sameKeyAs: number | null
-}
+type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
 
 interface Parts {
   keys: KeyTable
@@ -314,7 +294,7 @@ export function createAccepting(
   }
 }
 
-function stateOf(arrival: PackedArrival): EventState {
+function stateOf(arrival: PackedArrival): Kept['state'] {
   if (arrival.problem !== null) return 'quarantined'
   return arrival.quiet || arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
 }

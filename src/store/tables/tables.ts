@@ -11,6 +11,7 @@ import { oldRecords } from './old-records.ts'
 import { movePast } from './past.ts'
 import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
+import { swapPayloads } from './swapping.ts'
 
 /** Reads that must not wait for writes. */
 export const directory = { ...apiKeyReads, ...customerReads }
@@ -42,4 +43,5 @@ export const transactions = {
   ...storeWrites,
   dropEvents,
   movePast,
+  swapPayloads,
 }
