@@ -1,6 +1,5 @@
 import type { KeptGap } from '../domain/ledger/gap.ts'
 import { UNSETTLED } from '../domain/queue/delivery.ts'
-import type { Released } from './claim.ts'
 import type { Touched } from './reading/matching.ts'
 import type { createReading } from './reading/reading.ts'
 import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventRow, Part } from './screens.ts'
@@ -130,9 +129,4 @@ export function createVerbs(
 
 function actOf({ at, by, reason }: Audit, action: string, selection: object): Act {
   return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
-}
-
-export function releasedBy({ by, reason }: Audit): string {
-  const released: Released = { by, reason: reason ?? '' }
-  return JSON.stringify(released)
 }
