@@ -32,9 +32,7 @@ interface Apply {
 
 /** Rows per commit. */
 const SLICE = 2_000
-
 const SAMPLE = 10
-
 const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
 /** Operations on a selection: ids in slices, each slice one commit. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
+import { stateOf } from '../retention/gone.ts'
 import { submissionOf } from '../tables/notes.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claiming/strands.ts'
@@ -13,7 +14,6 @@ import { type Database, perform, prepared, RepeatError, type Session, together }
 import { createNews, type News } from './server/news.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
-
 const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
 const actedOn = prepared<{ id: number }>(
   `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
@@ -244,9 +244,4 @@ async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<
 
 async function conflicting({ seen }: Taking, arrival: Arrival, id: number, withId: number): Promise<Verdict> {
   return { status: 'conflict', id, with: withId, submission: (await seen.event(withId, arrival))?.submission ?? null }
-}
-
-function stateOf(arrival: Arrival): Kept['state'] {
-  if (arrival.problem !== null) return 'quarantined'
-  return arrival.quiet || arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
 }

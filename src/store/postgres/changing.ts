@@ -30,7 +30,6 @@ const moveThose = prepared<{ id: number }>(`
         select 1 from past_deliveries p join delivery_shapes s on s.id = p.shape
           where p.event_id = d.event_id and s.flow = d.flow and s.part = d.part and s.destination = $2 limit 1) is null
     returning d.id`)
-
 /**
  * In flight stays in flight: the new strand takes the longer lease, and no hub where they differ, so that any hub
  * expires it.
@@ -42,7 +41,6 @@ const takeLeasesAlong = prepared(`
       join deliveries d on d.id = m.id and d.fence is not null
       join strands o on o.id = m.was and o.lease_until is not null
     where n.id = d.strand`)
-
 /** Their claim went to another strand. */
 const freeLeft = prepared(`
   update strands s set lease_until = null, hub = null, due_at = case when due_at is not null then greatest(due_at, now_ms()) end

@@ -62,7 +62,6 @@ const FEW = 5
 
 /** Least interval of notices (ms). */
 const ANNOUNCED = 20
-
 /** Polls per clock sync. */
 const LOOKS_A_SYNC = 10
 
@@ -278,11 +277,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 const countOpen = prepared<{ destination: string; open: number }>(`
   select destination, count(*) as open from deliveries
     where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
-
 const sizeOfTables = prepared<{ bytes: number }>(`
   select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as bytes from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`)
-
 const drawFence = prepared<{ fence: number }>(`select nextval('fences') as fence`)
 
 /** A begin without answer may have been written: the retry uses its fence. */
@@ -305,7 +302,6 @@ function createJobBeginning(
 }
 
 const analyze = prepared('analyze events, payloads, keys, deliveries, strands, attempts')
-
 /** Event counts at which plans made for an empty schema are bad. */
 const AT = [1_000, 8_000, 64_000]
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Known } from '../../domain/queue/dedupe.ts'
 import type { Arrival } from '../arrival.ts'
 import type { RowOf } from '../schema.ts'
 
@@ -42,4 +43,31 @@ export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'iden
     subscription: arrival.subscription,
     submission,
   }
+}
+
+type Compared = Omit<SeenRow, 'hasKey' | 'sameKeyAs'> & { hasKey: boolean | number }
+
+/**
+ * What deduplication knows of an arrival: the events of its transport key, and of its identity, else its bytes. An
+ * unreadable event makes no duplicate of a readable arrival: the whole body may follow a broken one.
+ */
+export function knownOf(
+  { problem }: Pick<Arrival, 'problem'>,
+  named: Compared | undefined,
+  about: Compared | undefined,
+  hasIdentity: boolean,
+): Known {
+  const counts = (event: Compared | undefined) => event && !(problem === null && event.state === 'quarantined')
+  const known: Known = { byTransportKey: (counts(named) && named) || null, byIdentity: null, byBytes: null }
+  if (about === undefined || !counts(about)) return known
+  const { id, revision, bodyHash, receivedAt, subscription } = about
+  if (!hasIdentity) return { ...known, byBytes: { id, receivedAt } }
+  const facts = about.facts === null ? null : JSON.parse(about.facts)
+  const hasKey = Boolean(about.hasKey)
+  return { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
+}
+
+export function stateOf({ problem, quiet, deliveries }: Pick<Arrival, 'problem' | 'quiet' | 'deliveries'>) {
+  if (problem !== null) return 'quarantined'
+  return quiet || deliveries.length > 0 ? 'routed' : 'unrouted'
 }
