@@ -47,11 +47,6 @@ export const JOBS = {
     about: 'When stock movements that were not pushed are looked for.',
   },
   'sales-lines': { bulk: true, schedule: '20 * * * *', about: 'When sales lines are read.' },
-  'stock-counts': {
-    bulk: true,
-    schedule: '35 * * * *',
-    about: 'When counts of stocks that were not pushed are looked for.',
-  },
   deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
   'reconcile-stock': {
     bulk: true,

@@ -21,7 +21,7 @@ import { resumeUnread } from '../inbox/reroute.ts'
 import { canCarryOut, createRoute, createWanted, type Routable, type Route, routeMisfits } from '../inbox/route.ts'
 import { createToldApart } from '../inbox/told-apart.ts'
 import { createJobs } from '../jobs/all.ts'
-import { type HubJob, keptState } from '../jobs/engine/job.ts'
+import { type Job, keptState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { leaveMisfits } from '../jobs/ledger/destinations/compare-destinations.ts'
 import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
@@ -246,7 +246,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 
-  function composeJobs(): HubJob[] {
+  function composeJobs(): Job[] {
     const { webhooks } = config.platform
     const operations = platform?.operations
     return createJobs({
@@ -277,7 +277,6 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
         readsBack: !config.platform.dryRun,
       },
       listsDeliveries: operations?.isShown('deliveries.list') ?? false,
-      listsCounts: operations?.isShown('counts.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
       storeIndex: stores.index,

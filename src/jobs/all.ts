@@ -16,7 +16,7 @@ import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
-import { type HubJob, offWhereAbsent } from './engine/job.ts'
+import { type HubJob, type Job, offWhereAbsent } from './engine/job.ts'
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import type { AskedDestination } from './ledger/destinations/comparison.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
@@ -41,7 +41,6 @@ import { schemasJob } from './subscriptions/schemas.ts'
 import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
 interface Options extends Pulling {
-  /** Null: config says nothing of how to ask it. */
   platform: Platform | null
   store: Pick<
     Store,
@@ -78,58 +77,39 @@ interface Options extends Pulling {
   > &
     Parameters<typeof retentionJob>[0]['store'] &
     Parameters<typeof noticesJob>[0]['store']
-  /** The index of what events say. */
   searchIndex: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
   /** The kinds to subscribe to; undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
-  /** The ids of subscriptions that config names, by kind. */
   ids?: GivenIds
   /** For which stores; undefined: all, but a limit that somebody set stays. */
   subscribedStores?: 'all' | readonly string[] | undefined
-  /** A header names each event that arrives. */
   keyed: boolean
-  /** Columns of sales lines whose names are not published. */
   saleColumns?: SaleColumns
   /** How fast the platform may be asked; not given: config does not say. */
   rate?: Rate | undefined
-  /** The token that the platform is given. */
   token: string
-  /** Cron expressions that config gives, by job, or that it is switched off. */
   schedules: Partial<Record<JobName, string | undefined>>
-  /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
-  /** The means to compare stock; null: nobody keeps any. */
   reconcile: Pick<ReconcileOptions, 'correct' | 'stockOf' | 'shops' | 'cap'> | null
-  /** How products are read, and read back; null: they are not. */
   masterData: {
     /** The recommended retail price list of a store, by its number or its country. */
     retail: Readonly<Record<string, string>>
-    /** How long a change may take to be seen everywhere (milliseconds). */
     settles: number
-    /** The submissions of own systems reach the platform. */
     readsBack: boolean
   } | null
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
-  /** Told when an own system has been reached. */
   reached?(destination: string): void
   storeIndex(): StoreIndex
-  /** How reports of tills are judged. */
   tills: Rules
-  /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
-  /** When stores are open. */
   opening: OpeningHours
-  /** How health is looked at, and who is told. */
   alarms: AlarmOptions
-  /** Starts a job out of its turn. */
   start?(name: JobName): void
-  /** Told when the platform's stores are known anew. */
   onStores(storeIndex: StoreIndex): void
   clock: Clock
   logger: Logger
@@ -138,157 +118,99 @@ interface Options extends Pulling {
 /** Jobs that there are only where config says where the platform reaches this hub: by that, they know what is meant for it. */
 export const BY_ADDRESS = ['resend-failed', 'ledger', 'compare-facts'] as const satisfies readonly JobName[]
 
-/** Every job there is, as far as config gives what it needs, and does not switch it off. */
-export function createJobs(options: Options): HubJob[] {
-  return everyJob(options).filter(({ name }) => options.schedules[name] !== SWITCHED_OFF)
+export function createJobs(options: Options): Job[] {
+  const { platform, schedules, start } = options
+  const asking = (job: HubJob): HubJob => {
+    const asked = platform === null ? job : offWhereAbsent(job, platform)
+    return { ...startingSubscriptions(asked, start), ...('bulk' in JOBS[job.name] && { bulk: true }), asks: PLATFORM }
+  }
+  const ofPlatform = platform === null ? [] : platformJobs({ ...options, platform }).map(asking)
+  return [...ofPlatform, ...ownJobs(options)].flatMap((job): Job[] => {
+    const schedule = schedules[job.name] ?? JOBS[job.name].schedule
+    return schedule === SWITCHED_OFF ? [] : [{ ...job, schedule }]
+  })
 }
 
-function everyJob(options: Options): HubJob[] {
+function ownJobs(options: Options): HubJob[] {
   const {
     platform,
     store,
-    inbox,
-    publicUrl,
-    kinds,
-    token,
-    schedules,
-    onStores,
-    reached = () => {},
-    intake,
-    subscribedStores,
-    ids = {},
+    storeIndex,
     mappings = NO_MAPPINGS,
+    reached = () => {},
+    asked,
+    intake,
+    clock,
+    logger,
   } = options
-  const { clock, logger } = options
-  const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
-  const { tills, storeIndex } = options
-  const ownJobs: HubJob[] = [
-    alarmsJob({ ...options.alarms, ...at('alarms') }),
-    noticesJob({ store, index: options.searchIndex, ...at('notices') }),
-    packJob({ store, clock, ...at('pack') }),
-    retentionJob({ store, ...options.retention, logger, ...at('retention') }),
-    silenceJob({ store, storeIndex, opening: options.opening, ...at('silence') }),
+  const jobs: HubJob[] = [
+    alarmsJob(options.alarms),
+    noticesJob({ store, index: options.searchIndex }),
+    packJob({ store, clock }),
+    retentionJob({ store, ...options.retention, schedule: options.schedules.retention, logger }),
+    silenceJob({ store, storeIndex, opening: options.opening }),
   ]
-  if (options.mirrored === 'all')
-    ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))
-  const { asked } = options
+  if (options.mirrored === 'all') jobs.push(tillCountersJob({ store, rules: options.tills, storeIndex, logger }))
   if (asked !== undefined && asked.destinations.length > 0)
-    ownJobs.push(
-      compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached, ...at('compare-destinations') }),
-    )
-  if (platform === null) return ownJobs
+    jobs.push(compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached }))
+  if (platform !== null && intake && intake.systems.length > 0)
+    jobs.push(shopOrdersJob({ ...intake, reached, clock, logger }))
+  return jobs
+}
+
+function platformJobs(options: Options & { platform: Platform }): HubJob[] {
+  const { platform, store, inbox, publicUrl, kinds, subscribedStores, ids = {}, mappings = NO_MAPPINGS } = options
+  const { mirrored, reconcile, masterData, soldFrom, pulls, rate, clock, logger } = options
   const isListProven = () => platform.operations.isProven('webhooks.list')
+  const known = () => store.stores()
   const withoutList = { isListProven, known: () => knownSubscriptions(store, ids) }
   const jobs: HubJob[] = [
     storesJob({
       platform,
       async save(records: StoreRecord[], now) {
         await store.saveStores(records, now)
-        onStores(createStoreIndex(await store.stores()))
+        options.onStores(createStoreIndex(await store.stores()))
       },
-      known: () => store.stores(),
+      known,
       saveDetails: (details, now) => store.saveMirror(details, now),
       logger,
-      ...at('stores'),
     }),
-    schemasJob({ platform, mappings, logger, ...at('schemas') }),
+    schemasJob({ platform, mappings, logger }),
   ]
-  if (publicUrl !== undefined && kinds !== undefined)
+  if (publicUrl !== undefined && kinds !== undefined) {
+    const wanted = { publicUrl, subscription: 'all', token: options.token, kinds, stores: subscribedStores }
+    jobs.push(subscriptionsJob({ platform, isListProven, ids, wanted, known, logger }))
+  }
+  if (publicUrl !== undefined) {
+    const common = { platform, store, inbox, publicUrl, withoutList, rate, clock, logger }
+    const seen = (webhookEventIds: readonly string[]) => store.seen(PLATFORM, webhookEventIds)
+    const wanted =
+      kinds && (() => readWanted({ kinds, offered: () => keptKinds(store), stores: subscribedStores, known }))
     jobs.push(
-      subscriptionsJob({
-        platform,
-        isListProven,
-        ids,
-        wanted: { publicUrl, subscription: 'all', token, kinds, stores: subscribedStores },
-        known: () => store.stores(),
-        logger,
-        ...at('subscriptions'),
-      }),
-    )
-  if (publicUrl !== undefined)
-    jobs.push(
-      resendFailedJob({
-        platform,
-        inbox,
-        seen: (webhookEventIds) => store.seen(PLATFORM, webhookEventIds),
-        publicUrl,
-        withoutList,
-        clock,
-        logger,
-        ...at('resend-failed'),
-      }),
-      ledgerJob({
-        platform,
-        store,
-        inbox,
-        publicUrl,
-        withoutList,
-        ...(kinds !== undefined && {
-          wanted: () =>
-            readWanted({
-              kinds,
-              offered: () => keptKinds(store),
-              stores: subscribedStores,
-              known: () => store.stores(),
-            }),
-        }),
-        keyed: options.keyed,
-        mappings,
-        rate: options.rate,
-        clock,
-        logger,
-        ...at('ledger'),
-      }),
+      resendFailedJob({ ...common, seen }),
+      ledgerJob({ ...common, ...(wanted && { wanted }), keyed: options.keyed, mappings }),
       compareFactsJob({
-        platform,
-        store,
-        inbox,
-        publicUrl,
-        withoutList,
+        ...common,
         // For some stores alone: nobody knows which, where the platform does not say.
         subscribed: subscribedStores === undefined || subscribedStores === 'all' ? kinds : undefined,
         hasList: (operation) => platform.operations.isShown(operation),
-        mirrored: options.mirrored === 'all',
-        movementColumns: options.pulls.movementColumns,
+        mirrored: mirrored === 'all',
+        movementColumns: pulls.movementColumns,
         saleColumns: options.saleColumns ?? {},
-        rate: options.rate,
-        clock,
-        logger,
-        ...at('compare-facts'),
       }),
     )
-  const { mirrored, reconcile, soldFrom, pulls } = options
+  }
   if (mirrored !== null && reconcile !== null)
-    jobs.push(
-      reconcileStockJob({
-        ...reconcile,
-        platform,
-        store,
-        soldFrom,
-        movementId: pulls.movementColumns.id,
-        clock,
-        logger,
-        ...at('reconcile-stock'),
-      }),
-    )
-  const { masterData } = options
+    jobs.push(reconcileStockJob({ ...reconcile, platform, store, soldFrom, clock, logger }))
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
     const handover = createHandover({ inbox, clock, logger })
     const wanted = () => wantedByReadBack(store, clock.now())
     const common = { platform, store, settles, clock, logger }
-    jobs.push(productsJob({ ...common, handover, retail, wanted, ...at('products') }))
-    if (readsBack) jobs.push(readBackJob({ ...common, ...at('read-back') }))
+    jobs.push(productsJob({ ...common, handover, retail, wanted }))
+    if (readsBack) jobs.push(readBackJob(common))
   }
-  const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map(
-    (job): HubJob => ({
-      ...startingSubscriptions(offWhereAbsent(job, platform), options.start),
-      ...('bulk' in JOBS[job.name] && { bulk: true }),
-      asks: PLATFORM,
-    }),
-  )
-  if (!intake || intake.systems.length === 0) return [...ofPlatform, ...ownJobs]
-  return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, clock, logger, ...at('shop-orders') })]
+  return [...jobs, ...createPulls({ ...options, platform })]
 }
 
 /** Whichever job sees that all subscriptions are gone has them made anew. */

@@ -9,7 +9,7 @@ export function createLogger(level: string, stream: DestinationStream = pino.des
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, ...forms }, stream)
 }
 
-/** Without attached properties: databases and mail servers put row data there. */
+/** Attached properties may hold row data. */
 function shownError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack, code } = pino.stdSerializers.err(error)
@@ -17,38 +17,14 @@ function shownError(error: unknown): unknown {
   return { type, message, ...(code !== undefined && { code }), stack, ...(errors && { errors }) }
 }
 
-const HIDDEN = new Set([
-  'token',
-  'secret',
-  'secretHash',
-  'apiKey',
-  'subscriptionKey',
-  'authorization',
-  'email',
-  'phone',
-  'recipient',
-  'emailAddress',
-  'customerEmail',
-  'customerPhone',
-  'customerMobile',
-  'recipientName',
-  'firstName',
-  'lastName',
-  'customerFirstName',
-  'customerLastName',
-  'customerName',
-  'customerCompany',
-  'customerAddress',
-  'customerAddress1',
-  'customerAddress2',
-  'customerPostalCode',
-  'customerCity',
-  'headers',
-  'body',
-  'payload',
-])
+const HIDDEN = new Set(
+  `token secret secretHash apiKey subscriptionKey authorization email phone recipient emailAddress customerEmail
+  customerPhone customerMobile recipientName firstName lastName customerFirstName customerLastName customerName
+  customerCompany customerAddress customerAddress1 customerAddress2 customerPostalCode customerCity headers body
+  payload`.split(/\s+/),
+)
 
-/** Last resort: hides such keys at any depth. (pino's redaction copies lines and took a fifth of all allocations.) */
+/** Last resort, at any depth. (pino's redaction took a fifth of all allocations.) */
 function hide(line: Record<string, unknown>): Record<string, unknown> {
   let safe = line
   for (const key in line) {

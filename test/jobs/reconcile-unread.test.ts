@@ -32,7 +32,6 @@ async function reconcile(pages: LevelPage[], articles: readonly string[] | null 
       const stocks = [{ stockId: '12', level: five, reserved: parseDecimal(0) }]
       return { gtin, sku: null, stocks, version: 1 }
     },
-    movementId: undefined,
     cap: 50,
     clock: { now: () => Date.UTC(2026, 2, 1) },
     logger: createLogger('silent'),

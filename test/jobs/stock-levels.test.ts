@@ -98,7 +98,7 @@ test('when a stock that has articles answers with none, then nothing changes, an
   expect((await the.mirror('stock')).slice(0, before.length)).toEqual(before)
 })
 
-test('when the full list lacks what the mirror has, then that is counted and stays', async () => {
+test('when the full list lacks what the mirror has, then that stays', async () => {
   const { platform } = the
   const job = the.beside('stock-levels', ({ stock }) => ({
     stock: {
@@ -107,9 +107,7 @@ test('when the full list lacks what the mirror has, then that is counted and sta
     },
   }))
 
-  expect(await job.run()).toBe(
-    `5 stocks: ${STOCKS * (ARTICLES - 1)} rows, 0 other levels, ${STOCKS + 1} not listed any more`,
-  )
+  expect(await job.run()).toBe(`5 stocks: ${STOCKS * (ARTICLES - 1)} rows, 0 other levels`)
   expect(platform.failed()).toBeGreaterThan(0)
   expect(await levelOf('12', TEE)).toBe('28')
 })

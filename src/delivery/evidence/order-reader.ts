@@ -40,7 +40,6 @@ interface Options {
 
 const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 
-/** Reads orders from submissions, else from the platform where it may be asked. */
 export function createOrderReader(
   store: Pick<Store, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
@@ -139,10 +138,10 @@ function seenOf(order: PlatformOrder | null): OrderSeen | null {
   return { status, lines, parcels, isSent: isSent(order) }
 }
 
-/** Pick-up types; the public facts do not say whose shop BOSS ships to. */
+/** Pick-up types (public facts). */
 const FETCHED = ['BOPIS', 'ROPIS']
 
-/** A record without an address proves nothing: the platform may not return addresses. */
+/** The platform may not return addresses. */
 function isSent(order: PlatformOrder | null): boolean | null {
   if (order === null) return null
   const { type, shippingAddress, fulfillment } = order
@@ -174,10 +173,7 @@ function nameOf(first: string | null, last: string | null): string | null {
 
 type Books = Pick<Store, 'events' | 'event'>
 
-/**
- * Makes sure that an event about a number means the web order of that number, not a POS order. Throws a HeldError `ambiguous-order` if
- * the goods do not tell.
- */
+/** Throws a HeldError `ambiguous-order` if a POS order of that number may be meant. */
 export async function requireWebOrder({ number, lines }: NumberedOrder, web: PlacedOrder, store: Books): Promise<void> {
   const [sold] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
   const goods = goodsOf(lines)
@@ -185,15 +181,10 @@ export async function requireWebOrder({ number, lines }: NumberedOrder, web: Pla
   if (sold) candidates.push(candidate('till', `event ${sold.id}`, await linesOf(sold.id, store), goods))
   const meant = theOneMeant('messages', number, candidates)
   if (meant === 'web') return
-  if (!sold)
-    throw new HeldError(
-      `The web order ${number} has none of these goods: another order may have its number. The customer of the web order is not told. Ask the store which it is, tell its customer by hand, then skip this.`,
-      { code: 'ambiguous-order' },
-    )
-  throw new HeldError(
-    `The number ${number} is that of a web order and of an order of a till (event ${sold.id}), and the goods are the till's: the customer of the web order is not told. Skip this; tell the till's customer by hand.`,
-    { code: 'ambiguous-order' },
-  )
+  const why = sold
+    ? `The number ${number} is that of a web order and of an order of a till (event ${sold.id}), and the goods are the till's: the customer of the web order is not told. Skip this; tell the till's customer by hand.`
+    : `The web order ${number} has none of these goods: another order may have its number. The customer of the web order is not told. Ask the store which it is, tell its customer by hand, then skip this.`
+  throw new HeldError(why, { code: 'ambiguous-order' })
 }
 
 function candidate<Order extends 'web' | 'till'>(
@@ -221,10 +212,8 @@ async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
 function has(lines: readonly Line[], goods: readonly Goods[]): boolean {
   const countOf = (gtin: string | null) =>
     sumDecimals(lines.filter((line) => isSameArticle(line.gtin, gtin)).map(({ quantity }) => parseDecimal(quantity)))
-  return holdsGoods(
-    goods,
-    goods.map(({ gtin }) => countOf(gtin)),
-  )
+  const counts = goods.map(({ gtin }) => countOf(gtin))
+  return holdsGoods(goods, counts)
 }
 
 export function createSettlementReader(platform: Pick<Platform, 'settlements'> | null): SettlementReader {
@@ -237,10 +226,10 @@ export function createSettlementReader(platform: Pick<Platform, 'settlements'> |
       if (found) return found
       unreadable ??= asideText(aside)
     }
-    if (unreadable !== null)
-      throw new RetryLaterError(`settlement ${settlementId} is not among those that can be read: ${unreadable}`, {
-        code: 'not-readable',
-      })
-    throw new RetryLaterError(`the platform does not list settlement ${settlementId} yet`, { code: 'not-listed' })
+    const [why, code] =
+      unreadable === null
+        ? [`the platform does not list settlement ${settlementId} yet`, 'not-listed']
+        : [`settlement ${settlementId} is not among those that can be read: ${unreadable}`, 'not-readable']
+    throw new RetryLaterError(why, { code })
   }
 }

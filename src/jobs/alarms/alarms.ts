@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import {
   afterFailure,
   afterTold,
@@ -93,15 +92,13 @@ export interface AlarmOptions {
   by: string
   clock: Clock
   logger: Logger
-  schedule?: string
 }
 
 /** Announces what begins and what is over, once each, through restarts and from one of several hubs. Failed notices are sent later. A storage that cannot write is announced by store-watch.ts: this job does not begin then. */
 export function alarmsJob(options: AlarmOptions): HubJob {
-  const { look, rules, recipients, teller, by, clock, logger, schedule = JOBS.alarms.schedule } = options
+  const { look, rules, recipients, teller, by, clock, logger } = options
   return {
     name: 'alarms',
-    schedule,
     async run({ now, signal, state, save }) {
       const kept = readKept(state)
       let { watched } = kept
@@ -141,7 +138,6 @@ interface Sending {
   clock: Pick<Clock, 'now'>
   logger: Logger
   signal: AbortSignal
-  /** Keeps what is left, after each that was told or failed. */
   keep(untold: Untold[]): Promise<void>
 }
 
@@ -193,7 +189,6 @@ async function sendDue(untold: readonly Untold[], sending: Sending): Promise<Unt
   return left
 }
 
-/** Null: it was told. */
 async function sendFirst(
   one: Untold,
   to: Recipient,
@@ -210,16 +205,13 @@ async function sendFirst(
   return null
 }
 
-/** A recipient of alarms, told over its own connections, past the queue. */
 export interface Recipient {
   name: string
   least: Severity
-  /** Addresses; none where the destination itself is told. */
   addresses: readonly string[]
   notify(notice: OwnNotice, question: Question): Promise<void>
 }
 
-/** The past of a notice: since when it could not be told, and how many before it gave way. */
 interface Late {
   since: Instant | null
   dropped: number
@@ -328,7 +320,6 @@ interface Options {
   logger: Logger
 }
 
-/** Announces from memory alone that the storage cannot write, and that it can again. */
 export interface StoreWatch extends AsyncDisposable {
   start(): void
   standing(): Watched[]

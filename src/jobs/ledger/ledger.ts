@@ -1,4 +1,3 @@
-import { JOBS } from '../../config/jobs.ts'
 import { ALLOWED_LATENESS } from '../../domain/ledger/horizon.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
@@ -25,21 +24,16 @@ interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   inbox: Pick<Inbox, 'accept'>
-  /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
   withoutList?: WithoutList
   /** Reads what config subscribes to. Not given: subscriptions are made by hand, and whatever there is is wanted. */
   wanted?: () => Promise<IsWanted>
   /** A header names each event that arrives (`platform.webhooks.eventIdHeader`). */
   keyed: boolean
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
-  /** How fast the platform may be asked; undefined: config does not say. */
   rate: Rate | undefined
   clock: Clock
   logger: Logger
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 const MINUTE = 60_000
@@ -50,12 +44,11 @@ const DAY = 24 * 60 * MINUTE
  * matched to the inbox. What is not here is a gap, and is mended; then the watermarks move.
  */
 export function ledgerJob(options: Options): HubJob {
-  const { platform, store, inbox, publicUrl, keyed, rate, clock, logger, schedule = JOBS.ledger.schedule } = options
+  const { platform, store, inbox, publicUrl, keyed, rate, clock, logger } = options
   const { wanted = async () => () => true, mappings = NO_MAPPINGS } = options
   const take = createTake({ inbox, clock, logger })
   return {
     name: 'ledger',
-    schedule,
     async run({ now, signal, state: left, save }) {
       if (!keyed) return { note: UNNAMED }
       const state = readLedgerState(left)

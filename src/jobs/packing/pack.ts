@@ -1,6 +1,5 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,8 +10,6 @@ import { createPace } from '../retention/pruning.ts'
 interface Options {
   store: Pick<Store, 'packPayloads' | 'packSearchKeys' | 'movePast'>
   clock: Pick<Clock, 'now'>
-  /** When it runs; a cron expression in UTC. */
-  schedule?: string
 }
 
 /** Payloads stay as they came for so long: most are carried out by then, and a fuller one has come (milliseconds). */
@@ -28,14 +25,12 @@ const MOST = 2 * 60_000
 const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
 
 /**
- * Packs the payloads of older events into blocks, and the keys that they are found by, and moves deliveries that are over to the
- * past. Each block, and each slice, is a commit of its own, made beside the writer, so that no webhook waits for it; a run that is
- * cut off leaves whole ones, and nothing else.
+ * Packs the payloads of older events into blocks, and the keys that they are found by, and moves deliveries that are over to the past.
+ * Each block, and each slice, is a commit of its own, made beside the writer.
  */
-export function packJob({ store, clock, schedule = JOBS.pack.schedule }: Options): HubJob {
+export function packJob({ store, clock }: Options): HubJob {
   return {
     name: 'pack',
-    schedule,
     async run({ now, signal, state }) {
       const until = clock.now() + MOST
       const hasTime = () => clock.now() < until
@@ -69,11 +64,8 @@ function noteOf(
 }
 
 interface PastOptions {
-  /** Those that were settled before this go. */
   before: Instant
-  /** The id behind which the first ones are looked for. */
   after: number
-  /** Whether there is time for one more slice. */
   hasTime(): boolean
   signal: AbortSignal
 }

@@ -1,4 +1,3 @@
-import { JOBS } from '../../config/jobs.ts'
 import { NOTICE_KEYS, readNamedKey } from '../../domain/people/erasing/notice.ts'
 import { codeOf } from '../../domain/queue/search-keys.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -12,16 +11,12 @@ type Kept = Pick<Store, 'personalPage' | 'find' | 'deliveries' | 'scrubSecrets'>
 
 interface Options {
   store: Kept
-  /** By which their events are found. */
   index: Pick<SearchIndex, 'catchUp'>
-  /** When it runs; a cron expression in UTC. */
-  schedule?: string
 }
 
 /** A destination that could not be told within this time is a person's to see to (milliseconds). */
 const LONGEST = 30 * 24 * 3_600_000
 
-/** How long the index may catch up (milliseconds). */
 const PATIENCE = 5_000
 
 /** States in which a delivery needs to know nothing any more. One that is dead may be tried again. */
@@ -31,10 +26,9 @@ const OVER = new Set(['delivered', 'skipped', 'superseded'])
  * Throws the keys away of notices that destinations have taken, or that nobody will take any more: whom they were about is known to
  * nobody then, in copies and archives of the event neither.
  */
-export function noticesJob({ store, index, schedule = JOBS.notices.schedule }: Options): HubJob {
+export function noticesJob({ store, index }: Options): HubJob {
   return {
     name: 'notices',
-    schedule,
     async run({ now }) {
       const { rows } = await store.personalPage({ place: 'links', saying: [NOTICE_KEYS.id], after: 0 })
       const keys = rows.filter(({ values }) => values[1] === NOTICE_KEYS.kind)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { DeliveryLine, DeliveryMovement } from '../../domain/catalogue/goods.ts'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -35,7 +34,6 @@ interface Options {
   handover: Pick<Handover, 'take'>
   back: LookBack
   clock: Pick<Clock, 'now'>
-  schedule?: string
 }
 
 const State = z.object({
@@ -54,17 +52,9 @@ const ORDERS_PER_READ = 500
  * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
  * one that it has not, one that is completed now, one of which more has come.
  */
-export function deliveriesJob({
-  platform,
-  store,
-  handover,
-  back,
-  clock,
-  schedule = JOBS.deliveries.schedule,
-}: Options): HubJob {
+export function deliveriesJob({ platform, store, handover, back, clock }: Options): HubJob {
   return {
     name: 'deliveries',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const stores = await store.stores()
       const before = State.safeParse(left).data ?? null
@@ -132,7 +122,6 @@ export function deliveriesJob({
   }
 }
 
-/** The place that the stores of a stock have in common. */
 function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {
@@ -212,7 +201,6 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
     totalReceivedQty: numberOf(order.receivedQuantity),
     totalReceivedCost: numberOf(order.receivedCost),
     createdDateTime: order.orderDate,
-    // The list does not say when it was changed.
     updatedDateTime: null,
     readDateTime: at,
   }
@@ -220,7 +208,6 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
 
 type DeliveryPayload = ReturnType<typeof deliveryPayload>
 
-/** True if the payload is new, newly completed, or has received more than the read model. */
 function saysMore(payload: DeliveryPayload, known: KeptRow | null): boolean {
   if (known === null) return true
   if (payload.isCompleted && known.body.isCompleted !== true) return true
@@ -281,7 +268,6 @@ function numberOf(decimal: Decimal | null) {
 const ZERO = parseDecimal(0)
 
 interface ToldLine {
-  /** The GTIN, else the platform's own identifier. */
   article: string
   gtin: string | null
   identifier: string | null
@@ -328,7 +314,6 @@ export function sameLines<Line extends ToldLine>(
   return { lineOf, alone, areOthers: alone.length === 0 }
 }
 
-/** Pairs that are unambiguous. */
 function pairsOf<Line extends ToldLine>(left: readonly Line[], sizes: readonly (ListedSize & { gtin: string })[]) {
   const [only, size] = [left[0], sizes[0]]
   if (only && size && left.length === 1 && sizes.length === 1) return [{ gtin: size.gtin, line: only }]

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { SalesHour, SoldLine } from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { idText, text } from '../../domain/values/field.ts'
@@ -31,7 +30,6 @@ interface Options {
   handover: Pick<Handover, 'announce'>
   back: LookBack
   logger: Logger
-  schedule?: string
 }
 
 /** Days before the checkpoint that are read again: tills that were offline are late, and lines are voided. */
@@ -45,11 +43,9 @@ type DayRead = z.output<typeof DayRead>
 const DayRead = z.object({
   lines: z.number(),
   hours: z.record(z.string(), z.record(z.string(), z.string())),
-  /** How many lines the last answer had that was not believed. */
   doubted: z.number().optional(),
 })
 
-/** Lines that may be voided in a day without a doubt: so many, and so large a part of all. */
 const VOIDED = { lines: 20, part: 0.05 }
 
 const State = DayState.extend({
@@ -60,17 +56,9 @@ const State = DayState.extend({
  * Reads the sales lines of each day (odata Saleslines), a day at a time so that no more is in memory, and announces what each
  * store sold in each hour, whole: what is not in it any more is void.
  */
-export function salesLinesJob({
-  platform,
-  store,
-  handover,
-  back,
-  logger,
-  schedule = JOBS['sales-lines'].schedule,
-}: Options): HubJob {
+export function salesLinesJob({ platform, store, handover, back, logger }: Options): HubJob {
   return {
     name: 'sales-lines',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const stores = await store.stores()
       const currencies = new Map(stores.map(({ storeId, currency }) => [storeId, currency]))
@@ -227,7 +215,6 @@ export function soldOn(
   return { ...counts, hours }
 }
 
-/** The hours that differ from those found before. */
 interface Changes {
   found: FoundHours
   changed: HourSold[]
@@ -286,14 +273,12 @@ function doubtedHours(day: string, before: FoundHours, aside: readonly Pick<Unre
   return doubted
 }
 
-/** Enough to tell two states of an hour apart. */
 const DIGEST = 12
 
 function put(hours: FoundHours, storeId: string, hour: string, digest: string): void {
   hours[storeId] = { ...hours[storeId], [hour]: digest }
 }
 
-/** The part of a line that is kept: no more, for there are many. */
 function soldLine(row: SalesLine, currency: string): SoldLine {
   return {
     lineId: row.lineId ?? '',

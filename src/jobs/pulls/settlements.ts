@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import { fullnessOf } from '../../domain/books/settlement.ts'
 import { addDays, type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { toInstant } from '../../domain/values/store-time.ts'
@@ -36,30 +35,17 @@ interface Options {
   back: LookBack
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 const AT_ONCE = 500
 
 /**
  * Asks for the settlements of each day of the stores when it is over (spec, "pull at end of day or at night"), and again for
- * stragglers: one question for all stores, at the times of each of their zones. What was pushed is known; a settlement that
- * was not is one event, as if it had been. Where a person asks for a run, all recent days are asked for once more: a till
- * may have been settled after the last of these times.
+ * stragglers. Where a person asks for a run, all recent days are asked for once more.
  */
-export function settlementsJob({
-  platform,
-  store,
-  handover,
-  mirrored,
-  back,
-  clock,
-  logger,
-  schedule = JOBS.settlements.schedule,
-}: Options): HubJob {
+export function settlementsJob({ platform, store, handover, mirrored, back, clock, logger }: Options): HubJob {
   return {
     name: 'settlements',
-    schedule,
     async run({ now, asked: byPerson, signal, state: left, save }) {
       const stores = openStores(await store.stores(), now)
       if (stores.length === 0) return { note: 'no stores are known yet' }
@@ -84,7 +70,6 @@ export function settlementsJob({
         counts.settlements += rows.length
         counts.aside += aside.length
         const isHeld = holds({ job: 'settlements', held: state.held, now, logger }, day, aside)
-        // Unreadable rows: the next run asks again.
         const asked = isHeld ? state.asked : { ...state.asked, [day]: at }
         state = withoutOver({ ...state, asked }, zones)
         await save(state)
@@ -118,7 +103,6 @@ export type PassState = z.output<typeof PassState>
 
 export const PassState = z.object({
   begin: z.iso.date(),
-  /** All passes of the days before are made. */
   from: z.iso.date(),
   asked: z.record(z.string(), z.number()),
   held: Held.default({}),
@@ -143,7 +127,6 @@ export function startPasses(
   return { ...left, from, asked }
 }
 
-/** Days for which a pass came due since they were last asked for, each once. */
 export function dueDays({ from, asked }: PassState, { last }: Todays, zones: readonly string[], now: Instant) {
   const isDue = (day: string) => {
     const before = asked[day] ?? Number.NEGATIVE_INFINITY

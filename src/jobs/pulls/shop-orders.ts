@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
 import { bareWhy } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,26 +12,21 @@ interface Shop {
 }
 
 interface Options {
-  /** Own systems; those that cannot be asked are only remembered. */
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
   reached?(shop: string): void
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
-/** The most pages of a shop that are read in one run: the next one goes on. */
 const MOST_PAGES = 200
 
-/** A shop that does not answer must not hold the run for ever (milliseconds). */
 const PATIENCE = 60_000
 
 /** Own systems that were asked before the hub remembered since when: as many days were they connected at least (milliseconds). */
 const ASKED_BEFORE = 30 * 86_400_000
 
-/** How far each shop was read, and since when each own system is connected, asked or not. */
 const State = z
   .object({
     cursors: z.record(z.string(), z.string()),
@@ -44,18 +38,10 @@ const State = z
  * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
  * cursor is kept after its page was taken, so that a page is taken twice rather than never; its keys tell that it was.
  */
-export function shopOrdersJob({
-  systems,
-  take,
-  reached = () => {},
-  clock,
-  logger,
-  schedule = JOBS['shop-orders'].schedule,
-}: Options): HubJob {
+export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger }: Options): HubJob {
   const shops = systems.filter(canBeAsked)
   return {
     name: 'shop-orders',
-    schedule,
     async run({ signal, state, save }) {
       const { cursors, connected } = State.parse(state)
       const keep = () => save({ cursors, connected })
@@ -138,7 +124,6 @@ function noteOf(read: readonly Read[]): string {
   return told.length === 0 ? 'nothing new' : told.join('; ')
 }
 
-/** A store that cannot write holds up all of them, and says so by itself. */
 function failureOf(failed: readonly { name: string; error: unknown }[], note: string): unknown {
   const unavailable = failed.find(({ error }) => error instanceof StoreUnavailableError)
   if (unavailable) return unavailable.error

@@ -1,4 +1,3 @@
-import { JOBS } from '../../config/jobs.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { counted } from '../../domain/values/text.ts'
 import { partsOf } from '../../lib/collections.ts'
@@ -29,7 +28,6 @@ interface Options {
   columns: MovementColumns
   back: LookBack
   logger: Logger
-  schedule?: string
 }
 
 /** Days before the checkpoint that are read again: a till that was offline is late. */
@@ -41,20 +39,11 @@ const IDS_PER_READ = 500
  * Reads the stock movements of each day (odata Stockmovements), and takes those that the mirror has not as the events that
  * they would have been, had they been pushed.
  */
-export function stockMovementsJob({
-  platform,
-  store,
-  handover,
-  columns,
-  back,
-  logger,
-  schedule = JOBS['stock-movements'].schedule,
-}: Options): HubJob {
+export function stockMovementsJob({ platform, store, handover, columns, back, logger }: Options): HubJob {
   const select = [columns.id, ...(columns.type === undefined ? [] : [columns.type])]
 
   return {
     name: 'stock-movements',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const todays = todaysOf(openStores(await store.stores(), now), now)
       const { state, days } = planDays(DayState.safeParse(left).data ?? null, todays, back, OVERLAP)
@@ -98,14 +87,12 @@ export function stockMovementsJob({
     return aside
   }
 
-  /** An empty list may be trouble: these endpoints answer it so, too. */
   async function doubt(day: string): Promise<void> {
     const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
     if (pushed) logger.warn({ day }, 'stock-movements.suspect')
   }
 }
 
-/** The names in the platform's odata of columns whose names are not published. */
 export interface MovementColumns {
   id: string
   /** Without it, nobody says why goods moved. */

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { StoreRecord } from '../../domain/places/store-index.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
@@ -19,7 +18,6 @@ interface Options {
   known(): Promise<KeptStore[]>
   saveDetails(details: MirrorChange[], now: Instant): Promise<void>
   logger: Logger
-  schedule?: string
 }
 
 const State = z
@@ -30,21 +28,12 @@ const State = z
   })
   .catch({ stores: 0, fewSince: null })
 
-/** A list that lost half of the stores is believed after this (milliseconds). */
 const DOUBTED = 24 * 3_600_000
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
-export function storesJob({
-  platform,
-  save,
-  known,
-  saveDetails,
-  logger,
-  schedule = JOBS.stores.schedule,
-}: Options): HubJob {
+export function storesJob({ platform, save, known, saveDetails, logger }: Options): HubJob {
   return {
     name: 'stores',
-    schedule,
     atStart: true,
     async run({ now, signal, state, save: keep }) {
       const { rows, aside } = await platform.stores.list(signal)

@@ -1,4 +1,3 @@
-import { JOBS } from '../../config/jobs.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
@@ -22,14 +21,11 @@ import {
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
   inbox: Pick<Inbox, 'accept'>
-  /** The transport keys among these that the hub has taken. An event that it refused (too large) does not count. */
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
   withoutList?: WithoutList
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 export const RESEND_FAILED = 'resend-failed'
@@ -41,11 +37,10 @@ export const RESEND_FAILED = 'resend-failed'
  * reported by name, and looked at again for 30 days.
  */
 export function resendFailedJob(options: Options): HubJob {
-  const { platform, inbox, seen, publicUrl, clock, logger, schedule = JOBS['resend-failed'].schedule } = options
+  const { platform, inbox, seen, publicUrl, clock, logger } = options
   const take = createTake({ inbox, clock, logger })
   return {
     name: RESEND_FAILED,
-    schedule,
     // Events that came while no hub was there failed at the platform.
     atStart: true,
     async run({ now, signal, state: left, save }) {
@@ -89,7 +84,6 @@ export function resendFailedJob(options: Options): HubJob {
     },
   }
 
-  /** The same lost event is reported once. */
   function report({ kind }: Ours, { lost }: Outcome, reported: readonly string[]): void {
     for (const { event, why } of lost)
       if (!reported.includes(event.webhookEventId))

@@ -15,13 +15,12 @@ import { createPace, type Pruned, type RetentionState, readRetentionState } from
 
 interface Options {
   store: Store
-  /** Null: for ever. */
   ages: Ages | null
-  /** Null: none. */
   archive: Archive | null
   /** Free bytes on the disk of the storage; null: unknown. */
   room(): Promise<number | null>
-  schedule?: string
+  /** Tells how long ago the last run was due. */
+  schedule?: string | undefined
   logger: Logger
 }
 
@@ -32,15 +31,8 @@ const WEEK = 7 * 24 * 3_600_000
 const SIZES = 30
 
 /** Prunes what is past its age. A run that was cut off is caught up: each slice is whole. */
-export function retentionJob({
-  store,
-  ages,
-  archive,
-  room,
-  logger,
-  schedule = JOBS.retention.schedule,
-}: Options): HubJob {
-  const turns = readSchedule(schedule)
+export function retentionJob({ store, ages, archive, room, schedule, logger }: Options): HubJob {
+  const turns = readSchedule(schedule ?? JOBS.retention.schedule)
 
   /** Throws where the clock may be ahead: an operator decides. */
   function refuseUnseen({ ranAt }: RetentionState, now: Instant): void {
@@ -72,7 +64,6 @@ export function retentionJob({
 
   return {
     name: 'retention',
-    schedule,
     async run({ now, asked, signal, state: before, save }) {
       const state = readRetentionState(before)
       if (!asked && ages !== null) refuseUnseen(state, now)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import { type KnownStore, presentOf, type StoreIndex } from '../../domain/places/store-index.ts'
 import { isWebhook } from '../../domain/queue/event.ts'
 import {
@@ -26,7 +25,6 @@ interface Options {
   storeIndex(): StoreIndex
   /** When stores are open, as far as config says. */
   opening: OpeningHours
-  schedule?: string
 }
 
 const State = z
@@ -74,10 +72,9 @@ const MOST = 2_000
  * Learns what is usual of each kind in each store for each hour of the week, from the events that came as webhooks, and finds what is
  * unusually quiet. It reads them by their ids, beside accept: nothing is counted there.
  */
-export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence.schedule }: Options): HubJob {
+export function silenceJob({ store, storeIndex, opening }: Options): HubJob {
   return {
     name: 'silence',
-    schedule,
     async run({ now, signal, state }) {
       const kept = State.parse(state ?? null)
       const index = storeIndex()

@@ -1,12 +1,9 @@
-import { JOBS } from '../../config/jobs.ts'
 import { spellingsOf } from '../../domain/catalogue/article-number.ts'
 import { availabilityOf, type Channel, type Channels, type StockState } from '../../domain/catalogue/channel.ts'
 import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import { keyPart } from '../../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
-import { text } from '../../domain/values/field.ts'
-import { addDays } from '../../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import { counted } from '../../domain/values/text.ts'
 import { publishStock } from '../../flows/publish.ts'
@@ -28,10 +25,9 @@ import { inTurn, presentStocks, throwIfFailed } from '../pulls/days.ts'
  * what can be sold follows from them. Each difference gets a cause; few are corrected, many are proposed.
  */
 export function reconcileStockJob(options: ReconcileOptions): HubJob {
-  const { store, correct, shops, soldFrom, cap, clock, logger, schedule = JOBS['reconcile-stock'].schedule } = options
+  const { store, correct, shops, soldFrom, cap, clock, logger } = options
   return {
     name: 'reconcile-stock',
-    schedule,
     async run({ signal }) {
       const run = new Date(clock.now()).toISOString().slice(0, 19)
       const stocks = [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
@@ -42,7 +38,6 @@ export function reconcileStockJob(options: ReconcileOptions): HubJob {
         await store.saveFindings(
           differences.map((says) => ({ type: 'keep', finding: { sort: 'stock-difference', says } })),
         )
-        // What was compared stands.
         if (unread.length > 0) throw unreadLevels(unread)
       })
 
@@ -69,7 +64,6 @@ interface ComparedShop {
 
 type Compared = { stockId: string } | ComparedShop
 
-/** The platform's stocks first: what can be sold follows from them. */
 function comparedPlaces(stocks: readonly string[], shops: readonly AskedShop[]): Compared[] {
   return [
     ...stocks.map((stockId) => ({ stockId })),
@@ -102,7 +96,6 @@ function noteOf(run: string, found: readonly StockDifference[], few: boolean): s
 /** How long a shop may take for a page (milliseconds). */
 const PATIENCE = 60_000
 
-/** What the comparison with a shop found, and which of its levels it could not read. */
 interface ComparedLevels {
   differences: StockDifference[]
   unread: string[]
@@ -196,9 +189,6 @@ const NONE = parseDecimal(0)
 
 const ROWS_PER_READ = 500
 
-/** Movements of so many days are looked through for one that was missed. */
-const DAYS = 7
-
 async function compareStock(
   options: ReconcileOptions,
   stockId: string,
@@ -207,7 +197,6 @@ async function compareStock(
 ): Promise<StockDifference[]> {
   const { platform, store, clock } = options
   const readAt = clock.now()
-  // Nothing was read of it yet: the job stock-levels will.
   const isNew = (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length === 0
   if (isNew) return []
   const { rows, suspect } = await stockNow(platform, stockId, signal)
@@ -232,66 +221,24 @@ async function compareStock(
       found.push({ run, of: { stockId }, gtin, sku, right, found: level, cause, ...NEW, detail, readAt })
     }
   }
-  return await withMissed(options, stockId, found, signal)
+  return found
 }
 
 const ZERO = '0' as LevelRead['level']
 
 const NEW = { state: 'proposed', approved: null } as const
 
-/** The differences, those told apart whose movements the mirror never got, by the platform's list of them. */
-async function withMissed(
-  { platform, store, movementId, clock }: ReconcileOptions,
-  stockId: string,
-  found: StockDifference[],
-  signal: AbortSignal,
-): Promise<StockDifference[]> {
-  if (movementId === undefined || !found.some(({ cause }) => cause === 'unknown')) return found
-  const today = new Date(clock.now()).toISOString().slice(0, 10)
-  const query = { from: addDays(today, -DAYS), to: addDays(today, 1), stock: stockId, select: [movementId] }
-  const missed = new Map<string, string[]>()
-  const differing = new Set(found.map(({ gtin }) => gtin))
-  for await (const { rows } of platform.stockMovements.list(query, signal)) {
-    const ofArticle = rows.filter(({ gtin }) => gtin !== null && differing.has(gtin))
-    const ids = ofArticle.flatMap(({ gtin, record }) => {
-      const id = text(record, movementId)
-      return id === null || gtin === null ? [] : [{ id, gtin }]
-    })
-    for (const some of partsOf(ids, ROWS_PER_READ)) {
-      const known = await store.mirrorRows(
-        'movements',
-        some.map(({ id }) => id),
-      )
-      const has = new Set(known.map(({ key }) => key))
-      for (const { id, gtin } of some) {
-        if (has.has(id)) continue
-        const ids = missed.get(gtin) ?? []
-        missed.set(gtin, ids)
-        if (ids.length < NAMED) ids.push(id)
-      }
-    }
-  }
-  return found.map((one) => {
-    const ids = missed.get(one.gtin)
-    if (one.cause !== 'unknown' || !ids) return one
-    return { ...one, cause: 'missed-event', detail: `movements that never came: ${ids.join(', ')}` }
-  })
-}
-
 export interface ReconcileOptions {
-  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
+  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
   correct: Correct
   shops: readonly AskedShop[]
   soldFrom: readonly string[]
   stockOf: StockOf
-  /** The column of a movement's id, where it is known: it tells which were missed. */
-  movementId: string | undefined
   /** The most differences that are corrected by themselves; more wait for a person. */
   cap: number
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 interface AskedShop {

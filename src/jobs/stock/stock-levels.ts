@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
@@ -9,20 +8,17 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote, goOn, Held, holds, inTurn, NO_ROUND, presentStocks, Round, throwIfFailed } from '../pulls/days.ts'
 import type { Handover } from '../pulls/handover.ts'
 
 /** Reads the levels of all stocks in full (spec, Stock 4); a round that is cut off goes on with the next stock. */
 export function stockLevelsJob(options: StockOptions): HubJob {
-  const { schedule = JOBS['stock-levels'].schedule } = options
   return {
     name: 'stock-levels',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const round = goOn(Round.parse(left), now)
-      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, unlisted: 0, aside: 0 }
+      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, aside: 0 }
       const stocks = (await stocksToRead(options)).filter((stockId) => !round.done.includes(stockId))
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
@@ -32,15 +28,12 @@ export function stockLevelsJob(options: StockOptions): HubJob {
         counts.changed += changed
         counts.aside += aside.length
         if (suspect) counts.suspect += 1
-        // Articles missing from the list may be those that could not be read.
-        else if (aside.length === 0) counts.unlisted += await countUnlisted(options, stockId, gtins)
         round.done.push(stockId)
         await save(round)
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
-      const unlisted = counts.unlisted > 0 ? `, ${counts.unlisted} not listed any more` : ''
-      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${unlisted}${asideNote(counts.aside)}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${asideNote(counts.aside)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: NO_ROUND, note }
     },
@@ -70,15 +63,13 @@ const TIMES = 3
 const HOUR = 60 * 60_000
 
 /**
- * Asks each stock for the levels that changed since it was read last, the one that waits longest first, so that a run that is
- * cut off goes on where it was. A stock that was never read is read in full. The specification does not show the question for
- * changes (L416): a platform that ignores it tells all, every time; that is said, and it is asked once an hour.
+ * Asks each stock for the levels that changed since it was read last, the one that waits longest first. The specification does not
+ * show the question for changes (L416): a platform that ignores it tells all, every time, and is asked once an hour.
  */
 export function stockChangesJob(options: StockOptions): HubJob {
-  const { schedule = JOBS['stock-changes'].schedule, logger } = options
+  const { logger } = options
   return {
     name: 'stock-changes',
-    schedule,
     async run({ now, signal, state: left, save }) {
       const { readAt: noted, rows, whole, held } = State.parse(left)
       // One that is said to be read later than now is read in full: nobody knows what changed since it was.
@@ -114,7 +105,6 @@ export function stockChangesJob(options: StockOptions): HubJob {
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { readAt, rows, whole, held }, note }
 
-      /** Learns whether the platform heeds the question for changes. */
       function follow(stockId: string, isFull: boolean, size: number): void {
         const known = rows[stockId] ?? size
         const isWhole = !isFull && size >= MANY && size >= known
@@ -133,13 +123,11 @@ export interface StockOptions {
   soldFrom: readonly string[]
   clock: Pick<Clock, 'now'>
   logger: Logger
-  schedule?: string
 }
 
 interface StockRead {
   /** By the hub's clock, before the platform was asked: everything that moved by then is in it. */
   readAt: Instant
-  /** The GTINs that the platform listed. */
   gtins: ReadonlySet<string>
   changed: number
   /** Rows that could not be read: what is not in `gtins` may be among them. */
@@ -155,7 +143,6 @@ const ROWS_PER_READ = 500
 /** A stock with so many rows in the mirror is not empty all at once. */
 const NAMED_STOCKS = 10
 
-/** Stocks to read: those that shops sell from first. */
 async function stocksToRead({ store, soldFrom }: StockOptions): Promise<string[]> {
   return [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
 }
@@ -193,21 +180,4 @@ async function readStock(
     changed += others.length
   }
   return { readAt, gtins, aside, changed, suspect: false }
-}
-
-const NAMED = 5
-
-/** Counts what a stock has by the mirror, but not by a full list: an article that was deleted, or half a list. It stays. */
-async function countUnlisted(
-  { store, logger }: Pick<StockOptions, 'store' | 'logger'>,
-  stockId: string,
-  listed: ReadonlySet<string>,
-): Promise<number> {
-  const unlisted: string[] = []
-  for await (const rows of mirrorPages(store, { set: 'stock', place: stockId }))
-    for (const row of rows)
-      if (row.article !== null && !listed.has(row.article) && levelIn(row) !== '0') unlisted.push(row.article)
-  if (unlisted.length > 0)
-    logger.warn({ stockId, count: unlisted.length, gtins: unlisted.slice(0, NAMED) }, 'stock.unlisted')
-  return unlisted.length
 }

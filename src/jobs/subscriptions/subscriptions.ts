@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { JOBS } from '../../config/jobs.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -22,12 +21,11 @@ import {
   readCallback,
   type SubscriptionWishes,
 } from './decide.ts'
-import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
+import { type GivenIds, givenSubscriptions, Known, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
   ids?: GivenIds
   logger: Logger
-  schedule?: string
 }
 
 /** Created, but not shown by the list (digests, since URLs hold the token): created again they would send each event once more. */
@@ -40,16 +38,14 @@ const Found = z
 const State = z
   .object({
     kinds: z.array(z.string()),
-    /** Without a list: see subscribeBlindly. */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: Known,
     found: Found,
-    left: Left,
     unseen: Unseen,
     /** The last list was empty, although it had ours. */
     wasEmpty: z.boolean().default(false),
   })
-  .catch({ kinds: [], made: {}, known: [], found: [], left: {}, unseen: [], wasEmpty: false })
+  .catch({ kinds: [], made: {}, known: [], found: [], unseen: [], wasEmpty: false })
 
 /** A broken list looks like that: creating them anew would send everything twice. */
 const EMPTY =
@@ -60,23 +56,19 @@ export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
 }
 
 /**
- * Brings the platform's webhook subscriptions to what config wants (spec, Webhooks): one for each kind. Ours with an old
- * token, another name or another path are moved over, ours too many for a kind are deleted, what others subscribed is left
- * alone. A kind that the hub had subscribed and that is not in the list of config any more is unsubscribed; any other of
- * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done. Where the
- * platform shows no list, each kind is subscribed once, and no more can be done.
+ * Makes the platform's webhook subscriptions those of config (spec, Webhooks): one for each kind. Others' are left alone; a kind that the
+ * hub never subscribed stays and is named. Without a list of subscriptions each kind is subscribed once.
  */
 export function subscriptionsJob(options: Options): HubJob {
-  const { platform, wanted, logger, schedule = JOBS.subscriptions.schedule } = options
+  const { platform, wanted, logger } = options
   const given = givenSubscriptions(options.ids ?? {})
   const { webhooks } = platform
   return {
     name: 'subscriptions',
-    schedule,
     atStart: true,
     async run({ now, signal, state, save }) {
       const was = State.parse(state)
-      const { kinds: before, made, known: knownBefore, left, found: foundBefore, unseen: unseenBefore } = was
+      const { kinds: before, made, known: knownBefore, found: foundBefore, unseen: unseenBefore } = was
       const since = { before: foundBefore, now }
       const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, { made, known: knownBefore, since, signal, save })
@@ -88,8 +80,6 @@ export function subscriptionsJob(options: Options): HubJob {
         await save({ ...was, wasEmpty: true })
         throw new RetryLaterError(EMPTY, { code: 'no-subscriptions' })
       }
-      const drifted = driftedKinds(left, all)
-      if (drifted.length > 0) logger.warn({ kinds: drifted }, 'subscriptions.drifted')
 
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
@@ -99,13 +89,12 @@ export function subscriptionsJob(options: Options): HubJob {
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
-      const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
-      // The others are on the list.
+      const found = faultsOf(wanted.subscription, failed, changes, since)
       const ids = new Set(all.map(({ id }) => id))
       const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
-      if (failed.length === 0) return { state: { ...kept, kinds: remembered, left: leftBy(changes, wanted) }, note }
-      await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])], left: {} })
+      if (failed.length === 0) return { state: { ...kept, kinds: remembered }, note }
+      await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])] })
       throw incomplete(failed, note)
     },
   }
@@ -139,7 +128,6 @@ export function subscriptionsJob(options: Options): HubJob {
     throw incomplete(failed, note)
   }
 
-  /** Each failure is logged, too. */
   function incomplete(failed: readonly Failure[], note: string): RetryLaterError {
     const why = failed.map(failureText)
     for (const one of why) logger.error({ why: one }, 'subscription.failed')
@@ -268,13 +256,11 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
 }
 
 interface Failure {
-  /** Null: nothing was tried. */
   doing: Doing | null
   kind: string
   why: string
 }
 
-/** So that each keeps its `since`. */
 interface Since {
   before: readonly SubscriptionFault[]
   now: Instant
@@ -295,14 +281,12 @@ function failureText({ doing, kind, why }: Failure): string {
 
 interface Besides {
   unsure?: readonly string[]
-  drifted?: readonly string[]
 }
 
-/** `subscription`: the name of the hub in its subscriptions. */
 function faultsOf(
   subscription: string,
   failed: readonly Failure[],
-  { left = [], doubtful = [], limited = [], unsure = [], drifted = [] }: Partial<Changes> & Besides,
+  { left = [], doubtful = [], limited = [], unsure = [] }: Partial<Changes> & Besides,
   { before, now }: Since,
 ): SubscriptionFault[] {
   const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
@@ -312,13 +296,6 @@ function faultsOf(
   const notWanted = [...new Set(left.map(({ event }) => event))]
   return [
     ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
-    ...drifted.map((kind) =>
-      fault(
-        kind,
-        'Somebody else changed or removed it at the platform since the hub last looked; it was put right.',
-        false,
-      ),
-    ),
     ...limited.map((kind) =>
       fault(kind, 'It is limited to stores, and platform.webhooks.stores does not say all: left so.', true),
     ),

@@ -5,7 +5,7 @@ import type { SchemaField } from './payload-schema.ts'
 
 export interface FieldMatch {
   field: string
-  /** `found`: one place, right name and type. `ambiguous`: several, undocumented which counts. `absent`: none. */
+  /** `ambiguous`: several places, undocumented which counts. */
   state: 'found' | 'ambiguous' | 'absent' | 'mapped'
   looked: string[]
   at: string[]
@@ -14,7 +14,7 @@ export interface FieldMatch {
 
 const MOST_LIKE = 8
 
-/** Compares what the hub reads of a kind with its schema. Similar names are never read, only shown. */
+/** Similar names are never read, only shown. */
 export function matchSchema(shape: Shape, schema: readonly SchemaField[], given: Mappings[string] = {}): FieldMatch[] {
   const byPath = new Map(schema.map((field) => [field.path.toLowerCase(), field]))
   const matches = Object.entries(shape.fields).map(([field, known]): FieldMatch => {
@@ -91,35 +91,20 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
   }
 }
 
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['id', 'identifier', 'ident', 'guid', 'uuid', 'key'],
-  ['no', 'nr', 'num', 'number', 'code'],
-  // The unit is what has a price.
-  ['quantity', 'qty', 'count', 'units', 'piece'],
-  ['time', 'at', 'date', 'timestamp', 'datetime', 'on', 'when', 'moment'],
-  ['store', 'shop', 'branch', 'outlet'],
-  ['stock', 'warehouse', 'inventory', 'depot'],
-  ['pos', 'till', 'register'],
-  ['gtin', 'ean', 'barcode', 'upc'],
-  ['amount', 'sum', 'value'],
-  ['customer', 'client', 'member', 'buyer'],
-  ['created', 'made', 'issued', 'registered'],
-  ['receipt', 'ticket', 'slip'],
-  ['email', 'mail'],
-  ['phone', 'mobile', 'telephone', 'tel'],
-  ['first', 'given', 'fore'],
-  ['last', 'family', 'sur'],
-  ['line', 'row', 'item', 'position', 'product', 'good', 'article'],
-  ['status', 'state'],
-  ['ext', 'external', 'foreign'],
-  ['expected', 'planned', 'ordered', 'confirmed'],
-  ['received', 'arrived', 'came'],
-  ['from', 'source', 'origin', 'sender'],
-  ['to', 'target', 'destination', 'receiver', 'dest'],
-  ['vat', 'tax', 'mva', 'moms'],
-  ['currency', 'valuta'],
-]
-const CANONICAL = new Map(SYNONYMS.flatMap(([first = '', ...others]) => others.map((word) => [word, first])))
+/** The first of each stands for the others; a unit is what has a price. */
+const SYNONYMS = `id identifier ident guid uuid key, no nr num number code, quantity qty count units piece,
+  time at date timestamp datetime on when moment, store shop branch outlet, stock warehouse inventory depot,
+  pos till register, gtin ean barcode upc, amount sum value, customer client member buyer, created made issued registered,
+  receipt ticket slip, email mail, phone mobile telephone tel, first given fore, last family sur,
+  line row item position product good article, status state, ext external foreign, expected planned ordered confirmed,
+  received arrived came, from source origin sender, to target destination receiver dest, vat tax mva moms,
+  currency valuta`
+const CANONICAL = new Map(
+  SYNONYMS.split(',').flatMap((words) => {
+    const [first = '', ...others] = words.trim().split(' ')
+    return others.map((word) => [word, first])
+  }),
+)
 
 const ENDINGS = ['identifier', 'quantity', 'number', 'amount', 'date', 'time', 'code', 'type', 'guid', 'id', 'no']
 const SHORTEST_BEGIN = 3

@@ -10,20 +10,10 @@ export interface ShownField {
   values: string[]
 }
 
-export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
-  ...[
-    'customer',
-    'customerId',
-    'extId',
-    'email',
-    'firstName',
-    'lastName',
-    'companyName',
-    'phone',
-    'phoneCountryPrefix',
-  ],
-  ...['address', 'postalCode', 'city', 'country', 'recipient', 'recipientName', 'signature', 'giftCardId'],
-])
+export const HIDDEN_FIELDS: ReadonlySet<string> = new Set(
+  `customer customerId extId email firstName lastName companyName phone phoneCountryPrefix address
+  postalCode city country recipient recipientName signature giftCardId`.split(/\s+/),
+)
 
 const HIDDEN = '(there, not shown)'
 const MOST_ROWS = 5

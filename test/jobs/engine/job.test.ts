@@ -13,7 +13,6 @@ async function givenProducts(endpoints: EndpointOverrides = {}) {
   const job = offWhereAbsent(
     {
       name: 'products',
-      schedule: '*/5 * * * *',
       async run({ signal }) {
         for await (const _ of products.search({ pageSize: 10 }, signal));
         return { note: 'read' }

@@ -8,7 +8,7 @@ export interface Runner {
   state: unknown
 }
 
-export function createRunner(job: Job, now: () => number = Date.now): Runner {
+export function createRunner(job: Pick<Job, 'run'>, now: () => number = Date.now): Runner {
   const runner: Runner = {
     state: null,
     async run(how = { asked: false }) {

@@ -105,7 +105,6 @@ export async function openPulled(
         soldFrom: [],
         listsDeliveries: true,
         pulls: hub.config.pulls,
-        at: () => ({}),
         clock,
         logger,
       }).find((one) => one.name === name)

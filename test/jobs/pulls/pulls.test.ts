@@ -67,7 +67,6 @@ function jobsOf(given: Partial<Pulling>) {
     soldFrom: [],
     listsDeliveries: true,
     pulls: { days: 7, movementColumns: { id: 'STOCKMOVEMENTID' } },
-    at: () => ({}),
     clock: createTestClock(),
     logger,
     ...given,

@@ -10,6 +10,7 @@ import {
 } from '../../../domain/values/money.ts'
 import { costOf, gtinOf, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
 
+/** A line that holds others together and is no article of its own, and the articles in it. */
 interface Bundle {
   container: ShopLine
   parts: ShopLine[]
@@ -17,14 +18,26 @@ interface Bundle {
 
 type Bundling = Pick<ShopOrder, 'line_items' | 'currency'>
 
-/** As plugins name parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. */
-export function bundlesOf({ line_items: lines }: Pick<ShopOrder, 'line_items'>): Bundle[] {
-  return lines.filter(isContainer).flatMap((container) => {
-    const parts = partsWithin(container, lines).filter(
-      (part) => !isContainer(part) && gtinOf(part) !== '' && part.quantity > 0,
-    )
-    return parts.length > 0 ? [{ container, parts }] : []
+/**
+ * Plugins name parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. Where none does, a priced line
+ * without an article is the container of the free articles that directly follow it.
+ */
+export function bundlesOf({ line_items: lines, currency }: Bundling): Bundle[] {
+  return lines.flatMap((line, index) => {
+    const parts = isContainer(line) ? partsWithin(line, lines) : isBare(line) ? freeAfter(index) : []
+    const articles = parts.filter((part) => !isContainer(part) && gtinOf(part) !== '' && part.quantity > 0)
+    return articles.length > 0 ? [{ container: line, parts: articles }] : []
   })
+
+  function isBare(line: ShopLine): boolean {
+    return gtinOf(line) === '' && !isFree(line, currency)
+  }
+
+  function freeAfter(index: number): ShopLine[] {
+    const rest = lines.slice(index + 1)
+    const end = rest.findIndex((line) => gtinOf(line) === '' || !isFree(line, currency))
+    return end === -1 ? rest : rest.slice(0, end)
+  }
 }
 
 function isContainer({ bundled_items, composite_children }: ShopLine): boolean {
@@ -84,6 +97,7 @@ function shared({ container, parts }: Bundle, lines: ReadonlyMap<number, ShopLin
   }))
 }
 
+/** Whether refunds gave back money of a container: of which of its parts, they do not say. */
 export function refundsContainer(order: Bundling, refunds: readonly ShopRefund[]): boolean {
   const ids = new Set(bundlesOf(order).map(({ container }) => container.id))
   return refunds.some(({ line_items }) => line_items.some((line) => ids.has(refundedOf(line) ?? 0)))

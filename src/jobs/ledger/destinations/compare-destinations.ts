@@ -1,4 +1,3 @@
-import { JOBS } from '../../../config/jobs.ts'
 import { type DestinationSeen, NEVER_ASKED } from '../../../domain/ledger/destination/held-there.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { type Misfit, RetryLaterError, StoreUnavailableError } from '../../../domain/values/errors.ts'
@@ -14,13 +13,10 @@ import type { HubJob } from '../../engine/job.ts'
 import { type AskedDestination, createComparison, isAskedFor } from './comparison.ts'
 import { givenSteps, rereadAll, type ToReread } from './given-steps.ts'
 
-/** How destinations are asked. */
 export interface DestinationRules {
-  /** Days that are looked at again each time. */
   days: number
   /** How long after a destination has acknowledged something it is asked for it (milliseconds). */
   patience: number
-  /** Destinations that are not asked. */
   leave: readonly string[]
 }
 
@@ -31,10 +27,7 @@ interface Options {
   mappings: Mappings
   rules: DestinationRules
   storeIndex(): StoreIndex
-  /** Told when a destination has answered. */
   reached(destination: string): void
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 const DAY = 86_400_000
@@ -42,7 +35,6 @@ const DAY = 86_400_000
 /** An open gap is looked at again for so long; then it is for a person alone. */
 const LOOKED_BACK = 30 * DAY
 
-/** Gaps kept in one commit. */
 const COMMIT = 100
 
 const OTHER =
@@ -54,13 +46,12 @@ const OTHER =
  * purpose. A destination that fails holds up none of the others, and covers nothing.
  */
 export function compareDestinationsJob(options: Options): HubJob {
-  const { store, flows, mappings, rules, storeIndex, reached, schedule } = options
+  const { store, flows, mappings, rules, storeIndex, reached } = options
   const byName = new Map(flows.map((flow) => [flow.name, flow]))
   const cannot = new Map(options.destinations.map((one) => [one.name, whyNotAsked(one)]))
 
   return {
     name: 'compare-destinations',
-    schedule: schedule ?? JOBS['compare-destinations'].schedule,
     async run({ now, signal, state: left, save }) {
       const before = readDestinationsState(left).destinations
       const bound = now - rules.patience
@@ -141,7 +132,6 @@ export function compareDestinationsJob(options: Options): HubJob {
   }
 }
 
-/** Names that config leaves out, and that no destination has. */
 export function leaveMisfits(leave: readonly string[], names: readonly string[]): Misfit[] {
   return leave
     .filter((one) => !names.includes(one))

@@ -1,4 +1,3 @@
-import { JOBS } from '../../../config/jobs.ts'
 import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { ALLOWED_LATENESS } from '../../../domain/ledger/horizon.ts'
 import { marksOf } from '../../../domain/ledger/marks.ts'
@@ -42,10 +41,8 @@ interface Options {
     | 'bodies'
   >
   inbox: Pick<Inbox, 'accept'>
-  /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
   withoutList?: WithoutList
-  /** The kinds that config subscribes to, where the platform does not list subscriptions. */
   subscribed?: SubscribedByConfig
   /** Whether the platform has a list, as far as documents show; undefined: it has all. */
   hasList?(operation: OperationName): boolean
@@ -53,12 +50,9 @@ interface Options {
   mirrored: boolean
   movementColumns: { id?: string | undefined; type?: string | undefined }
   saleColumns: SaleColumns
-  /** How fast the platform may be asked; undefined: config does not say. */
   rate: Rate | undefined
   clock: Clock
   logger: Logger
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 /**
@@ -70,7 +64,6 @@ export function compareFactsJob(options: Options): HubJob {
   const accept = createAcceptFact({ inbox, clock, logger })
   return {
     name: 'compare-facts',
-    schedule: options.schedule ?? JOBS['compare-facts'].schedule,
     async run({ now, signal, state: left, save }) {
       const state = readFactsState(left)
       const stores = await store.stores()

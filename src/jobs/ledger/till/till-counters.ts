@@ -1,4 +1,3 @@
-import { JOBS } from '../../../config/jobs.ts'
 import {
   coversStore,
   type GapChange,
@@ -20,7 +19,6 @@ import type { HubJob } from '../../engine/job.ts'
 import { lookAtStore, type SeenTill, type StoreSeen } from './look-at-store.ts'
 import { readReceipts, readStores, readTillState, type TillStore, tillKey } from './read-tills.ts'
 
-/** A store, and what its tills have shown. */
 interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
   found: StoreSeen
 }
@@ -30,8 +28,6 @@ interface Options {
   rules: Rules
   storeIndex(): StoreIndex
   logger: Logger
-  /** A cron expression in UTC. */
-  schedule?: string
 }
 
 /** Reports are looked at for so many days; of a till that nobody knows yet, for fewer: all its receipts are to be read. */
@@ -44,11 +40,9 @@ const DAY = 86_400_000
  * Holds what is here against what the tills have counted: the numbers of their Z reports, how many receipts and their total. What
  * differs is a gap; one that is no more is closed; then the watermarks move.
  */
-export function tillCountersJob({ store, rules, storeIndex, logger, ...options }: Options): HubJob {
-  const { schedule = JOBS['till-counters'].schedule } = options
+export function tillCountersJob({ store, rules, storeIndex, logger }: Options): HubJob {
   return {
     name: 'till-counters',
-    schedule,
     async run({ now, signal, state: left }) {
       const state = readTillState(left)
       const gapsOf = (filter: GapFilter) => allGaps(store, { ...filter, road: 'till' })
@@ -105,7 +99,6 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
   }
 }
 
-/** Whether a store has a till whose next report is waited for. */
 function waitsFor({ tills }: StoreSeen): boolean {
   return tills.some(({ isExcused }) => !isExcused)
 }
@@ -149,11 +142,9 @@ export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[
 /** Watermark of one store: until then, nothing is missing of what its tills have counted. */
 interface TillMark {
   watermark: Watermark
-  /** The watermark stood later before. */
   wentBack: Watermark | null
 }
 
-/** What is known besides the tills. */
 interface Known {
   marks: readonly Watermark[]
   oldest: readonly OldestGap[]

@@ -91,7 +91,7 @@ describe('a gift card that lowers the total of an order without a line', () => {
 })
 
 /** A box for 500 without an article, and three articles in it for nothing. */
-function boxed(line: Document): Document {
+function boxed(line: Document, linked: boolean, sku = ''): Document {
   const nothing = { total: '0.00', total_tax: '0.00', price: 0, subtotal: '0.00', taxes: [] }
   const part = (id: number, gtin: string, quantity: number) => ({
     ...line,
@@ -100,22 +100,13 @@ function boxed(line: Document): Document {
     quantity,
     global_unique_id: gtin,
     name: `Part ${id}`,
-    bundled_by: 900,
+    ...(linked && { bundled_by: 900 }),
   })
-  const box = {
-    ...line,
-    id: 900,
-    name: 'Gift box',
-    sku: 'BOX-1',
-    global_unique_id: '',
-    quantity: 1,
-    price: 500,
-    taxes: [],
-  }
+  const box = { ...line, id: 900, name: 'Gift box', sku, global_unique_id: '', quantity: 1, price: 500, taxes: [] }
   return {
     total: '500.00',
     line_items: [
-      { ...box, total: '500.00', total_tax: '0.00', bundled_items: [901, 902] },
+      { ...box, total: '500.00', total_tax: '0.00', ...(linked && { bundled_items: [901, 902] }) },
       part(901, '7090012340011', 1),
       part(902, '7090012340028', 2),
     ],
@@ -123,21 +114,27 @@ function boxed(line: Document): Document {
 }
 
 describe('a bundle whose price stands on its container', () => {
-  test('an order for a store has its articles at prices that add up, and the container as a note', async () => {
-    const item = await handed({}, (_order, line) => boxed(line))
-    expect(item).not.toHaveProperty('faults')
-    expect(item?.value).toMatchObject({
-      comment: 'Gift box: 500.00 NOK',
-      orderLines: [
-        { gtin: '7090012340011', price: '166.66', quantity: '1' },
-        { gtin: '7090012340028', price: '166.67', quantity: '2' },
-      ],
-      paymentLines: [{ amount: '500' }],
-    })
-  })
+  test.each([
+    ['named by the plugin', true, 'BOX-1'],
+    ['told by their order alone', false, ''],
+  ])(
+    'an order for a store has its articles, %s, at prices that add up, and the container as a note',
+    async (_, linked, sku) => {
+      const item = await handed({}, (_order, line) => boxed(line, linked, sku))
+      expect(item).not.toHaveProperty('faults')
+      expect(item?.value).toMatchObject({
+        comment: 'Gift box: 500.00 NOK',
+        orderLines: [
+          { gtin: '7090012340011', price: '166.66', quantity: '1' },
+          { gtin: '7090012340028', price: '166.67', quantity: '2' },
+        ],
+        paymentLines: [{ amount: '500' }],
+      })
+    },
+  )
 
   test('a sale has its articles at prices that add up to the coin', async () => {
-    const item = await handed({}, (_, line) => ({ ...boxed(line), total: '550.00' }), { store: false })
+    const item = await handed({}, (_, line) => ({ ...boxed(line, true), total: '550.00' }), { store: false })
     expect(item?.value).toMatchObject({
       comment: 'Gift box: 500.00 NOK',
       salesLines: [

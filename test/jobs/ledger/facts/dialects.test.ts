@@ -31,7 +31,7 @@ async function lostIn(
       server: { port, publicUrl: `http://127.0.0.1:${port}` },
       platform: { ...KEYS, trustWebhooks: true, ...platform, baseUrl: sandbox.apiUrl },
       webhooks: { kinds: KINDS },
-      jobs: { 'resend-failed': never, ledger: never, 'stock-counts': never },
+      jobs: { 'resend-failed': never, ledger: never },
       mirror: 'all',
       pulls,
     },

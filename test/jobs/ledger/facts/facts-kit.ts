@@ -44,7 +44,7 @@ export async function openCompared(
     await openPulled(start, pulls, {
       kinds: KINDS,
       destinations: { bus: busTo(sink.url), ...others },
-      jobs: { ledger: '0 0 1 1 *', 'stock-counts': '0 0 1 1 *' },
+      jobs: { ledger: '0 0 1 1 *' },
     }),
   )
   const { store } = pulled.hub.hub

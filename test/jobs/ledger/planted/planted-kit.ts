@@ -69,7 +69,7 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       server: { port, publicUrl: `http://127.0.0.1:${port}` },
       platform: { preset: dialect === 'facts' ? ('spec' as const) : dialect, baseUrl: platform.apiUrl, ...KEYS },
       webhooks: { kinds },
-      jobs: { 'resend-failed': NEVER, ledger: NEVER, 'stock-counts': NEVER },
+      jobs: { 'resend-failed': NEVER, ledger: NEVER },
       mirror: 'all' as const,
       pulls: { days: 3, saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
       completeness: { tills: { ...soil.tills } },
