@@ -1,19 +1,7 @@
 /** Primary codes for "not now": disk full, permissions, locks, I/O. */
 const CODES = [
-  'SQLITE_FULL',
-  'SQLITE_READONLY',
-  'SQLITE_BUSY',
-  'SQLITE_LOCKED',
-  'SQLITE_IOERR',
-  'SQLITE_CANTOPEN',
-  'SQLITE_PROTOCOL',
-  'SQLITE_NOMEM',
-  'SQLITE_CORRUPT',
-  'SQLITE_NOTADB',
-  'ENOSPC',
-  'EROFS',
-  'EACCES',
-  'EDQUOT',
+  ...['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'],
+  ...['SQLITE_PROTOCOL', 'SQLITE_NOMEM', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'ENOSPC', 'EROFS', 'EACCES', 'EDQUOT'],
 ]
 
 /** The file cannot be written now; not the caller's fault. */
