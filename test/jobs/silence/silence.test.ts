@@ -5,49 +5,11 @@ import { toldBy } from '../../admin/health-kit.ts'
 import { createTestClock } from '../../clock.ts'
 import { logged, saleNo } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
-import { sale } from '../../fixtures/payloads.ts'
-import { createFolder, startTestHub, type TestHub } from '../../hub.ts'
-import { renumber } from '../ledger/renumber.ts'
+import { startTestHub } from '../../hub.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const HOUR = 3_600_000
 const MINUTE = 60_000
-
-test('When config has the store closed, then it is not quiet, however busy it has been at this hour; when its hours are given otherwise, it is', async () => {
-  await using platform = await startPlatform(KEYS)
-  await using folder = await createFolder()
-  const clock = createTestClock()
-  const start = (silence: object) =>
-    startTestHub({
-      clock,
-      folder: folder.path,
-      config: { platform: { baseUrl: platform.url, ...KEYS, trustWebhooks: true }, silence },
-    })
-  const look = async (hub: TestHub) => (await hub.admin<JobStatus>('jobs/silence/run', {})).body.note
-  const always = (hours: string) => ({ hours: { NO: { week: { 'mon-sun': hours } } } })
-  let no = 0
-  {
-    await using hub = await startTestHubAndStores(() => start(always('00:00-24:00')))
-    await look(hub)
-    for (let week = 0; week < 3; week += 1) {
-      for (let step = 0; step < 18; step += 1) {
-        for (let sale = 0; sale < 5; sale += 1) {
-          no += 1
-          await hub.post('SaleCreated', saleNo(no))
-        }
-        await look(hub)
-        clock.advance(10 * MINUTE)
-      }
-      clock.advance(7 * 24 * HOUR - 3 * HOUR)
-    }
-    await hub.post('SaleCreated', saleNo(9_999))
-    await look(hub)
-    clock.advance(2 * HOUR)
-    expect(await look(hub)).toContain('quiet: store')
-  }
-  await using hub = await startTestHubAndStores(() => start(always('closed')))
-  expect(await look(hub)).toContain('nothing is quiet')
-}, 60_000)
 
 test('When a store that has been busy at this hour for three weeks goes quiet, then status says so, and stops when it speaks', async () => {
   await using platform = await startPlatform(KEYS)
@@ -87,38 +49,3 @@ test('When a store that has been busy at this hour for three weeks goes quiet, t
   await look()
   expect(await silent()).toEqual([])
 }, 60_000)
-
-test('When a store that was busy got another number, then nobody waits for what it sold under its old one', async () => {
-  await using platform = await startPlatform(KEYS)
-  const clock = createTestClock()
-  await using hub = await startTestHubAndStores(() =>
-    startTestHub({ clock, config: { platform: { baseUrl: platform.url, ...KEYS, trustWebhooks: true } } }),
-  )
-  const run = async (job: string) => (await hub.admin<JobStatus>(`jobs/${job}/run`, {})).body.note
-  let no = 0
-  const busy = async (storeExtId: string) => {
-    for (let step = 0; step < 18; step += 1) {
-      for (let sold = 0; sold < 5; sold += 1) {
-        no += 1
-        await hub.post('SaleCreated', sale({ receiptNo: String(no), store: { ...sale().store, storeExtId } }))
-      }
-      clock.advance(10 * MINUTE)
-      await run('silence')
-    }
-  }
-  await run('silence')
-  for (const _ of [1, 2, 3]) {
-    await busy('101')
-    clock.advance(7 * 24 * HOUR - 3 * HOUR)
-  }
-  using _ = renumber(42, '112')
-  await run('stores')
-  await busy('112')
-  expect(await run('silence')).toContain('nothing is quiet')
-}, 60_000)
-
-async function startTestHubAndStores(start: () => Promise<TestHub>): Promise<TestHub> {
-  const hub = await start()
-  await eventually(() => expect(logged(hub, 'job.done').some(({ job }) => job === 'stores')).toBe(true))
-  return hub
-}
