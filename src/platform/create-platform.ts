@@ -43,10 +43,7 @@ export interface PlatformOptions {
   clock?: Clock
 }
 
-/**
- * A client of the platform. Throws a UserError that names the key of an unusable option. Disposing it ends what is
- * under way.
- */
+/** Throws a UserError that names the key of an unusable option. Disposing it ends what is under way. */
 export function createPlatform(options: PlatformOptions) {
   const { preset, apiKey, subscriptionKey, endpoints = {}, clock = systemClock } = options
   const { timeout = 20_000, connections = 4, maxAnswer = 64 * 1024 * 1024 } = options

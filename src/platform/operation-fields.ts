@@ -102,7 +102,6 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'freight.read': record('identity'),
 }
 
-/** Null: nothing is read. */
 export function answerReadOf(operation: OperationName): AnswerRead | null {
   return READ[operation] ?? null
 }

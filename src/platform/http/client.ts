@@ -173,7 +173,7 @@ function readJson(answer: HttpAnswer, what: string): unknown {
   try {
     return JSON.parse(withoutMark(answer))
   } catch {
-    // The parser's message quotes the text, which may hold personal data.
+    // The parser quotes the text, which may be personal.
     const { body, headers } = answer
     const size = body.length === 0 ? 'nothing' : `${body.length} bytes that are ${otherThanJson(headers)}`
     throw new PermanentError(`${what} answered ${size}. ${REMEDY}`, { code: 'not-json' })
@@ -200,8 +200,8 @@ async function readAs<T>(
 }
 
 /**
- * The answer to a write: JSON, text (`Ok`), or null. Unchecked, as it is rarely documented, but for two signs of
- * failure: an id below 1, or a page of markup.
+ * JSON, text (`Ok`), or null. Unchecked, as it is rarely documented, but for an id below 1, or a page of markup: both
+ * are failures.
  */
 function readWritten(answer: HttpAnswer, what: string): unknown {
   const markup = markupIn(answer)
@@ -278,7 +278,6 @@ export function notingClient(client: Client, addressOf: (operation: OperationNam
   }
 }
 
-/** For the life of the process. */
 export function forgetfulBook(): UseBook {
   const known = new Map<string, string>()
   return {
@@ -309,8 +308,8 @@ export interface Operations {
   /** Documented, or has worked here. Otherwise a 404 may mean that the endpoint is missing. */
   isProven(operation: OperationName): Promise<boolean>
   /**
-   * How an operation is known to be missing: `config`, or the code of its last answer (`http-404`, `http-405`) if it
-   * is undocumented and never worked; null: it may exist. A 404 is proof for a list only.
+   * `config`, or the code of the last answer (`http-404`, `http-405`) of an undocumented operation that never worked;
+   * null: it may exist. A 404 is proof for a list only.
    */
   absence(operation: OperationName): Promise<string | null>
   /** Undocumented operations with method and address. */

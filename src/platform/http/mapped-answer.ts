@@ -20,8 +20,8 @@ export interface AnswerRead {
 type Fields = Map<string, { path?: string; inner?: Fields }>
 
 /**
- * The answer as documented: a mapped list becomes `value`, a mapped field gets its documented name. Missing fields are
- * left to the reader. Throws an UnexpectedAnswer if the mapped list or record is missing.
+ * A mapped list becomes `value`, a mapped field gets its documented name; missing fields are left to the reader.
+ * Throws an UnexpectedAnswer without the mapped list or record.
  */
 export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
   const { list, record } = mapping

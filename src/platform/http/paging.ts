@@ -21,10 +21,9 @@ interface PagedList<Row> {
 const MAX_PAGES = 1_000
 
 /**
- * Every row once; returns the rows set aside. A platform that counts may page before filtering, so short or empty
- * pages are no end: the end is when the filter's count is reached, or pages cover the total. `pageSkip` is taken for
- * pages, and for rows once page 1 repeats page 0 or pages found too few. Throws RetryLaterError `incomplete` if even
- * that finds too few.
+ * Every row once; returns the rows set aside. A platform may page before filtering, so short pages are no end: the end
+ * is the filter's count, or the total. `pageSkip` is taken for pages, and for rows once page 1 repeats page 0 or pages
+ * found too few. Throws RetryLaterError `incomplete` if even that finds too few.
  */
 export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
   const { operation, things, pageSize, first, page, count, idOf } = list

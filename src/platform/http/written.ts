@@ -87,8 +87,8 @@ export function sentTime(time: SentTime, where: string): string {
 }
 
 /**
- * The id of a write whose answer is documented: alone, or as `name` or `id` of a record. Throws PermanentError
- * `refused` for an id below 1, UnknownOutcomeError `no-id` without one: another endpoint may have answered.
+ * For documented answers: alone, or as `name` or `id` of a record. Throws PermanentError `refused` for an id below 1,
+ * UnknownOutcomeError `no-id` without one.
  */
 export function idOfWritten(answer: unknown, operation: string, name: string): string {
   return idOrThrow(idIn(answer, operation, name, NUMBER), operation, name)
@@ -114,8 +114,8 @@ export function idIfShown(answer: unknown, operation: string, name: string, { an
 }
 
 /**
- * Throws UnknownOutcomeError `no-success` if the answer says that the write failed. A record with an id is the thing
- * written, and speaks of itself.
+ * Throws UnknownOutcomeError `no-success` if the answer says so. A record with an id is the thing written, and speaks
+ * of itself.
  */
 export function checkCarriedOut(answer: unknown, what: string): void {
   if (!isRecord(answer) || !saysFailed(answer)) return

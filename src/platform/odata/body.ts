@@ -3,10 +3,7 @@ import { COMMA, isClosing, isOpening, OPEN_ARRAY, openValue, QUOTE, valueEnd } f
 import { free } from '../../lib/thread.ts'
 import { isRecord, NotJson, type WireRecord } from '../http/read.ts'
 
-/*
- * Reads the rows of a large answer one at a time from its bytes: 200,000 for a chain's day. Parsed whole, they would
- * take several times the memory and block the event loop.
- */
+/* Reads the rows of a large answer one at a time: parsed whole, a chain's day of 200,000 would block the event loop. */
 
 /** As a member of an object (`value` in odata), or as the whole answer. */
 export type RowsIn = { member: string } | 'list'

@@ -9,8 +9,8 @@ const TEXT = asIs<string>()
 const FLAG = asIs<boolean>()
 
 /**
- * A customer to obtain or create. The extId always goes along: documents contradict each other on what else the
- * platform matches by (phone, e-mail), and people may share either.
+ * The extId always goes along: documents contradict each other on what else the platform matches by, and people may
+ * share a phone or an e-mail address.
  */
 export const writeCustomer = body({
   customerId: named('customerid', optional(sentId)),
@@ -60,8 +60,8 @@ interface CustomerFilter {
 export function createCustomers(client: Client) {
   return {
     /**
-     * Creates or changes the customer of this extId; repeatable. Gives the platform's id. Throws PermanentError
-     * `refused` for an id below 1, UnknownOutcomeError `no-id` without one.
+     * Creates or changes the customer of this extId; repeatable. Throws PermanentError `refused` for an id below 1,
+     * UnknownOutcomeError `no-id` without one.
      */
     async obtain(customer: NewCustomer, signal?: AbortSignal): Promise<string> {
       const answer = await client.write('customers.obtain', {
@@ -112,10 +112,7 @@ export function createCustomers(client: Client) {
 /** A suffix this long is found however the prefix was written, and is rarely shared. */
 const END_OF_NUMBER = 7
 
-/**
- * `email` is ignored by the platform, `emailContains` is not. Only the end of a phone number: where its prefix is
- * stored is not known.
- */
+/** The platform ignores `email`. Only the end of a phone number: where its prefix is stored is not known. */
 function searchedFor({ email = '', phone = '', extIds = [] }: CustomerFilter): object {
   if (email.trim() === '' && phone.trim() === '' && extIds.length === 0)
     throw unsendable('customers.search:', 'it needs an e-mail address, a phone number or external ids.')

@@ -25,10 +25,9 @@ interface Entry extends Sized {
 }
 
 /**
- * Sends products in requests of at most 2 MB, and yields the result of each before the next. Requests are repeatable
- * by extId and are tried three times. Then a failure of this request alone marks its products `failed` with `retry`;
- * any other is thrown: continue from the first index that was not yielded. Unsendable products are `failed` and stop
- * no others.
+ * Yields the result of each request of at most 2 MB before sending the next. Requests are repeatable by extId and are
+ * tried three times. A failure of one request marks its products `failed`; any other is thrown: continue from the
+ * first index that was not yielded.
  */
 export async function* sendBulk(
   { client, clock }: { client: Client; clock: Clock },
@@ -158,7 +157,6 @@ export interface BulkPart {
   /** As the platform counted; null: not said. */
   created: number | null
   updated: number | null
-  /** In the order given. */
   items: BulkItem[]
   /** An upsert counted fewer than it accepted; which are missing is not known. */
   isShort: boolean

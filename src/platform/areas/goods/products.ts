@@ -180,10 +180,7 @@ function hasSlash(extId: string): boolean {
   return /[/\\]/.test(extId)
 }
 
-/**
- * The platform keeps deleted products. Not in the spec. Throws PermanentError `http-404` for an unknown one, or a
- * missing endpoint (`operations.isProven`).
- */
+/** Not in the spec. Throws PermanentError `http-404` for an unknown product, or a missing endpoint. */
 export function createProductRemovals(client: Client) {
   return {
     async delete(product: ExistingProduct, signal?: AbortSignal): Promise<void> {

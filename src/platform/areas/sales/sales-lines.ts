@@ -70,10 +70,7 @@ export function createSalesLines(client: Client) {
       return store === undefined ? windows : withRows(windows, ({ storeId }) => storeId === store)
     },
 
-    /**
-     * For very many lines: `take` gets each as it is read, possibly of a window that fails later. Returns the rows set
-     * aside.
-     */
+    /** For very many lines: `take` gets each as it is read, possibly of a window that fails later. */
     async each(
       { from, to, select = USUAL }: Days,
       take: (line: SalesLine) => void,

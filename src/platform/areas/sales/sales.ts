@@ -70,8 +70,8 @@ type ImportedSale = Parameters<ReturnType<typeof writeSale>>[0]
 export function createSales(client: Client) {
   return {
     /**
-     * Gives the sale's id; see `idIfShown`. Throws a PermanentError, before sending, if lines and payments differ.
-     * Never for endless aisle orders (spec, "POS settlements and sales"). No error holds personal data.
+     * See `idIfShown`. Throws a PermanentError, before sending, if lines and payments differ. Never for endless aisle
+     * orders (spec, "POS settlements and sales").
      */
     async import(
       sale: ImportedSale,
@@ -148,8 +148,8 @@ export function createSettlements(client: Client) {
 }
 
 /**
- * Whether `date` means the POS day or the settlement's is not documented: each counts. A time with an offset counts
- * for every day that it is somewhere.
+ * Whether `date` means the POS day or the settlement's is not documented: each counts, as does every day that a time
+ * with an offset is somewhere.
  */
 function isOfDay({ settledAt, from, to }: Settlement, day: string): boolean {
   const days = [settledAt, from, to].flatMap((at) => (at === null ? [] : daysOfInstant(at)))

@@ -129,8 +129,8 @@ interface StockNow {
 }
 
 /**
- * The stock now, by StockStatus, whose path the spec does not show; else by levels (spec, Stock 4), unless these are
- * net of reservations.
+ * By StockStatus, whose path the spec does not show; else by levels (spec, Stock 4), unless these are net of
+ * reservations.
  */
 export async function stockNow(
   {
@@ -272,10 +272,7 @@ export function createStockStatus(client: Client) {
   }
 }
 
-/**
- * Levels of some stocks at a local time; rows without GTIN are left out. Null: the platform has no StockStatus (the
- * spec names it, L500, without a path).
- */
+/** Rows without GTIN are left out. Null: the platform has no StockStatus (the spec, L500, names it without a path). */
 export function levelsReader({ stockStatus, operations }: { stockStatus: StockStatusArea; operations: Operations }) {
   return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
     const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
