@@ -11,13 +11,10 @@ const MINUTE = 60 * SECOND
 
 /** What has not arrived within this time needs an operator. */
 const PATIENCE = 24 * 60 * MINUTE
-
-/** Enough for the one delivery that creates an order, and its retries by operators. */
 const FEW = 20
-
 const OPEN = ['waiting', 'claimed', 'held']
 
-/** Throws a WaitError while the delivery that creates what this step is about is pending at the same destination. */
+/** Throws a WaitError while the step that creates what this one is about is pending there. */
 export async function afterItsMaking(
   { event, delivery }: Claim,
   flow: Flow,
@@ -36,7 +33,7 @@ export async function afterItsMaking(
   })
 }
 
-/** True if everything that a step takes back was superseded before it was sent; one in doubt is looked up first. */
+/** True if everything that a step takes back was superseded unsent. */
 export async function wasNeverMade(
   { delivery: { destination, entity } }: Claim,
   { takesBack }: Flow,
@@ -47,7 +44,7 @@ export async function wasNeverMade(
   return made.length > 0 && made.length < FEW && made.every(({ state }) => state === 'superseded')
 }
 
-/** Throws a WaitError while an earlier step with another ordering key was not tried: the later one is to win. */
+/** Throws a WaitError while an earlier step with another ordering key was not tried: the later one wins. */
 export async function afterEarlier(
   { event, delivery }: Claim,
   flow: Flow,
@@ -69,10 +66,7 @@ export async function afterEarlier(
 
 const MOST_EARLIER = 10_000
 
-/**
- * The outcome of a step whose subject does not exist at the destination yet: it waits up to a day for a later event, then an operator
- * decides.
- */
+/** A step whose subject is not there yet waits up to a day for it; then an operator decides. */
 export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, now: Instant): Outcome {
   if (outcome.type !== 'dead' || outcome.code !== NOT_MADE || flow.madeBy === undefined) return outcome
   const { code, why } = outcome
@@ -81,15 +75,12 @@ export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, n
   return { type: 'wait', until, code, why: `${why} It may be on its way: this waits for it, for a day.` }
 }
 
-/** Until when to wait for what may still arrive; null: too old. */
+/** Null: too old. */
 export function waitFor(age: number, now: Instant): Instant | null {
   return age >= PATIENCE ? null : now + pauseAfter(age, 10 * MINUTE)
 }
 
-/**
- * Turns a refusal into a wait while a flow it depends on is pending at the same destination (a price refused while its product is
- * pending). Queries are shared within a second; a delivery that ended since the call began counts too.
- */
+/** A refusal waits while a flow it depends on is pending there (the product of a price), or ended since the call began. */
 export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
   const ended = new Map<string, Instant>()
   const owed = new Map<string, { at: Instant; answer: Promise<boolean> }>()
@@ -109,7 +100,7 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
       ended.set(nameOf(destination, flow), now())
     },
 
-    /** `since`: begin of the refused call. Rejects if the storage cannot tell. */
+    /** `since`: begin of the refused call. */
     async unlessOnItsWay(
       outcome: Outcome,
       { event }: Claim,

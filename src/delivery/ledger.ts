@@ -3,7 +3,6 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 import type { ArticleLedger, Ledger } from '../flows/flow.ts'
 import type { Store } from '../store/store.ts'
 
-/** How much of a level was acknowledged, and the links to store with the rest. */
 export interface Standing {
   told: Decimal
   /** The shop has refunded the line itself. */
@@ -11,15 +10,11 @@ export interface Standing {
   kept: Link[]
 }
 
-/** Link that records a refund by the shop: whoever takes over must not refund again. */
+/** The shop refunded: nobody else may. */
 const PAID = 'paid'
-
 type Books = Pick<Store, 'links' | 'effectsOf'>
 
-/**
- * How much of a level is applied at a destination: delivered, or skipped by an operator. A line renamed since (with or without its row
- * id) counts under both names.
- */
+/** How much of a level is applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
 export async function standingOf(
   { kind, id, level, effects, article, ofNumber, pays }: Ledger,
   destination: string,
@@ -51,7 +46,7 @@ export async function standingOf(
     return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
   }
 
-  /** The line had a name that no line of the event has now, and either name is the article alone. */
+  /** A former name of the line is gone, and either name is the article alone. */
   function isRenamed(): boolean {
     if (!article) return false
     const keys = new Set(article.keys)
@@ -89,7 +84,6 @@ export async function standingOf(
   }
 }
 
-/** The article key of a line, and keys merged into it. */
 function keysOf({ key, others = [] }: ArticleLedger): string[] {
   return [key, ...others]
 }
@@ -111,5 +105,4 @@ function lesser(a: Decimal, b: Decimal): Decimal {
 }
 
 const ZERO = parseDecimal(0)
-
 const AT_ONCE = 500

@@ -17,10 +17,7 @@ interface Options {
   logger: Logger
 }
 
-/**
- * A shop that changes its own stock with an order gets the level again, although it acknowledged the same: that level may have come
- * before the order. Announced before the effect is stored, so a crash in between repeats it; a level is idempotent.
- */
+/** A shop that changes its stock with an order gets the level again: the acknowledged one may precede the order. Announced before the effect is stored; a repeat is harmless. */
 export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, announce, logger }: Options): Shop {
   const { name, ports, channels } = shop
   const { orders } = ports
@@ -43,14 +40,10 @@ export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, a
     if (typeof given !== 'function') return [method, given]
     const told = async (...args: unknown[]) => {
       const result: unknown = await given.apply(orders, args)
-      await tellAgain(movedBy(result))
+      await tellAgain((result as Effect | null | undefined)?.movedStock ?? [])
       return result
     }
     return [method, told]
   })
   return { ...shop, ports: { ...ports, orders: Object.fromEntries(methods) as OrdersPort } }
-}
-
-function movedBy(result: unknown): readonly string[] {
-  return (result as Effect | null | undefined)?.movedStock ?? []
 }

@@ -9,9 +9,8 @@ import type { Store } from '../store/store.ts'
 
 const HOUR = 3_600_000
 
-/** Jobs ask at least once a day: a part of a list not asked for since is forgotten (ms). */
+/** Parts of lists not asked for since are forgotten (ms). */
 const FORGOTTEN = 26 * HOUR
-
 const NAMED = 5
 
 interface Entry {
@@ -27,10 +26,7 @@ export interface HubAsideBook extends AsideBook {
   all(): RowsAside[]
 }
 
-/**
- * Logs each operation and cause once when rows become unreadable (`platform.rows-aside`, error) and once when readable again; names rows
- * and fields, no values.
- */
+/** Logs each operation and cause once when rows become unreadable, and once when readable again; no values. */
 export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger, 'error' | 'info'>): HubAsideBook {
   const entries = new Map<string, Entry>()
 
@@ -80,7 +76,7 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
   }
 }
 
-/** Remembers in the storage, for all hubs, which undocumented operations have worked; writes only changes. */
+/** Which undocumented operations have worked, for all hubs; writes only changes. */
 export function createUseBook(
   store: Pick<Store, 'endpointUses' | 'noteEndpointUse'>,
   { now }: Pick<Clock, 'now'>,

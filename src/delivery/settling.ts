@@ -15,10 +15,7 @@ interface Queue {
   unwritten: number
 }
 
-/**
- * Writes outcomes in group commits, prompt ones first. While the storage is unavailable they are kept and retried: an effect that
- * happened is not lost while the process lives.
- */
+/** Writes outcomes in group commits, prompt first; while the storage is unavailable they are kept and retried. */
 export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logger: Logger) {
   const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
   let busy = false
@@ -43,36 +40,29 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     for (;;) {
       try {
         const applied = await store.settle(results)
-        applied.forEach((ok, index) => {
+        for (const [index, ok] of applied.entries())
           if (!ok) logger.warn({ delivery: results[index]?.delivery }, 'delivery.decided-meanwhile')
-        })
         return
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) return await oneByOne(results, error)
-        await new Promise<void>((resolve) => clock.after(AGAIN, resolve))
+        await pause()
       }
     }
   }
 
-  /** Isolates the outcome that the storage refuses. */
+  /** Isolates a refused outcome; its delivery is held, as it must not simply go out again. */
   async function oneByOne(results: ClaimResult[], error: unknown): Promise<void> {
     const [only] = results
     if (results.length > 1) for (const result of results) await write([result])
-    else if (only) await hold(only, error)
+    else if (only) {
+      logger.error({ delivery: only.delivery, err: error }, 'delivery.result-not-writable')
+      const held = heldInstead(only, error)
+      while (!(await store.settle([held]).catch(() => null))) await pause()
+    }
   }
 
-  /** Holds a delivery whose outcome cannot be written: it must not simply go out again. */
-  async function hold(result: ClaimResult, error: unknown): Promise<void> {
-    logger.error({ delivery: result.delivery, err: error }, 'delivery.result-not-writable')
-    const held = heldInstead(result, error)
-    for (;;) {
-      try {
-        await store.settle([held])
-        return
-      } catch {
-        await new Promise<void>((resolve) => clock.after(AGAIN, resolve))
-      }
-    }
+  function pause(): Promise<void> {
+    return new Promise((resolve) => clock.after(AGAIN, resolve))
   }
 
   return {
@@ -89,7 +79,7 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 }
 
-/** Replaces an outcome that the storage refuses (an adapter returned no text or no instant). */
+/** Instead of an outcome that the storage refuses. */
 function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown): ClaimResult {
   const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
   const { at, ms } = attempt
@@ -102,7 +92,7 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
   }
 }
 
-/** Releases claims that are not executed, retrying while the storage is unavailable: another worker of this hub may claim them next. */
+/** Releases claims that are not executed, retrying while the storage is unavailable. */
 export function createReturning(store: Pick<Store, 'returnClaims'>, clock: Clock, logger: Logger) {
   const underWay = new Set<Promise<void>>()
 

@@ -1,18 +1,12 @@
 import {
   afterClockSet,
-  callsAt,
   type Failing,
   isTrouble,
   longer,
-  nextCallAt,
-  paceAfter,
-  paceFrom,
-  paceWith,
   type Run,
   TROUBLE_ALARM,
   type Trouble,
   troubled,
-  UNLIMITED,
 } from '../domain/queue/lane.ts'
 import {
   causeOf,
@@ -27,10 +21,10 @@ import {
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** Outcome in doubt, but the next call would fare the same. */
+/** In doubt, but the next call would fare the same. */
 const GATEWAY = ['http-502', 'http-504']
 
-/** 429 on everything for this long is an outage, not a rate problem (ms). */
+/** Longer than a rate problem (ms). */
 const NOTHING_BUT_TOO_MANY = 60_000
 
 interface Called {
@@ -53,7 +47,7 @@ interface Operation {
   last: { code: string; why: string }
 }
 
-/** Circuit breaker of one destination, driven by the outcomes of its calls. */
+/** Circuit breaker of one destination. */
 export function createTroubleWatch(destination: string, random: () => number, logger: Logger) {
   let trouble: Trouble | null = null
   let run: Run | null = null
@@ -102,15 +96,13 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     return true
   }
 
-  /**
-   * True if the operation has succeeded since `since`: what still fails, fails on its own account. Failures during an outage say nothing.
-   */
+  /** What still fails after a success fails on its own account. Failures during an outage say nothing. */
   function hasTakenSince(since: Instant | null, name: string): boolean {
     const { tookAt, wellSince } = operationOf(name)
     return trouble === null && since !== null && tookAt !== null && tookAt >= since && since >= wellSince
   }
 
-  /** Another operation succeeded since: the destination is up, only this operation is refused. */
+  /** Only this operation is refused. */
   function othersTakenSince(since: Instant, name: string): boolean {
     return [...operations].some(([other, { tookAt }]) => other !== name && tookAt !== null && tookAt >= since)
   }
@@ -118,7 +110,7 @@ export function createTroubleWatch(destination: string, random: () => number, lo
   return {
     current: (): Trouble | null => trouble,
 
-    /** The operation failing for longest without a success; null: none, or the whole destination is in trouble. */
+    /** The operation failing for longest; null: none, or the whole destination is in trouble. */
     failing(): Failing | null {
       if (trouble) return null
       const found = [...operations.values()].flatMap(({ run, last }) =>
@@ -145,10 +137,7 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       }
     },
 
-    /**
-     * Probes now instead of after the pause. A `Retry-After` of the destination is respected unless an operator asks (`anyway`). False:
-     * nothing to wait for.
-     */
+    /** Probes now; respects `Retry-After` unless an operator asks (`anyway`). False: nothing to wait for. */
     tryNow(now: Instant, anyway: boolean): boolean {
       if (trouble === null) return false
       trouble = { ...trouble, until: Math.max(now, (anyway ? null : trouble.notBefore) ?? now) }
@@ -196,35 +185,3 @@ export function createTroubleWatch(destination: string, random: () => number, lo
 }
 
 export type TroubleWatch = ReturnType<typeof createTroubleWatch>
-
-export interface RateLimiter {
-  room(now: Instant): number
-  passed(calls: number, now: Instant): void
-  opensAt(now: Instant): Instant | null
-  follow(outcome: Outcome, now: Instant): void
-  clockWasSet(now: Instant): void
-  limit(): number | null
-}
-
-export function createRateLimiter(destination: string, logger: Logger): RateLimiter {
-  let pace = UNLIMITED
-
-  return {
-    room: (now) => callsAt(pace, now),
-    passed(calls, now) {
-      pace = paceWith(pace, now, calls)
-    },
-    opensAt: (now) => (callsAt(pace, now) > 0 ? null : nextCallAt(pace, now)),
-    follow(outcome, now) {
-      const before = pace.limit
-      pace = paceAfter(pace, now, wantsFewer(outcome))
-      if (before === null && pace.limit !== null)
-        logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
-      if (before !== null && pace.limit === null) logger.info({ destination }, 'destination.as-fast-as-before')
-    },
-    clockWasSet(now) {
-      pace = paceFrom(pace, now)
-    },
-    limit: () => pace.limit,
-  }
-}

@@ -1,5 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import type { Failing, Trouble, Urgency } from '../domain/queue/lane.ts'
+import { createPace, type Failing, type Pace, type Trouble, type Urgency } from '../domain/queue/lane.ts'
+import { type Outcome, wantsFewer } from '../domain/queue/outcome.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -14,7 +15,7 @@ import { createCarryOut, leaseOf } from './calling/carry-out.ts'
 import type { Sources } from './calling/inputs.ts'
 import type { Destination } from './destination.ts'
 import { createReturning, createSettling } from './settling.ts'
-import { createRateLimiter, createTroubleWatch, type RateLimiter, type TroubleWatch } from './trouble.ts'
+import { createTroubleWatch, type TroubleWatch } from './trouble.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   store: Store
@@ -31,24 +32,19 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
 
 const BOTH: readonly Urgency[] = ['prompt', 'bulk']
 const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
-
 const ROUND_BYTES = 16 * 1024 * 1024
 
-/** Backpressure: claiming stops while this many outcomes wait for the disk. */
+/** Backpressure: outcomes that wait for the disk. */
 const MOST_UNWRITTEN = 512
-
 const LAST_WRITES = 1_000
-
 const STORE_PAUSE = 1_000
-
 const ROOM_PAUSE = 2_000
-
 export type Worker = ReturnType<typeof createWorker>
 
 /** Claims due deliveries and executes them, queue by queue. */
 export function createWorker(options: Options) {
   const { store, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
-  const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
+  const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const returning = createReturning(store, clock, logger)
@@ -106,7 +102,7 @@ export function createWorker(options: Options) {
     }
   }
 
-  /** Claims up to the free capacity and starts the calls; returns when the next delivery is due. */
+  /** Returns when the next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
     if (waits(urgency)) return clock.now() + ROOM_PAUSE
     const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
@@ -137,12 +133,12 @@ export function createWorker(options: Options) {
 
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
     lanes.inFlight[urgency] += 1
-    const { destination, watch, limiter } = lanes
+    const { destination, watch } = lanes
     const { results, at, told, ...called } = await carryOut(claims, destination, urgency, claimedAt, watch.evidenceOn)
     const [first] = claims
     if (told && first) {
       const { id: delivery, failingSince } = first.delivery
-      limiter.follow(told, clock.now())
+      slow(lanes, told)
       if (watch.follow(told, clock.now(), { ...called, delivery, at, failingSince })) lanes.short = true
     }
     lanes.unwritten += 1
@@ -155,7 +151,16 @@ export function createWorker(options: Options) {
     freed(lanes)
   }
 
-  /** A call of the previous worker takes a slot until it ends. */
+  function slow({ destination: { name }, limiter }: Lanes, told: Outcome): void {
+    const before = limiter.limit()
+    limiter.follow(clock.now(), wantsFewer(told))
+    const callsPerSecond = limiter.limit()
+    if (before === null && callsPerSecond !== null)
+      logger.warn({ destination: name, callsPerSecond }, 'destination.slowed')
+    if (before !== null && callsPerSecond === null) logger.info({ destination: name }, 'destination.as-fast-as-before')
+  }
+
+  /** A call of the previous worker takes a slot. */
   async function wait(lanes: Lanes, { urgency, over }: Call): Promise<void> {
     lanes.inFlight[urgency] += 1
     await over
@@ -190,7 +195,7 @@ export function createWorker(options: Options) {
   })
 
   return {
-    /** `before`: a stopped worker whose calls still count until they end. */
+    /** `before`: a stopped worker whose calls still count. */
     start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
       for (const lanes of all) {
@@ -201,10 +206,7 @@ export function createWorker(options: Options) {
 
     callsTo: (destination: string): Call[] => [...(byName.get(destination)?.calls ?? [])],
 
-    /**
-     * Claims nothing more, lets calls finish for `patience` ms, aborts the rest, writes every outcome. Called again, the shorter patience
-     * holds.
-     */
+    /** Lets calls finish for `patience` ms, aborts the rest, writes every outcome. Called again, the shorter patience holds. */
     async stop(patience: number): Promise<void> {
       running = false
       deaf()
@@ -225,7 +227,7 @@ export function createWorker(options: Options) {
       if (unwritten > 0) logger.error({ results: unwritten }, 'delivery.results-not-written')
     },
 
-    /** A job or lookup has reached the destination: probe at once if its circuit is open. */
+    /** A job or lookup got through: probe at once. */
     reached: (destination: string): void => void tryNow(destination, false),
 
     /** What waits by the old clock is checked again. */
@@ -255,12 +257,12 @@ export function createWorker(options: Options) {
 interface Lanes {
   destination: Destination
   watch: TroubleWatch
-  limiter: RateLimiter
+  limiter: Pace
   inFlight: Record<Urgency, number>
-  /** Calls whose outcome is not stored yet: a crash now would repeat them. */
+  /** Calls without a stored outcome: a crash now would repeat them. */
   unwritten: number
   calls: Set<Call>
-  /** More may be due than there was capacity for: a freed slot starts a round. */
+  /** A freed slot starts a round. */
   short: boolean
   busy: boolean
   wanted: Record<Urgency, boolean>
@@ -278,7 +280,7 @@ interface WorkerStatus {
   destination: string
   inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
-  /** The operation failing without a success; null: none, or the whole destination is in trouble. */
+  /** The operation failing; null: none, or the whole destination. */
   failing: Failing | null
   /** Null: no success since the hub started. */
   tookAt: Instant | null
@@ -286,11 +288,11 @@ interface WorkerStatus {
   callsPerSecond: number | null
 }
 
-function createLanes(destination: Destination, watch: TroubleWatch, logger: Logger): Lanes {
+function createLanes(destination: Destination, watch: TroubleWatch): Lanes {
   return {
     destination,
     watch,
-    limiter: createRateLimiter(destination.name, logger),
+    limiter: createPace(),
     inFlight: { prompt: 0, bulk: 0 },
     unwritten: 0,
     calls: new Set(),
@@ -303,24 +305,21 @@ function createLanes(destination: Destination, watch: TroubleWatch, logger: Logg
   }
 }
 
-/**
- * Calls that may begin. Where repeats would be seen, unwritten outcomes take slots, which bounds what a crash repeats. Bulk and low
- * priority never take the last slot; an open circuit lets one probe through.
- */
+/** Unwritten outcomes take slots where repeats would be seen. Bulk never takes the last slot; an open circuit lets one probe through. */
 function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = lanes
   const underWay = underWayOf(lanes)
   if (watch.current()) return underWay > 0 ? 0 : 1
   const { concurrency } = destination.lane
   const free = concurrency - underWay - (showsRepeats(destination) ? unwritten : 0)
-  return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.room(now))
+  return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.callsAt(now))
 }
 
 function underWayOf({ inFlight }: Pick<Lanes, 'inFlight'>): number {
   return inFlight.prompt + inFlight.bulk
 }
 
-/** Raw events carry a webhook-id, by which receivers dedupe; other calls may not be recognised. */
+/** Raw events have a webhook-id to dedupe by. */
 function showsRepeats({ ports }: Destination): boolean {
   return Object.keys(ports).some((port) => port !== 'publish')
 }

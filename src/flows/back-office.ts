@@ -23,195 +23,169 @@ import type { BackOfficeCall } from '../ports/back-office.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /** Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. */
-
-const books = { port: 'backOffice', once: true, each: true, onUnknown: 'hold', urgency: 'bulk' } as const
-
-/** Sales of a POS, endless aisle orders paid there, and external sales (Events 1, 8, 16). */
-export const bookSale: Flow = {
-  ...books,
-  name: 'book-sale',
-  kinds: ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
-  method: 'bookSale',
-  plan: (event) => [step(event, saleName(event), atOf(event, 'createdAt'), notNeededOf(event.payload))],
-  call(event, { part }, known) {
-    notBookedBefore(part, known)
-    const sale = readSale(readable(event, notNeededOf))
-    const place = storePlace(event, sale.createdAt, known)
-    return booked('bookSale', { ...place, external: event.kind === 'SaleExternalCreated', sale })
-  },
+function booking<Name extends BackOfficeCall['method']>(
+  name: string,
+  method: Name,
+  kinds: readonly string[],
+  { named, at = () => ['at'], without = () => [] }: Planning,
+  record: (event: Event, known: Known) => Extract<BackOfficeCall, { method: Name }>['argument'],
+): Flow {
+  return {
+    ...{ port: 'backOffice', once: true, each: true, onUnknown: 'hold', urgency: 'bulk', name, kinds, method },
+    plan: (event) => [step(event, named(event), dayText(event, at(event.kind)), without(event.payload))],
+    call(event, { part }, known) {
+      notBookedBefore(part, known)
+      return { port: 'backOffice', method, argument: record(event, known) } as BackOfficeCall
+    },
+  }
 }
 
-/** Events 6. */
-export const bookInvoice: Flow = {
-  ...books,
-  name: 'book-invoice',
-  kinds: ['InvoiceCreated'],
-  method: 'bookInvoice',
-  plan: (event) => [step(event, invoiceName(event), atOf(event))],
-  call(event, { part }, known) {
-    notBookedBefore(part, known)
-    const invoice = readInvoice(readable(event))
-    return booked('bookInvoice', { ...storePlace(event, invoice.at, known), invoice })
-  },
+interface Planning {
+  named: (event: Planned) => Named
+  /** The fields that tell when, by the table of kinds. */
+  at?: (kind: string) => readonly string[]
+  /** Fields that are not needed. */
+  without?: (payload: unknown) => readonly string[]
 }
 
 /** Z reports (Events 19). A webhook may name totals only; the rest is read from the platform. */
 export const bookSettlement: Flow = {
-  ...books,
-  name: 'book-settlement',
-  kinds: ['POSSettlementCreated'],
-  method: 'bookSettlement',
-  plan: (event) => [step(event, namedBy(event, 'settlement', 'settlementId'), atOf(event, 'to', 'settledAt'))],
+  ...booking(
+    'book-settlement',
+    'bookSettlement',
+    ['POSSettlementCreated'],
+    { named: (event) => namedBy(event, 'settlement', 'settlementId'), at: () => ['to', 'settledAt'] },
+    (event, known) => {
+      const written = known.settlement ?? readSettlement(readable(event))
+      const { number, storeId } = storeRefOf(event.kind, payloadOf(event))
+      const ref = { number: written.storeNo ?? number, storeId: written.storeId ?? storeId }
+      const { zone, ...store } = known.storeOf(ref)
+      const settlement = inStoreTime(written, zone)
+      if (!isWhole(settlement)) throw thinSettlement()
+      const place = { ...store, stockId: null, day: dayOfTakings(settlement) }
+      return { ...place, settlement, journal: balancedJournal(settlement, known), released: known.released }
+    },
+  ),
   needsSettlement(event) {
     const settlement = readSettlement(readable(event))
     return isWhole(settlement) ? null : refOf(settlement)
   },
-  call(event, _, known) {
-    const written = known.settlement ?? readSettlement(readable(event))
-    const { number, storeId } = storeRefOf(event.kind, payloadOf(event))
-    const { zone, ...store } = known.storeOf({
-      number: written.storeNo ?? number,
-      storeId: written.storeId ?? storeId,
-    })
-    const settlement = inStoreTime(written, zone)
-    if (!isWhole(settlement))
-      throw new PermanentError(
-        'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
-        {
-          code: 'thin-settlement',
-        },
-      )
-    const place = { ...store, stockId: null, day: dayOfTakings(settlement) }
-    return booked('bookSettlement', {
-      ...place,
-      settlement,
-      journal: balancedJournal(settlement, known),
-      released: known.released,
-    })
-  },
 }
 
-/** Spec, Events 7: every movement, though sales, deliveries, transfers and counts have flows of their own. */
-export const bookMovement: Flow = {
-  ...books,
-  name: 'book-movement',
-  kinds: ['StockMovementCreated'],
-  method: 'bookMovement',
-  plan: (event) => [step(event, {}, atOf(event))],
-  call(event, _, known) {
+function thinSettlement(): PermanentError {
+  return new PermanentError(
+    'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
+    { code: 'thin-settlement' },
+  )
+}
+
+/** Events 6. */
+export const bookInvoice: Flow = booking(
+  'book-invoice',
+  'bookInvoice',
+  ['InvoiceCreated'],
+  { named: invoiceName },
+  (event, known) => {
+    const invoice = readInvoice(readable(event))
+    return { ...storePlace(event, invoice.at, known), invoice }
+  },
+)
+
+export const bookings: readonly Flow[] = [
+  // Sales of a POS, endless aisle orders paid there, and external sales (Events 1, 8, 16).
+  booking(
+    'book-sale',
+    'bookSale',
+    ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
+    { named: saleName, at: () => ['createdAt'], without: notNeededOf },
+    (event, known) => {
+      const sale = readSale(readable(event, notNeededOf))
+      const place = storePlace(event, sale.createdAt, known)
+      return { ...place, external: event.kind === 'SaleExternalCreated', sale }
+    },
+  ),
+  bookInvoice,
+  bookSettlement,
+  // Events 7: every movement, though sales, deliveries, transfers and counts have flows of their own.
+  booking('book-movement', 'bookMovement', ['StockMovementCreated'], { named: () => ({}) }, (event, known) => {
     const movement = readMovement(readable(event))
-    return booked('bookMovement', { ...stockPlace(movement, known), movement })
-  },
-}
-
-/** Events 18. */
-export const bookCount: Flow = {
-  ...books,
-  name: 'book-count',
-  kinds: ['StockCountReconciled'],
-  method: 'bookCount',
-  plan: (event) => [step(event, namedBy(event, 'count', 'countId'), atOf(event))],
-  call(event, _, known) {
-    const count = readStockCount(readable(event))
-    return booked('bookCount', { ...stockPlace(count, known), count })
-  },
-}
-
-/** Events 17. */
-export const bookAdjustment: Flow = {
-  ...books,
-  name: 'book-adjustment',
-  kinds: ['StockAdjustmentCreated'],
-  method: 'bookAdjustment',
-  plan: (event) => [step(event, perhapsNamedBy(event, 'adjustment', 'adjustmentId'), atOf(event))],
-  call(event, { part }, known) {
-    notBookedBefore(part, known)
-    const adjustment = readStockAdjustment(readable(event))
-    return booked('bookAdjustment', { ...stockPlace(adjustment, known), adjustment })
-  },
-}
-
-/** Events 12 to 15. */
-export const bookTransfer: Flow = {
-  ...books,
-  name: 'book-transfer',
-  kinds: [
-    'ProductTransferCreated',
-    'ProductTransferReceived',
-    'ProductTransferVirtualCreated',
-    'ProductTransferVirtualReceived',
-  ],
-  method: 'bookTransfer',
-  plan: (event) => [
-    step(
-      event,
-      perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
-      atOf(event, `${transferStep(event.kind)}At`),
-    ),
-  ],
-  call(event, { part }, known) {
-    notBookedBefore(part, known)
-    const transfer = readTransfer(readable(event))
-    const received = transferStep(event.kind) === 'received'
-    const stockId = received ? transfer.toStockId : transfer.fromStockId
-    return booked('bookTransfer', {
-      ...stockPlace({ stockId, at: received ? transfer.receivedAt : transfer.sentAt }, known),
-      step: transferStep(event.kind),
-      virtual: event.kind.includes('Virtual'),
-      transfer,
-    })
-  },
-}
-
-/** Events 23. */
-export const bookGiftCard: Flow = {
-  ...books,
-  name: 'book-gift-card',
-  kinds: ['GiftCardTransactionCreated'],
-  method: 'bookGiftCard',
-  plan: (event) => [step(event, perhapsNamedBy(event, 'gift-card', 'transactionId'), atOf(event))],
-  call(event, { part }, known) {
-    notBookedBefore(part, known)
-    const transaction = readGiftCardTransaction(readable(event))
-    return booked('bookGiftCard', { ...storePlace(event, transaction.at, known), transaction })
-  },
-}
-
-/** Events 22. */
-export const bookTerminal: Flow = {
-  ...books,
-  name: 'book-terminal',
-  kinds: ['BankterminalReconciliationPrinted'],
-  method: 'bookTerminal',
-  plan: (event) => [step(event, terminalName(event), atOf(event))],
-  call(event, { part }, known) {
-    notBookedBefore(part, known)
-    const reconciliation = readTerminalReconciliation(readable(event))
-    return booked('bookTerminal', { ...storePlace(event, reconciliation.at, known), reconciliation })
-  },
-}
-
-/** Events 20 and 21. */
-export const bookReservation: Flow = {
-  ...books,
-  name: 'book-reservation',
-  kinds: ['StockReservationCreated', 'StockReservationExpired'],
-  method: 'bookReservation',
-  plan: (event) => [
-    step(event, perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
-  ],
-  call(event, { part }, known) {
-    notBookedBefore(part, known)
-    const reservation = readReservation(readable(event))
-    const ended = reservationStep(event.kind) === 'ended'
-    const at = ended ? reservation.releasedAt : reservation.at
-    return booked('bookReservation', {
-      ...stockPlace({ ...reservation, at }, known),
-      step: reservationStep(event.kind),
-      reservation,
-    })
-  },
-}
+    return { ...stockPlace(movement, known), movement }
+  }),
+  // Events 18.
+  booking(
+    'book-count',
+    'bookCount',
+    ['StockCountReconciled'],
+    { named: (event) => namedBy(event, 'count', 'countId') },
+    (event, known) => {
+      const count = readStockCount(readable(event))
+      return { ...stockPlace(count, known), count }
+    },
+  ),
+  // Events 17.
+  booking(
+    'book-adjustment',
+    'bookAdjustment',
+    ['StockAdjustmentCreated'],
+    { named: (event) => perhapsNamedBy(event, 'adjustment', 'adjustmentId') },
+    (event, known) => {
+      const adjustment = readStockAdjustment(readable(event))
+      return { ...stockPlace(adjustment, known), adjustment }
+    },
+  ),
+  // Events 12 to 15.
+  booking(
+    'book-transfer',
+    'bookTransfer',
+    ['', 'Virtual'].flatMap((sort) => [`ProductTransfer${sort}Created`, `ProductTransfer${sort}Received`]),
+    {
+      named: (event) => perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
+      at: (kind) => [`${transferStep(kind)}At`],
+    },
+    ({ kind, body }, known) => {
+      const transfer = readTransfer(readable({ kind, body }))
+      const [step, virtual] = [transferStep(kind), kind.includes('Virtual')]
+      const [stockId, at] =
+        step === 'received' ? [transfer.toStockId, transfer.receivedAt] : [transfer.fromStockId, transfer.sentAt]
+      return { ...stockPlace({ stockId, at }, known), step, virtual, transfer }
+    },
+  ),
+  // Events 23.
+  booking(
+    'book-gift-card',
+    'bookGiftCard',
+    ['GiftCardTransactionCreated'],
+    { named: (event) => perhapsNamedBy(event, 'gift-card', 'transactionId') },
+    (event, known) => {
+      const transaction = readGiftCardTransaction(readable(event))
+      return { ...storePlace(event, transaction.at, known), transaction }
+    },
+  ),
+  // Events 22.
+  booking(
+    'book-terminal',
+    'bookTerminal',
+    ['BankterminalReconciliationPrinted'],
+    { named: (event) => withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId'])) },
+    (event, known) => {
+      const reconciliation = readTerminalReconciliation(readable(event))
+      return { ...storePlace(event, reconciliation.at, known), reconciliation }
+    },
+  ),
+  // Events 20 and 21.
+  booking(
+    'book-reservation',
+    'bookReservation',
+    ['StockReservationCreated', 'StockReservationExpired'],
+    { named: (event) => perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId') },
+    (event, known) => {
+      const reservation = readReservation(readable(event))
+      const step = reservationStep(event.kind)
+      const at = step === 'ended' ? reservation.releasedAt : reservation.at
+      return { ...stockPlace({ ...reservation, at }, known), step, reservation }
+    },
+  ),
+]
 
 /** By the destination's accounts; null: none configured. Throws a HeldError if it does not balance. */
 function balancedJournal(settlement: Settlement, { accounts, released }: Known): Journal | null {
@@ -258,20 +232,11 @@ function step(
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
-function atOf({ kind, payload }: Planned, ...fields: string[]): string | null {
-  const at = firstOf(kind, payload, fields.length > 0 ? fields : ['at'])
+/** The first field that has a day. */
+function dayText({ kind, payload }: Planned, fields: readonly string[]): string | null {
+  const fact = read(kind, payload)
+  const at = fields.map((name) => fact?.text(name) ?? null).find((text) => text !== null) ?? null
   return day(at, null) === null ? null : at
-}
-
-function firstOf(kind: string, payload: unknown, fields: readonly string[]): string | null {
-  const shape = shapeOf(kind)
-  if (!shape) return null
-  const read = fieldsOf(shape, payload)
-  for (const name of fields) {
-    const found = read.text(name)
-    if (found !== null) return found
-  }
-  return null
 }
 
 function day(at: string | null, zone: string | null): string | null {
@@ -296,24 +261,16 @@ function reservationStep(kind: Event['kind']): 'made' | 'ended' {
   return kind.endsWith('Expired') ? 'ended' : 'made'
 }
 
-function booked<Name extends BackOfficeCall['method']>(
-  method: Name,
-  argument: Extract<BackOfficeCall, { method: Name }>['argument'],
-): BackOfficeCall {
-  return { port: 'backOffice', method, argument } as BackOfficeCall
-}
+/** Effect names: each fact is posted once, by whatever kind it comes. */
 
-/** Effect names in accounting: each fact is posted once, by whatever kind it comes. */
-
-/** Step key prefix of a possible duplicate; the id of the earlier event follows. */
+/** Step key of a possible duplicate; the earlier event's id follows. */
 const PERHAPS = '~perhaps-booked-'
 
-/** Step key of a step that only an operator may release as another fact. */
 export function perhapsBooked(event: number): string {
   return `${PERHAPS}${event}`
 }
 
-/** Throws a HeldError for a possible duplicate that no operator released. */
+/** Throws a HeldError unless released. */
 function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): void {
   if (!part.startsWith(PERHAPS) || released !== null) return
   const before = part.slice(PERHAPS.length)
@@ -340,14 +297,7 @@ function invoiceName(event: Planned): Named {
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-function terminalName(event: Planned): Named {
-  return withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId']))
-}
-
-/**
- * A sale by its identity; without POS or receipt by store, order (or receipt), time, total and lines: one order may have several sales
- * (part deliveries, a return).
- */
+/** By its identity; without POS or receipt by store, order (or receipt), time, total and lines: an order may have several sales. */
 function saleName({ kind, payload, origin }: Planned): Named {
   const identity = saleIdentity(payload, origin)
   if (identity) return { effect: `booked/sale/${identity.key}` }

@@ -1,4 +1,4 @@
-import type { NamedCustomer, SubmittedCustomer } from '../domain/catalogue/submitted.ts'
+import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
 import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
 import { type Notice, PERSON_FORGOTTEN } from '../domain/people/erasing/notice.ts'
 import { phoneOf } from '../domain/people/phone.ts'
@@ -8,29 +8,19 @@ import { wallClockInstant } from '../domain/values/store-time.ts'
 import { digestOf } from '../domain/values/text.ts'
 import { readChangedAt, readConsent, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
+import { submission } from './master-data.ts'
 
 /** A submitted customer is created on the platform, or found there (spec, PUT /api/Customer). */
-export const saveCustomer: Flow = {
-  name: 'save-customer',
-  kinds: ['CustomerSubmitted'],
-  port: 'platform',
-  urgency: 'bulk',
+export const saveCustomer: Flow = submission('save-customer', 'CustomerSubmitted', 'saveCustomer', {
   undoneBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
   agreed: { by: whoAgreed, without: withoutWithdrawn },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
-  call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
-}
+})
 
-export const deleteCustomer: Flow = {
-  name: 'delete-customer',
-  kinds: ['CustomerDeletionSubmitted'],
-  port: 'platform',
-  urgency: 'bulk',
+export const deleteCustomer: Flow = submission('delete-customer', 'CustomerDeletionSubmitted', 'deleteCustomer', {
   undoneBy: { flows: [saveCustomer.name], leaves: () => null },
-  plan: ({ entity }) => [{ part: '', entity }],
-  call: (event) => ({ port: 'platform', method: 'deleteCustomer', argument: payloadOf(event) as NamedCustomer }),
-}
+})
 
 /** A platform customer goes to the CRM or shop (Events 2 and 3). */
 export const upsertCustomer: Flow = {
@@ -90,7 +80,7 @@ export const takeCustomer: Flow = {
   call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
-/** Version from the change date: platform events may be late or resent. */
+/** From the change date: events may be late or resent. */
 function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
@@ -136,7 +126,7 @@ function goneAs(ids: Pick<CustomerRecord, 'customerId' | 'extId'>): { subject: s
   return { subject: subjectOf(ids), digest: digestOf({ deleted: true }) }
 }
 
-export function subjectOf({ customerId, extId }: Pick<CustomerRecord, 'customerId' | 'extId'>): string {
+function subjectOf({ customerId, extId }: Pick<CustomerRecord, 'customerId' | 'extId'>): string {
   return extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
 }
 
@@ -164,10 +154,7 @@ function lacking(what: string): never {
   throw new PermanentError(what, { code: 'bad-customer' })
 }
 
-/**
- * Consents go to destinations that write to customers (facts §4), separately from the record, so that neither change resends the other.
- * After a deletion only revocations are told, and only where a consent is known; pending steps are superseded.
- */
+/** Consents go separately from the record, so that neither change resends the other. After a deletion only revocations are told, and only where a consent is known. */
 export const tellConsent: Flow = {
   name: 'tell-consent',
   kinds: ['CustomerCreated', 'CustomerUpdated'],
@@ -178,14 +165,17 @@ export const tellConsent: Flow = {
   plan(event) {
     const [consent, deleted] = [readConsent(event.payload), readDeleted(event.payload)]
     if (!consent) return deleted ? [{ part: '', entity: event.entity, ...goneAs(deleted), ...changedIn(event) }] : []
-    const known = { subject: subjectOf(consent), digest: digestOfFlags(consent) }
+    const { agreedSendEmail, agreedSendSms } = consent
+    const known = { subject: subjectOf(consent), digest: digestOf({ agreedSendEmail, agreedSendSms }) }
     return [{ part: '', entity: event.entity, ...known, ...changedIn(event) }]
   },
   onlyIfTold: (event) => readDeleted(payloadOf(event)) !== null,
   call(event) {
     const payload = payloadOf(event)
     const consent = readConsent(payload)
-    const argument = readDeleted(payload) ? consent && withdrawnOf(consent) : (consent ?? lackingConsent())
+    const argument = readDeleted(payload)
+      ? consent && withdrawnOf(consent)
+      : (consent ?? lacking('the customer lacks customerId, or says nothing of consents'))
     return argument && { port: 'customers', method: 'noteConsent', argument }
   },
 }
@@ -197,30 +187,13 @@ function withdrawnOf(consent: CustomerConsent): CustomerConsent | null {
 }
 
 export function consentOfSender(system: string, customer: SubmittedCustomer) {
-  const { agreedSendEmail, agreedSendSms } = customer
+  const { customerId = null, extId, agreedSendEmail, agreedSendSms } = customer
   if (agreedSendEmail === undefined || agreedSendSms === undefined) return []
-  const ids = { customerId: customer.customerId ?? null, extId: customer.extId }
-  return [acknowledged(system, ids, { agreedSendEmail, agreedSendSms })]
+  const digest = digestOf({ agreedSendEmail, agreedSendSms })
+  return [{ destination: system, flow: tellConsent.name, subject: subjectOf({ customerId, extId }), digest }]
 }
 
-interface Flags {
-  agreedSendEmail: boolean | null
-  agreedSendSms: boolean | null
-}
-
-function acknowledged(destination: string, ids: Parameters<typeof subjectOf>[0], flags: Flags) {
-  return { destination, flow: tellConsent.name, subject: subjectOf(ids), digest: digestOfFlags(flags) }
-}
-
-function digestOfFlags({ agreedSendEmail, agreedSendSms }: Flags): string {
-  return digestOf({ agreedSendEmail, agreedSendSms })
-}
-
-function lackingConsent(): never {
-  throw new PermanentError('the customer lacks customerId, or says nothing of consents', { code: 'bad-customer' })
-}
-
-/** Erasure is passed on to destinations that know the customer (GDPR, article 19). Idempotent. */
+/** GDPR, article 19. Idempotent. */
 export const forgetPerson: Flow = {
   name: 'forget-person',
   kinds: [PERSON_FORGOTTEN],

@@ -29,18 +29,18 @@ export interface Step {
   notBefore?: Instant
   batch?: string
   at?: string
-  /** Content hash. Not sent if the destination last acknowledged the same for the subject, unless forced. */
+  /** Content hash: not sent if the destination last acknowledged the same for the subject. */
   digest?: string
   subject?: string
-  /** Grows with the subject: older than acknowledged is not sent. Null: the event has none. */
+  /** Older than acknowledged is not sent. */
   version?: number | null
   force?: true
   effect?: string
-  /** Its name where it is unknown which of several of one number it is (payloads/order-update.ts). */
+  /** Its name by number alone (payloads/order-update.ts). */
   effectOfNumber?: string
-  /** Content, where the scope of its number is unknown: other content under that name needs an operator. */
+  /** Other content under that name needs an operator. */
   said?: string
-  /** Facts that supersede the step once proven, unless the platform confirms that it still holds. */
+  /** Facts that supersede the step, unless the platform confirms that it still holds. */
   unless?: readonly string[]
   to?: readonly string[]
 }
@@ -78,7 +78,7 @@ export interface Flow {
   urgency: Urgency
   message?: OrderMessageType
   clock?: ClockName
-  /** Also sent to the event's origin: its effect there causes no event of these kinds. */
+  /** Its effect there causes no event of these kinds. */
   toOrigin?: true
   byChannel?: true
   /** Pure, never throws; runs in accept. `channels`: for `byChannel` only. */
@@ -86,40 +86,34 @@ export interface Flow {
   /** Facts that an event proves. Pure, never throws. */
   proves?(event: Planned): string[]
   call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
-  /**
-   * Entity of the steps that create what this one is about: it waits while one is pending at the same destination, and up to a day for
-   * one to come.
-   */
+  /** Entity of the steps that create what this one is about: waits while one is pending, and up to a day for one to come. */
   madeBy?(event: Event): string | null
-  /** Later steps that undo or restate this one: a dead letter is not retried after them. */
+  /** A dead letter is not retried after later steps that restate it. */
   undoneBy?: {
     flows: readonly string[]
     elsewhere?(event: Event): string | null
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   }
-  /** Consent stated by an event: whose, and the event without what was revoked. Retried or delayed steps respect later revocations. */
+  /** Consent stated by an event, and the event without what was revoked later. */
   agreed?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
-  /** Earlier steps of another ordering key that state the same otherwise: this one waits until they were tried. */
+  /** Waits until earlier steps of another ordering key were tried. */
   afterEarlier?: { flow: string; about(event: Event): string }
-  /** The flow that this one takes back: nothing to do if all of its steps were superseded unsent. */
+  /** Nothing to do if all of that flow's steps were superseded unsent. */
   takesBack?: string
-  /** Flows that create what this one is about: a refusal while one is pending is retried. */
+  /** A refusal while one of these is pending is retried. */
   follows?: readonly string[]
   onlyIfTold?(event: Event): boolean
   orderOf?(event: Event): string | null
   needsOrder?: true
-  /** Who knows if the order is shipped: submissions, or the platform's record too. Null: the event says it. */
+  /** Who knows if the order is shipped; null: the event says it. */
   asksIfSent?(event: Event): 'submissions' | 'anybody' | null
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
-  /**
-   * What a step that moves money, tells a customer or cancels asserts: it is verified against the platform's record, because a webhook
-   * proves only that its sender has the token. Runs after `call`; pure.
-   */
+  /** What a step asserts, verified against the platform's record: a webhook proves only that its sender has the token. Pure. */
   claims?(event: Event, step: Pick<Step, 'part'>): Claimed
   needsSettlement?(event: Event): SettlementRef | null
   needsNotice?: true
   stillHolds?(status: string): boolean
-  /** Text for the operator when a fact of `unless` contradicts the step and the platform cannot tell; the step is held. */
+  /** For the operator, when a fact of `unless` contradicts and the platform cannot tell. */
   contradiction?(event: Event): string
   prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
   ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
@@ -127,12 +121,12 @@ export interface Flow {
 
 export type Claimed = OrderClaim | RefundClaim | SaleClaim
 
-/** A cumulative quantity; what was acknowledged is stored as links of this kind and id. */
+/** A cumulative quantity, stored as links of this kind and id. */
 export interface Ledger {
   kind: string
   id: string
   level: Decimal
-  /** Effect prefix; the level follows. A skipped effect counts as applied by the operator. */
+  /** The level follows. A skipped effect counts as applied. */
   effects: string
   article: ArticleLedger | null
   pays?: true
@@ -153,10 +147,10 @@ export interface ArticleLedger {
   level: Decimal
 }
 
-/** Customer-facing steps with a deadline in config. `told`: picked, customer not notified; the others name the pending step. */
+/** Steps with a deadline in config. `told`: picked, customer not notified. */
 export type ClockName = 'told' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'
 
-/** Fields replaced as a unit: an address is never mixed from two. */
+/** Replaced as a unit. */
 const TOGETHER = [
   ['address', 'postalCode', 'city', 'countryCode'],
   ['phone', 'phoneCountryPrefix'],

@@ -1,15 +1,4 @@
-import {
-  bookAdjustment,
-  bookCount,
-  bookGiftCard,
-  bookInvoice,
-  bookMovement,
-  bookReservation,
-  bookSale,
-  bookSettlement,
-  bookTerminal,
-  bookTransfer,
-} from './back-office.ts'
+import { bookings } from './back-office.ts'
 import {
   deleteCustomer,
   forgetPerson,
@@ -20,7 +9,7 @@ import {
   upsertCustomer,
 } from './customers.ts'
 import type { Flow } from './flow.ts'
-import { countStock, createDelivery, goodsMoves, importSale, masterData, setStock } from './master-data.ts'
+import { goodsMoves, masterData, stockLevels } from './master-data.ts'
 import { emailReceipt, orderMessages, textReceipt } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
 import {
@@ -57,11 +46,8 @@ export const flows: readonly Flow[] = [
   textReceipt,
   publish,
   ...masterData,
-  setStock,
-  countStock,
-  createDelivery,
+  ...stockLevels,
   ...goodsMoves,
-  importSale,
   submitOrder,
   changeOrder,
   cancelOrder,
@@ -79,17 +65,8 @@ export const flows: readonly Flow[] = [
   publishStock,
   mirrorStock,
   mirrorFacts,
-  bookSale,
-  bookInvoice,
-  bookSettlement,
+  ...bookings,
   bookReceived,
   bookCost,
   bookDelivery,
-  bookMovement,
-  bookCount,
-  bookAdjustment,
-  bookTransfer,
-  bookGiftCard,
-  bookTerminal,
-  bookReservation,
 ]

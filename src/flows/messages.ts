@@ -19,7 +19,7 @@ import {
 } from './omnichannel/fulfilment.ts'
 import { asksIfSent, declinedLines, isFetched, orderOf, updateOf } from './omnichannel/update.ts'
 
-/** Order messages to customers (spec, Events 6), only where config asks: the shop may send them too. A duplicate is better than none. */
+/** Messages to customers (spec, Events 6), where config asks. A duplicate is better than none. */
 
 interface Occasion {
   type: OrderMessageType
@@ -103,7 +103,7 @@ function lineOf(event: Event, part: string): OrderLineUpdate | null {
   return declinedLines(updateOf(event)).find(({ key }) => key === part) ?? null
 }
 
-/** Digital receipts: the POS sends the sale and the channel, the hub sends the message (spec, "What the service does" 4). */
+/** Digital receipts (spec, "What the service does" 4). */
 
 const receipts = {
   kinds: ['OmniChannelSendReceiptCreated'],
@@ -128,7 +128,7 @@ export const textReceipt: Flow = {
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-/** A step that will be held blocks nothing; without a known channel it counts as e-mail. */
+/** A held step blocks nothing; without a channel it is e-mail. */
 function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
   const chosen = channelOf(payload)
   if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []

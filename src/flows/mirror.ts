@@ -14,10 +14,9 @@ import { storeRefOf } from '../payloads/store-ref.ts'
 import { readable } from '../payloads/unread.ts'
 import type { Flow, Known, Planned } from './flow.ts'
 
-/** Read models fed by webhooks and pulls alike. Records carry their version, so order and repetition do not matter. */
+/** Records carry their version: order and repetition do not matter. */
 
 const mirror = { port: 'mirror', method: 'save' } as const
-
 const MOVED = 'StockMovementCreated'
 const COUNTED = 'StockCountReconciled'
 const ORDERED = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled']
@@ -58,7 +57,6 @@ export const mirrorFacts: Flow = {
 }
 
 const READ_AFTER = COUNT_SETTLED + 1_000
-
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
 
 function isEnough(event: Event): boolean {
@@ -121,7 +119,7 @@ function isThin({ kind, subscription }: Event): boolean {
   return kind === 'SaleCreated' && subscription === PULLED
 }
 
-/** Store number, unless several countries share it; the id of that time stays when stores are renumbered. */
+/** The store's number, unless several countries share it. */
 function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, storeKey }: KnownPlace): MirrorFact {
   const sale = readSale(payload)
   const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`

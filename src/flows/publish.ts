@@ -20,10 +20,7 @@ export const publish: Flow = {
   }),
 }
 
-/**
- * Available quantity to shops per channel (spec, Stock 4): sent only if it differs from what the shop acknowledged, never an older one
- * after a newer.
- */
+/** Available quantity per channel (spec, Stock 4). */
 export const publishStock: Flow = {
   name: 'publish-stock',
   kinds: ['StockChanged'],

@@ -1,8 +1,7 @@
 import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
-import type { SubmittedCancellation, SubmittedOrder } from '../domain/catalogue/submitted.ts'
 import type { OrderClaim } from '../domain/orders/order-evidence.ts'
 import { isDeclined, type OrderUpdate, unpackedGoods } from '../domain/orders/order-update.ts'
-import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
+import { type Event, keyPart } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { idText } from '../domain/values/field.ts'
 import { amountText, compareDecimals, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
@@ -11,12 +10,12 @@ import { identifiersOf, readDelivery } from '../payloads/goods.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
+import { submission } from './master-data.ts'
 import { leavesOpen, updateOf } from './omnichannel/update.ts'
 
 /** Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). */
 
 const KINDS = ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted']
-
 const books = { kinds: KINDS, port: 'backOffice', urgency: 'bulk' } as const
 
 export const bookReceived: Flow = {
@@ -164,34 +163,28 @@ function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
 
 const ZERO = parseDecimal(0)
 
-/** Reservations for online orders where the platform does not reserve itself (`platform.reserveOrders`). */
+/** Where the platform does not reserve itself (`platform.reserveOrders`). */
 
-const keeping = { port: 'platform', urgency: 'prompt' } as const
-
-export const keepGoods: Flow = {
-  ...keeping,
-  name: 'keep-goods',
+export const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', {
   kinds: ['OrderSubmitted', 'OrderChangeSubmitted'],
+  urgency: 'prompt',
   method: 'keepGoods',
   latestWins: true,
   undoneBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
   // Digests of orders would be stored for ever.
   plan: (event) => [{ part: '', entity: stockLineOf(event), version: null }],
-  call: (event) => ({ port: 'platform', method: 'keepGoods', argument: payloadOf(event) as SubmittedOrder }),
-}
+})
 
-export const releaseGoods: Flow = {
-  ...keeping,
-  name: 'release-goods',
-  kinds: ['OrderCancelSubmitted'],
+export const releaseGoods: Flow = submission('release-goods', 'OrderCancelSubmitted', 'releaseGoods', {
+  urgency: 'prompt',
   method: 'releaseGoods',
   plan: (event) => [{ part: '', entity: stockLineOf(event) }],
-  call: (event) => ({ port: 'platform', method: 'releaseGoods', argument: payloadOf(event) as SubmittedCancellation }),
-}
+})
 
-/** Cancelled, collected or packed. It is undocumented whether the platform releases separate reservations itself. */
+/** Whether the platform releases these itself is undocumented. */
 export const releaseGoodsAfter: Flow = {
-  ...keeping,
+  port: 'platform',
+  urgency: 'prompt',
   name: 'release-goods-after',
   kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled'],
   method: 'releaseGoods',
@@ -229,7 +222,7 @@ function isPacked(order: OrderUpdate): boolean {
   return wanted.length > 0 && countable && unpackedGoods(order).length === 0
 }
 
-/** The status of a packed order is undocumented; its parcels are shown. */
+/** The status of a packed order is undocumented. */
 function claimsOver(event: Event): OrderClaim {
   const { number: order, shipments } = updateOf(event)
   const parcel = shipments?.at(-1)?.id

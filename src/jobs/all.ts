@@ -41,7 +41,6 @@ import { schemasJob } from './subscriptions/schemas.ts'
 import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
 interface Options extends Pulling {
-  /** Null: config says nothing of how to ask it. */
   platform: Platform | null
   store: Pick<
     Store,
@@ -78,58 +77,39 @@ interface Options extends Pulling {
   > &
     Parameters<typeof retentionJob>[0]['store'] &
     Parameters<typeof noticesJob>[0]['store']
-  /** The index of what events say. */
   searchIndex: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
   /** The kinds to subscribe to; undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
-  /** The ids of subscriptions that config names, by kind. */
   ids?: GivenIds
   /** For which stores; undefined: all, but a limit that somebody set stays. */
   subscribedStores?: 'all' | readonly string[] | undefined
-  /** A header names each event that arrives. */
   keyed: boolean
-  /** Columns of sales lines whose names are not published. */
   saleColumns?: SaleColumns
   /** How fast the platform may be asked; not given: config does not say. */
   rate?: Rate | undefined
-  /** The token that the platform is given. */
   token: string
-  /** Cron expressions that config gives, by job, or that it is switched off. */
   schedules: Partial<Record<JobName, string | undefined>>
-  /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
-  /** The means to compare stock; null: nobody keeps any. */
   reconcile: Pick<ReconcileOptions, 'correct' | 'stockOf' | 'shops' | 'cap'> | null
-  /** How products are read, and read back; null: they are not. */
   masterData: {
     /** The recommended retail price list of a store, by its number or its country. */
     retail: Readonly<Record<string, string>>
-    /** How long a change may take to be seen everywhere (milliseconds). */
     settles: number
-    /** The submissions of own systems reach the platform. */
     readsBack: boolean
   } | null
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
-  /** Told when an own system has been reached. */
   reached?(destination: string): void
   storeIndex(): StoreIndex
-  /** How reports of tills are judged. */
   tills: Rules
-  /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
-  /** When stores are open. */
   opening: OpeningHours
-  /** How health is looked at, and who is told. */
   alarms: AlarmOptions
-  /** Starts a job out of its turn. */
   start?(name: JobName): void
-  /** Told when the platform's stores are known anew. */
   onStores(storeIndex: StoreIndex): void
   clock: Clock
   logger: Logger
@@ -138,7 +118,6 @@ interface Options extends Pulling {
 /** Jobs that there are only where config says where the platform reaches this hub: by that, they know what is meant for it. */
 export const BY_ADDRESS = ['resend-failed', 'ledger', 'compare-facts'] as const satisfies readonly JobName[]
 
-/** Every job there is, as far as config gives what it needs, and does not switch it off. */
 export function createJobs(options: Options): Job[] {
   const { platform, schedules, start } = options
   const asking = (job: HubJob): HubJob => {

@@ -26,7 +26,7 @@ export function byClock(clock: Clock, instant: number): number {
   return clock.own ? instant + clock.now() - clock.own() : instant
 }
 
-/** Converts a past instant to this machine's clock, never later than now. */
+/** Never later than now. */
 export function pastByOwnClock(clock: Clock, instant: number): number {
   const now = clock.now()
   const own = clock.own?.() ?? now

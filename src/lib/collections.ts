@@ -9,10 +9,7 @@ export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
   if (part.length > 0) yield part
 }
 
-/**
- * A map for short-lived entries: a `Map` reallocates its table every few of them and old tables survive young collections; plain objects
- * halve what survives.
- */
+/** For short-lived entries: a `Map` reallocates its table, and old tables survive young collections. */
 export interface Table<Value> {
   get(key: string | number): Value | undefined
   has(key: string | number): boolean

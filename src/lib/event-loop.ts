@@ -24,7 +24,6 @@ interface Options {
 
 const RESOLUTION_MS = 50
 const MINUTE_MS = 60_000
-
 const BEATS = 10
 
 export function watchEventLoop({ stallMs, logger }: Options): EventLoop {

@@ -1,4 +1,4 @@
-import { withoutEnd } from './http/url.ts'
+import { Big } from 'big.js'
 
 export const QUOTE = 0x22
 export const COMMA = 0x2c
@@ -8,24 +8,24 @@ const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** JSON numbers beyond doubles: 9007199254740993 would be read as …992, another id. */
+/** JSON numbers beyond doubles: 9007199254740993 would become …992, another id. */
 
-/** Up to 15 digits are exact. Matches inside texts only cost time. */
+/** Up to 15 digits are exact. */
 const LONG_NUMBER = /[\d.]{16,}|\d[eE][+-]?\d/
 
-/** A whole number of 16 digits or more where a value may begin. */
+/** 16 digits or more. */
 const LONG_WHOLE = /(?:^|[[:,])\s*-?\d{16}/
 
 /** Longer numbers are no amounts; comparing them is quadratic (characters). */
 const LONGEST_NUMBER = 100
 
-/** Parses JSON; numbers that would change are passed to `kept` as typed. Throws a SyntaxError. */
+/** Numbers that would change are passed to `kept` as typed. Throws a SyntaxError. */
 export function parseExact(text: string, kept: (typed: string) => unknown): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
   return parseWithTyped(text, (number, typed) => (isExact(number, typed) ? number : kept(typed)))
 }
 
-/** Parses JSON with ids: whole numbers beyond 2^53 become text, other numbers stay numbers. Throws a SyntaxError. */
+/** Whole numbers beyond 2^53 become text. Throws a SyntaxError. */
 export function parseWithIds(text: string): unknown {
   if (!LONG_WHOLE.test(text)) return JSON.parse(text)
   return parseWithTyped(text, (number, typed) =>
@@ -40,20 +40,10 @@ function parseWithTyped(text: string, read: (number: number, typed: string) => u
 }
 
 function isExact(number: number, typed: string): boolean {
-  return typed.length <= LONGEST_NUMBER && digitsOf(typed) === digitsOf(String(number))
+  return typed.length <= LONGEST_NUMBER && Number.isFinite(number) && new Big(typed).eq(String(number))
 }
 
-/** Equal for 1.50, 15e-1 and 1.5. */
-function digitsOf(number: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = withoutEnd(digits, /0/)
-  if (significant === '') return '0'
-  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
-}
-
-/** Nesting too deep to serialise is cut to the outermost fields (`isWhole` false). */
+/** Nested too deep, only the outermost fields are left (`isWhole` false). */
 export function jsonOf(value: unknown): { text: string; isWhole: boolean } {
   try {
     return { text: JSON.stringify(value), isWhole: true }
@@ -79,7 +69,7 @@ for (const byte of [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OB
 /** Shorter text is cheap whatever it holds (bytes). */
 const HARMLESS = 16_384
 
-/** The limit that a JSON text exceeds, without parsing; null: none. Linear; invalid JSON may give any answer. */
+/** The exceeded limit, without parsing. Linear; invalid JSON may give any answer. */
 export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | null {
   if (bytes.byteLength < HARMLESS) return null
   const { depth: deepest, keys, items, values: mostValues } = limits
@@ -123,12 +113,9 @@ function endOfString(bytes: Uint8Array, quote: number): number {
   return length
 }
 
-/** Finds the end of JSON values in bytes without parsing, across chunks: large files are read value by value. */
+/** Finds the end of JSON values across chunks without parsing. */
 
-/**
- * Index after the value starting at `from`; -1: continue with the next chunk and the same `open`. `refuse` reports control characters in
- * texts, which a missing quote produces.
- */
+/** Index after the value at `from`; -1: continue with the next chunk and the same `open`. `refuse`: a control character in a text (a missing quote). */
 export function valueEnd(
   bytes: Uint8Array,
   from: number,

@@ -4,7 +4,6 @@ import { createContext, Script } from 'node:vm'
 
 /** Time limit (ms): mappings take one or two. */
 const LONGEST = 250
-
 export type Evaluated = { value: unknown } | { fault: ExpressionFault }
 
 export interface ExpressionFault {
@@ -26,7 +25,7 @@ export function syntaxFault(expression: string): ExpressionFault | null {
   return 'fault' in result ? result.fault : null
 }
 
-/** Evaluates JSONata (https://docs.jsonata.org) synchronously and bounded: loops and backtracking are cut off. */
+/** JSONata (https://docs.jsonata.org), synchronous and bounded. */
 export function evaluate(expression: string, input: unknown): Evaluated {
   return run(EVALUATE, expression, JSON.stringify(input ?? null))
 }
@@ -59,7 +58,7 @@ function shown({ code, message, position }) {
 
 let room: Room | null = null
 
-/** JSONata is async and uninterruptible. In its own context with `afterEvaluate` microtasks the script timeout bounds it. */
+/** JSONata is uninterruptible: in its own context with `afterEvaluate` microtasks the script timeout bounds it. */
 function openRoom(): Room {
   const context = createContext({ source: '', input: '', output: undefined } satisfies Room, {
     microtaskMode: 'afterEvaluate',

@@ -9,7 +9,7 @@ export function createLogger(level: string, stream: DestinationStream = pino.des
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, ...forms }, stream)
 }
 
-/** Without attached properties: databases and mail servers put row data there. */
+/** Attached properties may hold row data. */
 function shownError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack, code } = pino.stdSerializers.err(error)
@@ -48,7 +48,7 @@ const HIDDEN = new Set([
   'payload',
 ])
 
-/** Last resort: hides such keys at any depth. (pino's redaction copies lines and took a fifth of all allocations.) */
+/** Last resort, at any depth. (pino's redaction took a fifth of all allocations.) */
 function hide(line: Record<string, unknown>): Record<string, unknown> {
   let safe = line
   for (const key in line) {

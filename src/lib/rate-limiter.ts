@@ -26,7 +26,7 @@ export function pauseFor({ tokens }: Bucket, { perSecond }: Rate): number {
 export interface RateLimiter extends Disposable {
   /** 0: go on; else milliseconds to wait. */
   take(): number
-  /** FIFO, `last` after all others, so that lookups pass uploads. Also resolves when aborted: the caller checks. */
+  /** FIFO, `last` after all others (lookups pass uploads). Also resolves when aborted. */
   turn(options: { last: boolean; signal: AbortSignal | undefined }): Promise<void>
 }
 

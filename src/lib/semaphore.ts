@@ -6,10 +6,10 @@ export class BusyError extends Error {
   readonly code = 'busy'
 }
 
-/** Rejects with the work's error, a BusyError, or the signal's reason while queued. */
+/** Rejects with the work's error, a BusyError, or the signal's reason. */
 export type Semaphore = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
-/** `atOnce` run, `waiting` more queue, FIFO. Failures do not block; work that never ends keeps its slot. */
+/** `waiting` more queue, FIFO. */
 export function createSemaphore(atOnce: number, waiting = Number.POSITIVE_INFINITY): Semaphore {
   const queue = new Set<() => void>()
   let underWay = 0
@@ -78,7 +78,7 @@ const SLICE = 5
 /** Items between clock reads. */
 const BETWEEN_LOOKS = 8
 
-/** Processes many items in order, yielding between slices. `together`: items per clock read (1 if a single one is slow). */
+/** Yields between slices. `together`: items per clock read. */
 export async function eachInSlices<T>(
   all: Iterable<T>,
   work: (one: T) => void,
@@ -108,7 +108,7 @@ export interface TimeSlices {
   begin(): SlicedWork
 }
 
-/** Round-robin time slices among long tasks: requests wait for one slice, not one of each. */
+/** Round-robin among long tasks. */
 export function createTimeSlices(): TimeSlices {
   const waiting: (() => void)[] = []
   let isScheduled = false
@@ -138,7 +138,7 @@ export function createTimeSlices(): TimeSlices {
   }
 }
 
-/** Awaits shared work for one caller: rejects with `why` when its signal aborts; the work goes on for others. */
+/** Leaves shared work that goes on for others. */
 export async function orLeave<T>(
   awaited: Promise<T>,
   signal: AbortSignal,

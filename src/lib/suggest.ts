@@ -12,31 +12,27 @@ export function suggest(written: string, names: readonly string[]): string | nul
 
 /** Optimal string alignment. */
 function distance(from: string, to: string): number {
-  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row]
-    rows.push(current)
+  const columns = [...Array(to.length + 1).keys()]
+  const rows = Array.from({ length: from.length + 1 }, (_, row) => columns.map((column) => row + column))
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= from.length; row++)
     for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1]
-      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      current.push(
-        Math.min(
-          at(row - 1, column) + 1,
-          at(row, column - 1) + 1,
-          at(row - 1, column - 1) + (same ? 0 : 1),
-          swapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-        ),
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const steps = [at(row - 1, column) + 1, at(row, column - 1) + 1, at(row - 1, column - 1) + (isSame ? 0 : 1)]
+      rows[row]?.splice(
+        column,
+        1,
+        Math.min(...steps, isSwapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY),
       )
     }
-  }
   return at(from.length, to.length)
 }
 
 /** Longer lists are not printed. */
 const SHORT = 24
 
-/** `one of a, b; did you mean "a"?`. `none`: the text for an empty list. */
+/** `none`: for an empty list. */
 export function oneOf(written: string, names: readonly string[], none = 'none: there are none'): string {
   if (names.length === 0) return none
   const meant = suggest(written, names)

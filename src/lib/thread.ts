@@ -17,7 +17,6 @@ export interface Thread extends AsyncDisposable {
 }
 
 export const STARTED = 'started'
-
 export const BEGIN = 'begin'
 export const END = 'end'
 
@@ -80,7 +79,7 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
   }
 }
 
-/** Frees a buffer at once; only for its sole owner. Few large buffers do not trigger a collection. */
+/** Only for its sole owner: few large buffers do not trigger a collection. */
 export function free(bytes: Uint8Array): void {
   // A view: the rest belongs to others.
   if (bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength) bytes.buffer.transfer(0)
@@ -99,15 +98,9 @@ const PATIENCE_MS = 10_000
 /** Idle time until the thread is ended (ms). */
 const REST_MS = 30_000
 
-/**
- * A worker for rare heavy work: started on demand, ended when idle. Exceeding time or memory ends the thread, not the process; queued
- * work goes to the next one.
- */
+/** For rare heavy work: started on demand, ended when idle. Exceeding time or memory ends the thread, not the process. */
 interface RestingThread extends AsyncDisposable {
-  /**
-   * Sequential; resolves to the last value. `operations` is told if the thread is new. Rejects with the last error, or why the thread
-   * ended.
-   */
+  /** Sequential; the last value. Rejects with the last error, or why the thread ended. */
   run(operations: (isNew: boolean) => Operation[]): Promise<unknown>
 }
 

@@ -2,7 +2,7 @@ import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-
 import { phoneOf } from '../domain/people/phone.ts'
 import { field, flag, idText, text, texts } from '../domain/values/field.ts'
 
-/** CustomerCreated and CustomerUpdated (facts §4; not in the spec). Null: no id, or nothing else. */
+/** Facts §4. Null: no id, or nothing else. */
 export function readCustomer(payload: unknown): CustomerRecord | null {
   const customerId = idText(payload, 'customerId')
   if (customerId === null) return null

@@ -160,7 +160,7 @@ const MOVEMENT_TYPES: Readonly<Record<string, string>> = {
 
 const NAMES = [...Object.values(MOVEMENT_TYPES), 'Manual', 'Bestilling', 'Cancelled', 'PurchaseOrderOrdered']
 
-/** Code to name; unknown codes stay (spec: eight names, L489, and four codes, L150). */
+/** Spec L489 and L150; unknown codes stay. */
 export function movementTypeOf(written: string | null): string | null {
   if (written === null) return null
   const same = NAMES.find((name) => name.toLowerCase() === written.toLowerCase())

@@ -5,7 +5,7 @@ import { field, idText, text } from '../domain/values/field.ts'
 
 export type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
-/** Spec "Stock movement webhook payload": movementId; about the stock and the article. */
+/** Spec "Stock movement webhook payload". */
 export const movementIdentity: ReadIdentity = (movement) => {
   const id = idText(movement, 'movementId')
   if (id === null) return null
@@ -18,7 +18,7 @@ export const movementIdentity: ReadIdentity = (movement) => {
   }
 }
 
-/** Facts §4, natural keys: settlementId (spec: SETTLEMENTID of the pulled one). */
+/** Facts §4 (spec: SETTLEMENTID of the pulled one). */
 export const settlementIdentity: ReadIdentity = (settlement) => {
   const id = idText(settlement, 'settlementId')
   if (id === null) return null
@@ -32,7 +32,7 @@ export const settlementIdentity: ReadIdentity = (settlement) => {
   return { key, entity: `settlement:${key}`, facts }
 }
 
-/** Spec "OmniChannelOrderUpdated": the order's GUID, or its number where the GUID is missing. */
+/** Spec "OmniChannelOrderUpdated"; by number without a GUID. */
 export const orderIdentity: ReadIdentity = (update) => wrappedOrder(field(update, 'order'))
 
 /** Spec "OmniChannelOrderRefundUpdated": the refund's GUID; about the order. */
@@ -54,7 +54,7 @@ function wrappedOrder(inner: unknown): Identity | null {
   return id === null ? null : { key: keyPart(id), entity: orderEntity(orderNo ?? id), facts: null }
 }
 
-/** Spec "Sale payload": store, POS, receipt number and business day (receipt numbers may start again). */
+/** Spec "Sale payload"; receipt numbers may start again. */
 export const saleIdentity: ReadIdentity = (sale) => {
   const key = saleKey(sale)
   return key === null ? null : { key, entity: `sale:${key}`, facts: saleFacts(sale) }
@@ -66,7 +66,7 @@ export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
   return identity && orderNo ? { ...identity, entity: orderEntity(orderNo) } : identity
 }
 
-/** Spec "Receipt webhook payload": sale, channel and hashed recipient (keys are logged). */
+/** Spec "Receipt webhook payload"; the recipient is hashed, as keys are logged. */
 export const receiptIdentity: ReadIdentity = (receipt) => {
   const sale = field(receipt, 'sendReceipt')
   const key = saleKey(sale)

@@ -110,9 +110,9 @@ function unknown(number: number, name: string): Kind {
 export interface Kind {
   name: string
   number: number | null
-  /** Immutable: happens once (a sale). Versioned: about something that changes (an order). */
+  /** Versioned: about something that changes. */
   nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
-  /** Null: only the transport key or the same bytes tell a duplicate. */
+  /** Null: the transport key or equal bytes tell a duplicate. */
   identity: ReadIdentity | null
   entity?: (payload: unknown) => string | null
   identityText: string
@@ -120,64 +120,61 @@ export interface Kind {
   knownFrom: 'spec' | 'public' | 'none' | 'hub'
 }
 
-/** Kinds of submissions and of the hub itself; never sent by the platform. */
+/** Never sent by the platform. */
 
 const ONE = 'immutable'
 const CHANGING = 'versioned'
 
 export const SUBMITTED_KINDS: readonly Kind[] = [
-  kind('ProductSubmitted', CHANGING, 'extId', 'the product', (it) => named('product', idText(it, 'extId'))),
-  kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', (it) => named('product', idText(it, 'extId'))),
-  kind('PriceSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
-    named('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
-  ),
+  kind('ProductSubmitted', CHANGING, 'extId', 'the product', by('product', 'extId')),
+  kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', by('product', 'extId')),
+  kind('PriceSubmitted', CHANGING, 'list, product, validFrom', 'the price', priceIdentity),
   kind('CostPriceSubmitted', CHANGING, 'currency or stock, product', 'the cost price', (it) =>
     named('cost', placeOfCost(it), productOf(it)),
   ),
-  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', (it) =>
-    named('level', idText(it, 'stockId'), text(it, 'gtin')),
-  ),
-  kind('StockCountSubmitted', CHANGING, 'stock', 'the count', (it) => named('count', idText(it, 'stockId'))),
-  kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', (it, system) =>
-    named('delivery', system, text(it, 'extRef')),
-  ),
+  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', by('level', 'stockId', 'gtin')),
+  kind('StockCountSubmitted', CHANGING, 'stock', 'the count', by('count', 'stockId')),
+  kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', byOwnRef('delivery')),
   kind('SaleSubmitted', ONE, 'saleGuid', 'the order', submittedSaleIdentity),
-  kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
-  kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
-  kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
-  kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => named('customer', idText(it, 'extId'))),
-  kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', (it, system) =>
-    named('transfer', system, text(it, 'extRef')),
-  ),
-  kind('CorrectionSubmitted', ONE, 'own system, extRef', 'the correction', (it, system) =>
-    named('correction', system, text(it, 'extRef')),
-  ),
-  kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
-    named('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
-  ),
-  kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) =>
-    of(named('product', idText(it, 'extId')), text(it, 'gtin') ?? text(it, 'gtins') ?? ''),
-  ),
+  kind('OrderSubmitted', ONE, 'orderNo', 'the order', by('order', 'orderNo')),
+  kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', by('order', 'orderNo')),
+  kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', by('order', 'orderNo')),
+  kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', by('customer', 'extId')),
+  kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', byOwnRef('transfer')),
+  kind('CorrectionSubmitted', ONE, 'own system, extRef', 'the correction', byOwnRef('correction')),
+  kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', 'the price', priceIdentity),
+  kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) => {
+    const identity = named('product', idText(it, 'extId'))
+    const part = keyPart(text(it, 'gtin') ?? text(it, 'gtins') ?? '')
+    return identity && { ...identity, key: `${identity.key}/${part}` }
+  }),
   kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
     named('customer', customerOf(it)),
   ),
 ]
 
 export const HUB_KINDS: readonly Kind[] = [
-  kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', (it) => named('order', idText(it, 'orderNo'))),
-  kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) =>
-    named('level-read', idText(it, 'stockId'), text(it, 'gtin')),
-  ),
-  kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', (it) =>
-    named('sales', idText(it, 'storeId'), text(it, 'hour')),
-  ),
-  kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', (it) =>
-    named('settlement-read', idText(it, 'settlementId')),
-  ),
-  kind('ProductRead', CHANGING, 'productId', 'the product', (it) => named('product-read', idText(it, 'productId'))),
-  kind('PersonForgotten', ONE, 'pseudonym', 'the person', (it) => named('person', text(it, 'person'))),
-  kind('StockChanged', CHANGING, 'GTIN', 'the article', (it) => named('article', text(it, 'gtin'))),
+  kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', by('order', 'orderNo')),
+  kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', by('level-read', 'stockId', 'gtin')),
+  kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', by('sales', 'storeId', 'hour')),
+  kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', by('settlement-read', 'settlementId')),
+  kind('ProductRead', CHANGING, 'productId', 'the product', by('product-read', 'productId')),
+  kind('PersonForgotten', ONE, 'pseudonym', 'the person', by('person', 'person')),
+  kind('StockChanged', CHANGING, 'GTIN', 'the article', by('article', 'gtin')),
 ]
+
+/** By an id, and further texts. */
+function by(what: string, id: string, ...others: readonly string[]): ReadIdentity {
+  return (it) => named(what, idText(it, id), ...others.map((name) => text(it, name)))
+}
+
+function byOwnRef(what: string): ReadIdentity {
+  return (it, system) => named(what, system, text(it, 'extRef'))
+}
+
+function priceIdentity(it: unknown): Identity | null {
+  return named('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? '')
+}
 
 const EVERY_KIND = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS]
 
@@ -211,10 +208,6 @@ function named(what: string, ...parts: (string | null)[]): Identity | null {
   if (parts.some((part) => part === null)) return null
   const key = parts.map((part) => keyPart(part ?? '')).join('/')
   return { key, entity: `${what}:${key}`, facts: null }
-}
-
-function of(identity: Identity | null, part: string): Identity | null {
-  return identity && { ...identity, key: `${identity.key}/${keyPart(part)}` }
 }
 
 function customerOf(it: unknown): string | null {

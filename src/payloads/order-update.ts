@@ -13,7 +13,6 @@ import { field, flag, idText, onceEach, text } from '../domain/values/field.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
 
 export const readOrderUpdate = onceEach(readUpdate)
-
 export const readOrderReturn = onceEach(readReturn)
 
 export function platformIdOf(payload: unknown): string | null {
@@ -56,7 +55,7 @@ function readReturn(payload: unknown): OrderReturn | null {
   }
 }
 
-/** Items without GTIN take their line's. A parcel with an unreadable item is unread as a whole: the customer must not be told of a part. */
+/** Items without GTIN take their line's. An unreadable item makes the parcel unread: no part may be told. */
 function readShipments(shipments: readonly unknown[], lines: readonly unknown[]): Shipment[] {
   const rows = Map.groupBy(lines, (line) => idText(line, 'rowId'))
   const articleOf = (item: unknown): string | null => {
@@ -69,12 +68,11 @@ function readShipments(shipments: readonly unknown[], lines: readonly unknown[])
     const id = idText(shipment, 'id')
     const counted = Map.groupBy(list(field(shipment, 'items')), articleOf)
     if (id === null || counted.has(null)) return { id: id ?? `parcel-${index + 1}`, items: [] }
-    return { id, items: [...counted].flatMap(([gtin, all]) => (gtin === null ? [] : itemOf(gtin, all.length))) }
+    return {
+      id,
+      items: [...counted].flatMap(([gtin, all]) => (gtin === null ? [] : { gtin, quantity: parseDecimal(all.length) })),
+    }
   })
-}
-
-function itemOf(gtin: string, pieces: number): Shipment['items'][number] {
-  return { gtin, quantity: parseDecimal(pieces) }
 }
 
 function statusOf(value: unknown): string | null {
@@ -112,7 +110,7 @@ function list(value: unknown): unknown[] {
 
 const NONE = parseDecimal(0)
 
-/** Two orders may share a number; the platform's id tells them apart. Effects carry both names: events without id have only the number. */
+/** Two orders may share a number; events without the platform's id have only the number, so effects carry both names. */
 
 interface Event {
   payload: unknown

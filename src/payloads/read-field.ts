@@ -3,7 +3,7 @@ import { field, flag, idText, list, type Texts, text } from '../domain/values/fi
 import { type Decimal, parseDecimal, readDecimal } from '../domain/values/money.ts'
 import type { KnownField, Shape } from './known/from.ts'
 
-/** Reads a payload by the table of its kind, the only place that names undocumented fields. Unreadable: null. */
+/** The only place that names undocumented fields. Unreadable: null. */
 export interface FieldReader {
   text(name: string): string | null
   texts<Name extends string>(...names: readonly Name[]): Texts<Name>
@@ -88,10 +88,7 @@ export function orNothing<Read>(read: () => Read | null): Read | null {
   }
 }
 
-/**
- * Currency of a sale whose store gives none (`.NET` writes an empty text): that of all payments, unless one was tendered in another.
- * Null: unknown.
- */
+/** Of all payments, unless one was tendered in another. Null: unknown. */
 export function currencyOfPayments(sale: unknown): string | null {
   const payments = list(sale, 'paymentLines')
   const currencies = new Set(payments.map((payment) => text(payment, 'currency')?.toUpperCase() ?? null))

@@ -15,10 +15,7 @@ import {
 } from '../domain/values/money.ts'
 import { currencyOfPayments, orNothing } from './read-field.ts'
 
-/**
- * Throws PermanentError `bad-sale` naming the first missing essential (receiptNo, createdDateTime, total, currency, a line's quantity or
- * price).
- */
+/** Throws PermanentError `bad-sale` naming the first missing essential. */
 export function readSale(payload: unknown): Sale {
   const store = field(payload, 'store')
   const payments = list(payload, 'paymentLines')
@@ -158,14 +155,14 @@ interface WrittenLine {
   vatRate: Decimal | null
 }
 
-/** True if prices are per line: public facts say per piece, and only if those miss the total while the prices match it. */
+/** Public facts say per piece; per line only if that misses the total. */
 function priceIsOfLine(lines: readonly WrittenLine[], total: Money): boolean {
   const { currency } = total
   const isTotal = (amounts: Money[]) => equalMoney(roundMoney(sumMoney(amounts, currency)), roundMoney(total))
   return !isTotal(lines.map(ofAllPieces)) && isTotal(lines.map(({ price }) => price))
 }
 
-/** True if VAT is per piece. Rounded per piece, sums rarely match: the nearer reading wins. Without the sale's VAT, the rates decide. */
+/** The nearer reading wins; without the sale's VAT, the rates decide. */
 function vatIsOfOne(lines: readonly WrittenLine[], totals: readonly Money[], vatTotal: Money | null): boolean {
   const said = lines.flatMap(({ vat, quantity, vatRate }, nth) =>
     vat === null ? [] : [{ vat, quantity, byRate: byRate(totals[nth], vatRate) }],

@@ -14,7 +14,7 @@ import {
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/kinds.ts'
 import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
 
-/** Versions 1 and 2, pulled or pushed: they differ in case and content. */
+/** Versions 1 and 2 differ in case and content. */
 export const readSettlement = onceEach(readWhole)
 
 function readWhole(record: unknown): Settlement {
@@ -55,7 +55,7 @@ function readRates(record: unknown, currency: string): VatRate[] | null {
   return rowsOf(field(record, 'SAFT_ZReport'), 'reportCashSalesVat', (row) => {
     const percent = decimal(row, 'vatPerc') ?? lacks('has no vatPerc')
     return {
-      rate: fractionOf(percent),
+      rate: Number(percent) < 1 ? percent : multiplyDecimals(percent, HUNDREDTH),
       sales: amount(row, 'cashSaleAmnt', currency) ?? lacks('has no cashSaleAmnt'),
       vat: amount(row, 'vatAmnt', currency) ?? lacks('has no vatAmnt'),
     }
@@ -63,10 +63,6 @@ function readRates(record: unknown, currency: string): VatRate[] | null {
 }
 
 const HUNDREDTH = parseDecimal('0.01')
-
-function fractionOf(percent: Decimal): Decimal {
-  return Number(percent) < 1 ? percent : multiplyDecimals(percent, HUNDREDTH)
-}
 
 function rowsOf<Row>(record: unknown, name: string, read: (row: unknown) => Row): Row[] | null {
   const found = field(record, name)

@@ -4,10 +4,7 @@ import type { Shape } from './known/from.ts'
 import { shapeOf, TRANSFER_RECEIVED, TRANSFER_SENT } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
-/**
- * The store of an event by the table of kinds: a sale's own store (fulfillmentLocation is where goods come from), an order's stock, the
- * sending stock of a transfer, the receiving one once received. Unknown kinds by usual names.
- */
+/** A sale's own store, an order's stock, the sending stock of a transfer (the receiving one once received); unknown kinds by usual names. */
 export function storeRefOf(kind: string, payload: unknown): StoreRef {
   const shape = shapeOf(kind)
   if (!shape) return ofUnknown(payload)

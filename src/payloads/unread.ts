@@ -13,9 +13,7 @@ export interface Unread {
 }
 
 export const UNREAD = 'unreadable-field'
-
 const MOST_NAMED = 5
-
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
@@ -33,10 +31,7 @@ function unreadWhole(kind: string, payload: unknown): Unread[] {
   return found
 }
 
-/**
- * The payload, or a HeldError naming each unreadable essential: a record without what, when, how much or where is never made, not even on
- * release. `without`: fields not needed here.
- */
+/** Throws a HeldError naming each unreadable essential, also on release. `without`: fields not needed here. */
 export function readable(
   event: Pick<Event, 'kind' | 'body'>,
   without: (payload: unknown) => readonly string[] = () => [],
@@ -77,7 +72,7 @@ function misled(shape: Shape, { list, name, value, unless, fields, because }: Mi
   return index < 0 ? [] : [{ fields, looked: [because], row: list === null ? null : index + 1 }]
 }
 
-/** Of the payload or the first faulty row; a missing list has its own fault. */
+/** A missing list has its own fault. */
 function inEach(
   shape: Shape,
   [field = '']: readonly string[],
@@ -155,14 +150,6 @@ export function wrong(is: KnownField['is'], value: unknown): string {
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
-  switch (typeof value) {
-    case 'object':
-      return 'an object'
-    case 'string':
-      return 'a text'
-    case 'number':
-      return 'a number'
-    default:
-      return 'true or false'
-  }
+  const kinds: Record<string, string> = { object: 'an object', string: 'a text', number: 'a number' }
+  return kinds[typeof value] ?? 'true or false'
 }

@@ -6,21 +6,18 @@ import type { Instant } from '../domain/values/instant.ts'
 export interface Attempt {
   /** Names the effect for ever: it survives retry, replay, renaming and rerouting. Send it as the idempotency key. */
   key: string
-  /** How the last try ended: there was `none`, it `failed` for certain, or it is `open` (it may have had its effect). */
+  /** How the last try ended; `open`: in doubt. */
   previous: 'none' | 'failed' | 'open'
-  /** When the first try of this delivery began, by this machine's clock, and never later than now; null on the first. */
+  /** By this machine's clock, never later than now; null on the first. */
   firstTriedAt: Instant | null
-  /**
-   * An earlier call of it that went unanswered may still take effect: a `find` then makes nothing that must not be there twice, and
-   * throws `mayStillLand()` where it would have to.
-   */
+  /** An unanswered call may still take effect: where `find` would have to make something, it throws `mayStillLand()`. */
   mayStillLand?: boolean
   signal: AbortSignal
-  /** The names that this destination is known to have for our things, by kind (`order` …) and our ids. */
+  /** This destination's ids of our things, by kind (`order` …) and our ids. */
   links(kind: string, ids: string[]): Promise<Link[]>
 }
 
-/** The error of a `find` that cannot go on without making something a second time. */
+/** The error of a `find` that would have to make something a second time. */
 export function mayStillLand(): UnknownOutcomeError {
   return new UnknownOutcomeError('an earlier call may still take effect', { code: MAY_STILL_LAND })
 }
@@ -28,20 +25,17 @@ export function mayStillLand(): UnknownOutcomeError {
 export interface Effect {
   links?: Omit<Link, 'destination'>[]
   note?: string
-  /**
-   * The articles (GTINs) of which the system has changed its own count along with it, such as goods of an order that it has
-   * cancelled. Where the hub tells it levels, these are told again.
-   */
+  /** GTINs whose stock the system changed by itself (a cancelled order): their levels are told again. */
   movedStock?: string[]
 }
 
 export interface Question {
   signal: AbortSignal
-  /** The system's own ids of the orders with this number that the hub knows (a web order, one of a till). */
+  /** The system's ids of the known orders with this number (a web order, one of a POS). */
   theirIds?: string[]
 }
 
-/** One effect of a call that carries several. All attempts of a call share one signal. */
+/** All attempts of a call share one signal. */
 export interface BatchItem<Argument> {
   argument: Argument
   attempt: Attempt
@@ -49,17 +43,25 @@ export interface BatchItem<Argument> {
 
 export type Batch<Argument> = readonly BatchItem<Argument>[]
 
-/** The end of each of a batch, in its order: an effect, or the error that it alone ended with. */
+/** In the order of the batch: an effect, or the error of that item alone. */
 export type BatchResult = (Effect | Error)[]
 
 export interface Examined {
-  /**
-   * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `stock`, `webhooks`, `clock`,
-   * `channel`, `folder …`, `table …`.
-   */
+  /** A noun that adapters share: `connection`, `credentials`, `rights`, `stock`, `webhooks`, `folder …`, `table …`. */
   what: string
-  /** `note`: worth knowing, and nobody needs to act. `unknown`: it could not be asked. */
+  /** `note`: no action needed. `unknown`: it could not be asked. */
   state: 'ok' | 'note' | 'problem' | 'unknown'
   says: string
   todo?: string
 }
+
+type ArgumentOf<Method> = Method extends (first: infer First, ...rest: never[]) => unknown
+  ? First extends Batch<infer Argument>
+    ? Argument
+    : First
+  : never
+
+/** The calls of a port's methods, as data. */
+export type CallOf<Name extends string, Port, Method extends keyof Port> = {
+  [M in Method]-?: { port: Name; method: M; argument: ArgumentOf<NonNullable<Port[M]>> }
+}[Method]

@@ -1,15 +1,13 @@
 import type { BookingName, Bookings } from '../domain/books/bookings.ts'
-import type { Attempt, Batch, BatchResult, Effect } from './attempt.ts'
+import type { Attempt, Batch, BatchResult, CallOf, Effect } from './attempt.ts'
 import type { TallyRecords } from './tally.ts'
 
-/** An ERP, accounts, or what BI reads: each method takes records of one kind, one or several at once. */
+/** An ERP, accounting or BI: each method takes records of one kind. */
 export type BackOfficePort = {
   [Name in BookingName]?: (batch: Batch<Bookings[Name]>) => Promise<BatchResult>
 } & Partial<TallyRecords> & {
-    /** Whether the record of an earlier, uncertain attempt of this key is there; null: it is not. */
+    /** The record of an attempt in doubt; null: not there. */
     find?(attempt: Attempt, call: BackOfficeCall): Promise<Effect | null>
   }
 
-export type BackOfficeCall = {
-  [Name in BookingName]: { port: 'backOffice'; method: Name; argument: Bookings[Name] }
-}[BookingName]
+export type BackOfficeCall = CallOf<'backOffice', BackOfficePort, BookingName>

@@ -8,15 +8,14 @@ export interface ReceiptMessage {
   sale: Sale
   to: string
   name: string | null
-  /** XML of print lines, as it came (spec, "receiptFormatted"); null where it is empty. */
+  /** XML of print lines (spec, "receiptFormatted"). */
   formatted: string | null
-  /** The signature of the receipt, as it came (spec, "signatureInfo"); null where there is none. */
+  /** Spec, "signatureInfo". */
   signature: { signature: string; keyVersion: string | null } | null
 }
 
-/** News about their order that customers can be told, where a destination is to tell it (`messages` in config). */
+/** Sent where config asks for it (`messages` of a destination). */
 export const ORDER_MESSAGES = ['ready', 'collected', 'declined', 'expired'] as const
-
 export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
 
 export interface OrderMessage {
@@ -34,14 +33,10 @@ export interface EmailPort {
   find?(attempt: Attempt, call: MessageCall): Promise<Effect | null>
 }
 
-export interface TextsPort {
-  send(message: CustomerMessage, attempt: Attempt): Promise<Effect>
-  find?(attempt: Attempt, call: MessageCall): Promise<Effect | null>
-}
-
+export type TextsPort = EmailPort
 export type MessageCall = { port: 'email' | 'texts'; method: 'send'; argument: CustomerMessage }
 
-/** Something that the hub tells people of itself: an alarm that began, or is over. No personal data, no secret. */
+/** An alarm that began or is over. No personal data, no secret. */
 export interface OwnNotice {
   key: string
   kind: 'AlarmBegan' | 'AlarmOver' | 'AlarmTest'

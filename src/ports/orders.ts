@@ -1,41 +1,38 @@
 import type { FoundOrder, TillOrder } from '../domain/orders/order.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
 import type { Decimal } from '../domain/values/money.ts'
-import type { Attempt, Effect, Question } from './attempt.ts'
+import type { Attempt, CallOf, Effect, Question } from './attempt.ts'
 import type { TallyOrders } from './tally.ts'
 
 /** Orders of an online shop or OMS: each method is one effect. */
 export interface OrdersPort extends Partial<TallyOrders> {
-  /** Creates a paid order. The effect links `order` by `idOfTillOrder` to the system's own id. */
+  /** Creates a paid order. Links `order` by `idOfTillOrder`. */
   create?(order: TillOrder, attempt: Attempt): Promise<Effect>
-  /** Keeps a basket for the customer to pay online: a draft order, or a link to a cart. Links `draft` by its number. */
+  /** Keeps a basket to pay online: a draft order or a cart. Links `draft` by its number. */
   draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
   ready?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
   collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
-  /** The store declined goods: the customer is informed, and what was reserved for them is given back. */
+  /** Declined goods: the customer is informed and refunded. */
   decline?(declined: DeclinedGoods, attempt: Attempt): Promise<Effect>
   expire?(order: OrderNumber, attempt: Attempt): Promise<Effect>
   ship?(parcel: SentParcel, attempt: Attempt): Promise<Effect>
-  /** Goods came back in a store, and the shop must give the money back. Links `refund`. */
+  /** Returned in a store; the shop must refund. Links `refund`. */
   refund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
-  /** Goods came back in a store, which gave the money back: to be noted, not to be paid again. */
+  /** Returned in a store, which refunded: noted only. */
   noteRefund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
-  /** Orders with this number, for a till that waits (spec, "Order lookup in an external OMS"). None: not found. */
+  /** For a waiting POS (spec, "Order lookup in an external OMS"). */
   search?(number: string, question: Question): Promise<FoundOrder[]>
-  /**
-   * Whether the effect of an earlier, uncertain attempt of this key and call is there (made whole if it was left half done);
-   * null: it is not. Throws a PermanentError `cannot-find` for a call whose effect cannot be looked for.
-   */
+  /** The effect of an attempt in doubt (completed if half done); null: not there. Throws PermanentError `cannot-find`. */
   find?(attempt: Attempt, call: OrdersCall): Promise<Effect | null>
 }
 
-/** An order as others know it: by its number, and where several have that number, by its goods. */
+/** Of several orders with one number, the goods tell. */
 export interface OrderNumber {
   number: string
   lines: OrderLineUpdate[]
 }
 
-/** Pieces of a line that the store does not have, besides those that this system was told of before. */
+/** `quantity`: besides what this system was told before. */
 export interface DeclinedGoods {
   order: OrderUpdate
   line: OrderLineUpdate
@@ -47,17 +44,15 @@ export interface SentParcel {
   parcel: Shipment
 }
 
-/** Pieces of a line that came back, besides those that this system was told of before. */
+/** `quantity`: besides what this system was told before. */
 export interface ReturnedGoods {
   refund: OrderReturn
   line: OrderLineUpdate
   quantity: Decimal
 }
 
-export type OrdersCall =
-  | { port: 'orders'; method: 'create' | 'draft'; argument: TillOrder }
-  | { port: 'orders'; method: 'ready' | 'collected'; argument: OrderUpdate }
-  | { port: 'orders'; method: 'decline'; argument: DeclinedGoods }
-  | { port: 'orders'; method: 'expire'; argument: OrderNumber }
-  | { port: 'orders'; method: 'ship'; argument: SentParcel }
-  | { port: 'orders'; method: 'refund' | 'noteRefund'; argument: ReturnedGoods }
+export type OrdersCall = CallOf<
+  'orders',
+  OrdersPort,
+  'create' | 'draft' | 'ready' | 'collected' | 'decline' | 'expire' | 'ship' | 'refund' | 'noteRefund'
+>

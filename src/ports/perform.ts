@@ -1,3 +1,4 @@
+import { BOOKING_NAMES } from '../domain/books/bookings.ts'
 import type { Money } from '../domain/values/money.ts'
 import type { Attempt, Batch, BatchItem, BatchResult, Effect } from './attempt.ts'
 import type { Call, PortName, Ports } from './ports.ts'
@@ -17,77 +18,36 @@ type TakenBy<Method> = Method extends (first: infer First, ...rest: never[]) => 
   : never
 
 type Takes = { [Name in PortName]: { [Method in EffectName<Name>]: TakenBy<Port<Name>[Method]> } }
-
-/** Flows can ask for each of them. A call of a method that no port has is found here, too. */
 type Called = { [Name in PortName]: { [Method in Extract<Call, { port: Name }>['method']]: 'one' | 'several' } }
 
-/** The number that each method of each port takes at a time. */
+function all<Number extends 'one' | 'several', Name extends string>(takes: Number, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, takes])) as Record<Name, Number>
+}
+
+/** How many items each method takes at a time. */
 export const TAKES = {
-  publish: { publish: 'one' },
-  orders: {
-    create: 'one',
-    draft: 'one',
-    ready: 'one',
-    collected: 'one',
-    decline: 'one',
-    expire: 'one',
-    ship: 'one',
-    refund: 'one',
-    noteRefund: 'one',
-  },
-  customers: { upsert: 'one', noteConsent: 'one', drop: 'one', remember: 'several', take: 'several', erase: 'one' },
-  stock: { setLevels: 'several' },
-  email: { send: 'one' },
-  texts: { send: 'one' },
+  publish: all('one', 'publish'),
+  orders: all('one', 'create', 'draft', 'ready', 'collected', 'decline', 'expire', 'ship', 'refund', 'noteRefund'),
+  customers: { ...all('one', 'upsert', 'noteConsent', 'drop', 'erase'), ...all('several', 'remember', 'take') },
+  stock: all('several', 'setLevels'),
+  email: all('one', 'send'),
+  texts: all('one', 'send'),
   platform: {
-    upsertProducts: 'several',
-    insertProducts: 'several',
-    saveProductText: 'one',
-    savePrices: 'several',
-    saveCosts: 'several',
-    setStock: 'several',
-    countStock: 'one',
-    createDelivery: 'one',
-    importSale: 'one',
-    createOrder: 'one',
-    changeOrder: 'one',
-    cancelOrder: 'one',
-    keepGoods: 'one',
-    releaseGoods: 'one',
-    saveCustomer: 'one',
-    deleteProduct: 'one',
-    endPrice: 'one',
-    transferGoods: 'one',
-    correctStock: 'one',
-    deleteCustomer: 'one',
+    ...all('several', 'upsertProducts', 'insertProducts', 'savePrices', 'saveCosts', 'setStock'),
+    ...all('one', 'saveProductText', 'countStock', 'createDelivery', 'importSale', 'transferGoods', 'correctStock'),
+    ...all('one', 'createOrder', 'changeOrder', 'cancelOrder', 'keepGoods', 'releaseGoods'),
+    ...all('one', 'saveCustomer', 'deleteCustomer', 'deleteProduct', 'endPrice'),
   },
-  backOffice: {
-    bookSale: 'several',
-    bookInvoice: 'several',
-    bookSettlement: 'several',
-    bookReceived: 'several',
-    bookCost: 'several',
-    bookDelivery: 'several',
-    bookMovement: 'several',
-    bookCount: 'several',
-    bookAdjustment: 'several',
-    bookTransfer: 'several',
-    bookGiftCard: 'several',
-    bookTerminal: 'several',
-    bookReservation: 'several',
-  },
-  mirror: { save: 'several' },
-} as const satisfies Takes & Called
+  backOffice: all('several', ...BOOKING_NAMES),
+  mirror: all('several', 'save'),
+} satisfies Takes & Called
 
 export interface Performed {
   call: Call
   attempt: Attempt
 }
 
-/**
- * Carries out what goes out together on the ports of a destination: one call, or several of one method that takes a batch.
- * What became of each, in their order; what is thrown holds for all of them.
- */
+/** Executes one call, or several of one batch method; results in order. An error thrown holds for all of them. */
 export async function perform(ports: Ports, together: readonly Performed[]): Promise<BatchResult> {
   const [first] = together
   if (!first) return []
@@ -114,7 +74,7 @@ interface Finds {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
-/** The abilities of a destination: the names of its ports, and of each method of them (`orders`, `orders.create` …). */
+/** `orders`, `orders.create` … */
 export function abilitiesOf(ports: Ports): string[] {
   return Object.entries(ports).flatMap(([port, methods]) =>
     methods === undefined ? [] : [port, ...Object.keys(methods).map((name) => `${port}.${name}`)],
@@ -129,7 +89,6 @@ function takesBatch({ port, method }: Call): boolean {
   return takes[method] === 'several'
 }
 
-/** The union of calls says which argument each method takes; a flow that makes one has been checked against it. */
 function method<Method>(ports: Ports, { port, method: name }: Call): Method {
   const methods = ports[port] as Record<string, unknown> | undefined
   const found = methods?.[name]
@@ -137,7 +96,7 @@ function method<Method>(ports: Ports, { port, method: name }: Call): Method {
   return found.bind(methods) as Method
 }
 
-/** The amount that a call is about, by which both sides can be compared; null: it has none. */
+/** Null: the call has none. */
 export function amountOf(call: Call): Money | null {
   if (call.port === 'orders') return call.method === 'create' ? call.argument.total : null
   if (call.port !== 'backOffice') return null

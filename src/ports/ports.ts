@@ -8,7 +8,7 @@ import type { OrdersCall, OrdersPort } from './orders.ts'
 import type { PlatformCall, PlatformPort } from './platform.ts'
 import type { StockCall, StockPort } from './stock.ts'
 
-/** Everything a flow may need of an outside system. An adapter gives the ports that its system can serve. */
+/** What flows may need of an outside system; an adapter gives those that its system can serve. */
 export interface Ports {
   publish?: PublishPort
   orders?: OrdersPort
@@ -23,7 +23,7 @@ export interface Ports {
 
 export type PortName = keyof Ports
 
-/** One call on a port, as data: what a flow decides and the worker carries out (or records, with `dryRun`). */
+/** A call as data: decided by a flow, executed by the worker (or recorded, with `dryRun`). */
 export type Call =
   | PublishCall
   | OrdersCall
@@ -34,7 +34,7 @@ export type Call =
   | BackOfficeCall
   | PlatformCall
 
-/** The hub's own copy of platform facts: later ones take the place of earlier ones, in whatever order they come. */
+/** Read models; the later fact wins, in any order. */
 export interface MirrorPort {
   save(batch: Batch<MirrorFact>): Promise<BatchResult>
   find?(attempt: Attempt, call: MirrorCall): Promise<Effect | null>
@@ -42,11 +42,11 @@ export interface MirrorPort {
 
 type MirrorCall = { port: 'mirror'; method: 'save'; argument: MirrorFact }
 
-/** The raw event, for a system that wants everything (a bus, a warehouse, the retailer's own service). */
+/** The raw event, for a bus, a warehouse or an own service. */
 export interface PublishedEvent {
   kind: string
   body: Uint8Array
-  /** The platform did not send it: the hub wrote it in the form of a webhook, of what it read in the platform's lists. */
+  /** Written by the hub in the form of a webhook, from the platform's lists. */
   pulled?: true
   receivedAt: Instant
 }

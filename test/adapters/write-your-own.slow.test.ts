@@ -59,7 +59,6 @@ test('When the folder is there, then the type check reads it, and npm test finds
   const shown = await run(process.execPath, ['node_modules/.bin/tsc', '--project', project, '--showConfig'])
   const read = (JSON.parse(shown.stdout) as { files: string[] }).files
   expect(Object.keys(files).filter((name) => !read.includes(`./my-adapters/${name}`))).toEqual([])
-
   const vitest = [
     resolve('node_modules/vitest/vitest.mjs'),
     'run',

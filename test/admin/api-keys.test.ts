@@ -14,7 +14,6 @@ test('When a key is made, then the answer alone shows it, and the file, the log 
   const { id, key } = made.body as { id: string; key: string }
   const secret = key.slice(`tb_${id}_`.length)
   expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
-
   const listed = await ask(hub, '')
   expect(listed.body).toMatchObject({ keys: [{ id, scopes: ['products'], lastUsedAt: null, revokedAt: null }] })
   expect(hub.lines).toContainEqual(expect.objectContaining({ msg: 'api-key.created', id, by: 'admin (says Kari)' }))

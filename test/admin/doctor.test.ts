@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Doctored } from '../../src/admin/doctor.ts'
 import { RetryLaterError } from '../../src/domain/values/errors.ts'
-import { asking as commands, tillbridge } from '../cli/run.ts'
+import { asking as commands } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
+import { startTestHub } from '../hub.ts'
 import { by } from './health-kit.ts'
 
 test('When the doctor asks a hub, then each system is looked at by its own adapter, for so long at most', async () => {
@@ -78,30 +78,10 @@ test('When a destination is not in trouble, then a probe shows what its adapter 
       }),
     },
   })
-
   expect(await commands(hub)('probe', 'shop')).toMatchObject({
     code: 2,
     out: expect.stringMatching(
       /^shop is not in trouble.*\nunknown {2}shop, credentials: It does not tell\. To do: look there\./,
     ),
   })
-})
-
-test('When no hub answers, or another one, then status and doctor say that nobody can tell, or whose token is wanted', async () => {
-  const nobody = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
-  expect(await tillbridge(['status'], nobody)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('No hub answers'),
-  })
-  const { out } = await tillbridge(['doctor', '--json'], nobody)
-  expect(JSON.parse(out).findings[0]).toMatchObject({
-    check: 'hub',
-    state: 'unknown',
-    says: expect.stringContaining('No hub answers at http://127.0.0.1:9'),
-  })
-
-  await using hub = await startTestHub()
-  const stranger = await tillbridge(['doctor', '--json'], { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: 'wrong' })
-  expect(JSON.parse(stranger.out).findings[0]).toMatchObject({ check: 'hub', state: 'problem' })
-  expect(stranger.code).toBe(1)
 })

@@ -32,27 +32,3 @@ test('When the hub has told itself of many levels, then lists of events leave th
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/abc.*It is a whole number, such as 77/)])
   }
 })
-
-test('When a list has more than a page, then it says where it goes on, until all of it was shown', async () => {
-  await using hub = await startTestHub()
-  const { arrival } = createArrivals({ now: Date.now })
-  await hub.hub.store.accept(Array.from({ length: 5 }, () => arrival({ kind: 'SaleCreated' })))
-  type Page = { events?: { id: number }[]; deliveries?: { id: number }[]; before: number | null }
-  for (const [list, path] of [
-    ['events', 'events?own=hide'],
-    ['events', 'events?own=show'],
-    ['deliveries', 'deliveries?'],
-  ] as const) {
-    const seen: number[] = []
-    for (let next: number | null = 99; next !== null; ) {
-      const { body }: { body: Page } = await hub.admin<Page>(`${path}&limit=2&before=${next}`)
-      seen.push(...(body[list] ?? []).map(({ id }) => id))
-      next = body.before
-    }
-    expect([path, seen]).toEqual([path, [5, 4, 3, 2, 1]])
-    expect((await asking(hub)(list, 'list', '--limit', '2')).out).toMatch(
-      /^There are more, or may be: --before 4 goes on\.$/m,
-    )
-    expect((await asking(hub)(list, 'list', '--limit', '5')).out).not.toContain('There are more')
-  }
-})

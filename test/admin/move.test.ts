@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Moved } from '../../src/admin/deliveries.ts'
 import { asking } from '../cli/run.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
@@ -11,7 +10,6 @@ test('When a destination cannot carry out what is moved to it, then that stays w
   await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/'), texts } })
   await owing(hub, 'bus')
   const run = asking(hub)
-
   const dry = await run('deliveries', 'move', '--from', 'bus', '--to', 'texts', '--dry-run')
   expect(dry.out).toMatch(/^move would touch 0 deliveries\. Nothing was changed\.$/m)
   expect(dry.out).toMatch(/^texts cannot carry out publish: 3 deliveries stay with bus\.$/m)
@@ -28,9 +26,7 @@ test('When the other destination is owed the same of its own, then that stays, a
   await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/'), other: busTo(sink.url) } })
   await owing(hub, 'bus')
   const run = asking(hub)
-
   const done = await run('deliveries', 'move', '--from', 'bus', '--to', 'other', '--reason', 'renamed')
-
   expect([done.code, done.out]).toEqual([
     1,
     expect.stringMatching(
@@ -84,7 +80,6 @@ test('When from is a slip, or the same as to, then it is refused', async () => {
     const { code, err } = await run('deliveries', 'move', '--from', from, '--to', 'bus', '--dry-run')
     return [code, err]
   }
-
   expect(await wrong('nope')).toEqual([
     2,
     expect.stringMatching(/^from: config has no destination "nope", and nothing is owed/),
@@ -94,23 +89,6 @@ test('When from is a slip, or the same as to, then it is refused', async () => {
   await allDelivered(hub, 3)
   // All has been moved: config does not name it, and nothing is owed to it any more.
   expect(await wrong('old')).toEqual([2, expect.stringMatching(/nothing is owed/)])
-})
-
-test('When all that was owed to a destination of before ends with a part, then the next part finds nothing more, and is no slip', async () => {
-  await using folder = await createFolder()
-  await using sink = await startSink()
-  {
-    await using hub = await startTestHub({ folder: folder.path, destinations: { old: busTo('http://127.0.0.1:1/') } })
-    await owing(hub, 'old')
-  }
-  await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
-  const move = async (part: { act: number | null; after: number }) =>
-    await hub.admin<Moved>('deliveries/move', { from: 'old', to: 'bus', part: { ...part, most: 3 } })
-
-  const first = await move({ act: null, after: 0 })
-  expect(first).toMatchObject({ status: 200, body: { changed: 3, next: expect.any(Number) } })
-  const { act, next } = first.body
-  expect(await move({ act, after: next ?? 0 })).toMatchObject({ status: 200, body: { changed: 0, next: null } })
 })
 
 /** Three deliveries that wait for a destination: two movements and a sale. */

@@ -14,7 +14,6 @@ test('the audit names the holder of the token, whoever the client says to be', a
   expect((await hub.admin('destinations/bus/pause', { reason: 'a test' }, as)).status).toBe(204)
   expect((await hub.admin('destinations/bus/resume', {}, { authorization: `Bearer ${KARI}` })).status).toBe(204)
   await hub.admin('destinations/bus/pause', {}, { 'x-operator': 'kari' })
-
   const acts = async (by?: string) =>
     (await hub.admin<{ acts: ActRow[] }>(`audit${by === undefined ? '' : `?by=${by}`}`)).body.acts.map((act) => act.by)
   expect(await acts()).toEqual(['admin (says kari)', 'kari', 'kari (says innocent colleague)'])

@@ -67,15 +67,6 @@ describe('one order, one timeline', () => {
     const { timeline } = await storyOf({ hub }, 'EA-77')
     expect(timeline[0]?.what).toContain('lines of 349.00 NOK, a total of 150.00 NOK, payments of 349.00 NOK')
   })
-
-  test('When nothing is known of an order, then one line says so', async () => {
-    await using hub = await startTestHub()
-    expect(await hub.admin('orders/A%2F1')).toMatchObject({
-      status: 404,
-      body: { detail: expect.stringContaining('A/1') },
-    })
-    expect(await asking(hub)('order', 'A1')).toMatchObject({ code: 2, err: expect.stringContaining('A1') })
-  })
 })
 
 describe('what customers wait for', () => {
@@ -105,17 +96,5 @@ describe('what customers wait for', () => {
     expect((await storyOf(world, 'A2')).late).toHaveLength(1)
     const { out } = await asking(world.hub)('late')
     expect(out).toMatch(/^captured +\S+ \S+ +order:A2 /m)
-  })
-
-  test('When no destination does it at all, then that is late too; what calls for nothing is not', async () => {
-    const clock = createTestClock()
-    await using hub = await startTestHub({ clock })
-    await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle())
-    await hub.post(UPDATED, orderUpdate({ status: 'UnHandled' }))
-    await hub.post(UPDATED, orderUpdate({ status: 'Teleported' }))
-    clock.advance(60 * MINUTE)
-    expect(await lateOf({ hub })).toMatchObject([
-      { clock: 'created', delivery: null, why: 'no destination carries out create-order' },
-    ])
   })
 })

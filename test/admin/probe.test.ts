@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { asking as commands } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import {
@@ -15,9 +14,8 @@ import {
 } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
-import { startPlatformServer } from '../platform/server.ts'
 import { startSink } from '../sink.ts'
-import { asking, by, toldBy } from './health-kit.ts'
+import { toldBy } from './health-kit.ts'
 
 test('When a receiver that refused our key takes it again, then a person who probes it knows at once, and all goes out', async () => {
   const clock = createTestClock()
@@ -65,48 +63,13 @@ test('When a destination is paused, then a probe does not say that what waits go
   const run = commands(hub)
   await run('pause', 'bus', '--reason', 'they move house')
   await hub.post('SaleCreated', saleNo(1))
-
   const probed = await run('probe', 'bus')
-
   expect(probed.out).toMatch(
     /^bus is not in trouble, but paused by [^:]+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
   )
   expect(sink.received.filter(({ id }) => id)).toEqual([])
   await run('resume', 'bus')
   await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
-})
-
-test('When a destination in trouble is paused, then neither a probe nor status says that it was tried, or will be', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
-  const run = commands(hub)
-  sink.play({ status: 503 })
-  await hub.post('SaleCreated', saleNo(1))
-  await untilTrouble(hub, 1)
-  await run('pause', 'bus', '--reason', 'they move house')
-  const before = sink.received.filter(({ id }) => id).length
-
-  const probed = await run('probe', 'bus')
-
-  expect(sink.received.filter(({ id }) => id)).toHaveLength(before)
-  expect(probed.code).toBe(1)
-  expect(probed.out).toMatch(
-    /^bus was not tried\. It is in trouble, for .* and 1 failure: .*, and paused by [^:]+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
-  )
-  const { out } = await run('status')
-  expect(out).toMatch(
-    /^note +destination bus: In trouble: .* To do: nothing is tried while it is paused; tillbridge resume bus tries it\. /m,
-  )
-  expect(out).not.toMatch(/Next try|tillbridge probe/)
-
-  clock.advance(16 * 60_000)
-  expect(await run('status')).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^note +destination bus: In trouble/m),
-  })
-  clock.advance(27 * 3_600_000)
-  expect((await run('status')).out).toMatch(/^problem +lane bus prompt: The oldest of 1 that wait has waited/m)
 })
 
 test('When a person resumes or retries what waits for a receiver in trouble, then it is tried at once', async () => {
@@ -116,7 +79,6 @@ test('When a person resumes or retries what waits for a receiver in trouble, the
   sink.play({ status: 503 })
   await hub.post('SaleCreated', saleNo(1))
   await untilTrouble(hub, 1)
-
   await hub.admin('deliveries/retry', { filter: { destination: 'bus', state: 'waiting' } })
   await untilTrouble(hub, 2)
   await hub.admin('destinations/bus/pause', {})
@@ -125,51 +87,4 @@ test('When a person resumes or retries what waits for a receiver in trouble, the
   sink.play({ status: 200 })
   await hub.admin('destinations/bus/resume', {})
   await untilAll(hub, 'delivered', 1)
-})
-
-test('When a job has reached a shop that was away, then what waits for it goes out at once', async () => {
-  const clock = createTestClock()
-  await using platform = await startPlatformServer()
-  platform.play({ body: [] })
-  let isAway = true
-  const shop = by({
-    ports: {
-      publish: {
-        async publish() {
-          if (isAway)
-            throw new RetryLaterError('shop: cannot be reached', { code: 'unreachable', scope: 'destination' })
-          return {}
-        },
-      },
-    },
-    intake: {
-      async poll() {
-        if (isAway) throw new RetryLaterError('shop: cannot be reached', { code: 'unreachable', scope: 'destination' })
-        return { items: [], cursor: '1', more: false }
-      },
-    },
-  })
-  await using hub = await startTestHub({
-    destinations: { shop: { ...shop, publish: 'all' } },
-    config: { platform: asking(platform.url), jobs: { 'shop-orders': '0 0 1 1 *' } },
-    clock,
-    random: middle,
-  })
-  await hub.post('SaleCreated', saleNo(1))
-  await untilTrouble(hub, 1, 'shop')
-  await hub.admin('jobs/shop-orders/run', {})
-  await untilTrouble(hub, 1, 'shop')
-  const failed = (await toldBy(hub)).find(({ name }) => name === 'shop-orders')
-  expect(failed?.means).toContain('shop: cannot be reached')
-  expect(failed?.means).not.toContain('shop: shop:')
-
-  isAway = false
-  await hub.admin('jobs/shop-orders/run', {})
-  await untilAll(hub, 'delivered', 1)
-  // Of its config it says that nobody can look for lost events.
-  const told = async () => (await toldBy(hub)).filter(({ area }) => area !== 'config')
-  await eventually(async () => expect(await told()).toEqual([]))
-  expect((await commands(hub)('probe', 'platform')).out).toMatch(
-    /^platform is not in trouble.*\nok {7}platform, credentials: It is reached, knows both keys, and names 0 stores\./,
-  )
 })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import { asking } from '../cli/run.ts'
-import { startTestHub } from '../hub.ts'
-import { openDesk, row, STORES, shareDesk } from '../receiver/mirror/given.ts'
+import { row, shareDesk } from '../receiver/mirror/given.ts'
 
 const DAY = '2026-11-20'
 const DAYS = ['--from', DAY, '--to', DAY]
@@ -27,7 +26,6 @@ describe('a store that a question is about', () => {
     'When %j names none that is known, then that is refused, and nobody reads that all is well',
     async (args, words) => {
       const ran = await asking(desk().hub)(...args)
-
       expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(words) })
     },
   )
@@ -40,12 +38,10 @@ describe('a store that a question is about', () => {
       { watermarks: ['42', '43'].map((storeId) => ({ type: 'put', watermark: { ...mark, storeId } })) },
       now,
     )
-
     const storesOf = async (named: string) => {
       const { watermarks } = JSON.parse((await run('complete', '--store', named, '--json')).out)
       return watermarks.map((one: { storeId: string }) => one.storeId)
     }
-
     expect(await storesOf('201')).toEqual(['43'])
     expect(await storesOf('43')).toEqual(['43'])
     // The web shop's id is the number of another store: the number goes first.
@@ -57,32 +53,10 @@ describe('a store that a question is about', () => {
   test('When sales of a store are kept under its number, then its id finds them, too', async () => {
     const sold: MirrorRow = row('sales', 's-1', { place: '201', day: DAY, body: { storeNo: '201', posId: '1' } })
     await desk().save(sold)
-
     for (const named of ['201', '43'])
       expect(await asking(desk().hub)('settlements', 'missing', ...DAYS, '--store', named)).toMatchObject({
         code: 1,
         out: expect.stringContaining('1 sale and 0 settlements were looked at.'),
       })
   })
-})
-
-test('When no store is known yet, then a question about one says how they become known', async () => {
-  await using hub = await startTestHub()
-
-  expect(await asking(hub)('complete', '--store', '101')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('none has been read yet (tillbridge jobs run stores).'),
-  })
-})
-
-test('When stores of two countries have one number, then a till without its settlement is named with the country', async () => {
-  const ofBoth = STORES.map((one) => (one.storeId === '43' ? { ...one, number: '101' } : one))
-  await using desk = await openDesk({}, ofBoth)
-  const sold = ['42', '43'].map((storeId, nth) =>
-    row('sales', `s-${nth}`, { place: '101', day: DAY, body: { storeNo: '101', storeId, posId: '1' } }),
-  )
-  await desk.save(...sold)
-  const { out } = await asking(desk.hub)('settlements', 'missing', ...DAYS)
-  expect(out).toMatch(/NO-101/)
-  expect(out).toMatch(/SE-101/)
 })

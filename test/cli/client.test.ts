@@ -1,12 +1,9 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { template } from '../../src/cli/push/push.ts'
 import { type Sections, writtenConfig } from '../hub/written.ts'
-import { ADMIN_TOKEN, createFolder, startTestHub } from '../hub.ts'
+import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { tillbridge } from './run.ts'
 
 const NOTHING_OPEN = 'No destinations are configured.'
@@ -42,80 +39,14 @@ test('when something else in the config is wrong, then commands reach the hub by
   expect(await tillbridge(['status'], { ...named, TILLBRIDGE_CONFIG: '/nowhere/tillbridge.yaml' })).toMatchObject(well)
 })
 
-test.each([
-  [
-    404,
-    '{"statusCode":404,"message":"Resource not found"}',
-    'Something answers at URL (404), but not as the hub does.',
-  ],
-  [404, '<!DOCTYPE html><title>Error</title>', 'Something answers at URL (404), but not as the hub does.'],
-  [502, '', 'Something answers at URL (502), but not as the hub does.'],
-  [431, '', 'What was asked for is longer than a hub reads: say it in fewer words.'],
-])(
-  'When %i is answered with %j, which no hub says, then the command says what answers, and prints none of it',
-  async (status, body, says) => {
-    const stranger = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1')
-    await once(stranger, 'listening')
-    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-
-    const ended = await tillbridge(['status'], { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: 'x' })
-
-    stranger.closeAllConnections()
-    stranger.close()
-    expect(ended).toEqual({ code: 2, out: '', err: expect.stringContaining(says.replace('URL', url)) })
-    expect(ended.err.trim().split('\n')).toHaveLength(1)
-  },
-)
-
-test.each([
-  ['a line break, as from a file', 'token-of-the-hub\n'],
-  ['a sign that was copied from the page', '…'],
-])('When a token or a key has %s, then that is said, and nobody is told to start a hub', async (_, secret) => {
-  await using folder = await createFolder()
-  const file = join(folder.path, 'stock.csv')
-  await writeFile(file, template('stock'))
-  const env = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: secret, TILLBRIDGE_KEY: secret }
-  for (const [args, name] of [
-    [['status'], 'TILLBRIDGE_ADMIN_TOKEN'],
-    [['push', 'stock', file], 'TILLBRIDGE_KEY'],
-  ] as const)
-    expect(await tillbridge(args, env)).toEqual({
-      ...{ code: 2, out: '' },
-      err: `${name} has a sign in it that no token has, such as a line break at its end: copy it again.\n`,
-    })
-})
-
-test('When a hub ends in the middle of its answer, then that is no fault of Tillbridge, and whoever acted is told where it is written', async () => {
-  const dying = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
-    response.write('{"events":[', () => response.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(dying, 'listening')
-  const url = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
-  const env = { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: 'x' }
-
-  const look = await tillbridge(['events', 'list'], env)
-  const act = await tillbridge(['deliveries', 'skip', '7', '--reason', 'x'], env)
-
-  dying.close()
-  expect(look).toMatchObject({ code: 2, out: '' })
-  expect(look.err).toMatch(new RegExp(`^${url} did not answer to its end \\(.+\\)\\. Ask again\\.\n$`))
-  expect(act).toMatchObject({ code: 2, out: '' })
-  expect(act.err).toMatch(
-    /^http.* did not answer to its end \(.+\)\. It may be done all the same: tillbridge audit list\.\n$/,
-  )
-})
-
 test('When a hub takes an act and says nothing before it ends, then nobody is told that none is there', async () => {
   const dying = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1')
   await once(dying, 'listening')
   const url = `http://127.0.0.1:${(dying.address() as AddressInfo).port}`
-
   const { code, err } = await tillbridge(['deliveries', 'skip', '7', '--reason', 'x'], {
     TILLBRIDGE_URL: url,
     TILLBRIDGE_ADMIN_TOKEN: 'x',
   })
-
   dying.close()
   expect(code).toBe(2)
   expect(err).toMatch(

@@ -50,9 +50,7 @@ test.each([[[]], [['--json']], [['--destination', 'erp']]])(
     await using _ = { [Symbol.asyncDispose]: async () => void stranger.close() }
     const { port } = stranger.address() as { port: number }
     const env = { TILLBRIDGE_URL: `http://127.0.0.1:${port}`, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
-
     const ended = await tillbridge(['complete', ...args], env)
-
     expect(ended.code).toBe(EXIT.input)
     expect(ended.out + ended.err).toContain('a hub of another version, or no hub')
   },

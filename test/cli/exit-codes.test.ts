@@ -3,7 +3,6 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
 import { EXIT, EXIT_WORDS, exitCodeOf } from '../../src/cli/shared/exit.ts'
-import { sale } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
 import { asking, tillbridge } from './run.ts'
 
@@ -82,26 +81,6 @@ describe('how a command ends', () => {
     [['note', 'unknown'], EXIT.input],
   ] as const)('When what was looked at is %j, then the command ends with %i', (states, code) => {
     expect(exitCodeOf(states.map((state) => ({ state })))).toBe(code)
-  })
-
-  test('When a command is missing, then help is shown where errors go, and as JSON it says so', async () => {
-    expect(await tillbridge(['events'])).toMatchObject({
-      code: EXIT.input,
-      out: '',
-      err: expect.stringContaining('list'),
-    })
-    const { problems } = JSON.parse((await tillbridge(['events', '--json'])).out)
-    expect(problems).toHaveLength(1)
-  })
-
-  test('When a kind is mistyped, then the empty list says which was meant', async () => {
-    await using hub = await startTestHub()
-    await hub.post('SaleCreated', sale())
-    for (const list of ['events', 'deliveries'])
-      expect((await asking(hub)(list, 'list', '--kind', 'SaleCreatd')).out).toMatch(
-        /^The hub knows no kind "SaleCreatd"\. Did you mean "SaleCreated"\?$/m,
-      )
-    expect((await asking(hub)('events', 'list', '--kind', 'InvoiceCreated')).out).toBe('No such events.\n')
   })
 })
 

@@ -53,23 +53,6 @@ test('When a hub stands behind a path, then every command asks below it, and the
   expect(new Set(proxy.below)).toEqual(new Set(['/admin/health', '/health/ready', '/v1/stock-adjustments']))
 })
 
-test('When something else answers at an address, then a command says so, and not that Tillbridge has a fault', async () => {
-  await using proxy = await behindPath('/hub', 'http://127.0.0.1:9')
-  expect(await tillbridge(['status'], { ...KEY, TILLBRIDGE_URL: proxy.url })).toMatchObject({
-    ...{ code: 2, out: '' },
-    err: `Something answers at ${proxy.url} (200), but not as the hub does. Look at the address.\n`,
-  })
-})
-
-test('When another server holds the port of the hub and answers 200, then health does not call it ready', async () => {
-  await using proxy = await behindPath('/hub', 'http://127.0.0.1:9')
-  const asked = await tillbridge(['health'], { TILLBRIDGE_URL: proxy.url })
-  expect([asked.code, asked.out]).toEqual([
-    1,
-    `${proxy.url} is not ready: Something answers at ${proxy.url} (200), but not as the hub does. Look at the address.\n`,
-  ])
-})
-
 describe('a hub that listens on an address of IPv6', () => {
   test.each(['::1', '::'])(
     'When server.host is "%s", then the hub says where, and the commands find it',
@@ -80,7 +63,6 @@ describe('a hub that listens on an address of IPv6', () => {
       await using config = await writtenConfig({
         server: `host: "${host}"\nport: ${url.port}\nadminToken: \${ADMIN_TOKEN}`,
       })
-
       expect(await tillbridge(['status'], config.env)).toMatchObject({ code: 0, err: '' })
       expect(await tillbridge(['health'], config.env)).toMatchObject({ code: 0, out: `${hub.url} is ready.\n` })
     },

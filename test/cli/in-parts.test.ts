@@ -47,20 +47,6 @@ test('When a person presses Ctrl-C, then it ends after the part that is under wa
   expect(process.exitCode).toBe(130)
 })
 
-test('When the same command would do more than the rest, then the act says by what it goes on', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const stop = () => void process.emit('SIGINT', 'SIGINT')
-  await actOf(9, stop, { rest: (act) => `Add --go-on ${act}.` }).run()
-  expect(said.mock.calls.join()).toMatch(/it is audit entry 7\. Add --go-on 7\.$/)
-})
-
-test('When a dry run is stopped, then it says that nothing was changed, and names no act', async () => {
-  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
-  await actOf(9, () => void process.emit('SIGINT', 'SIGINT'), { act: null }).run()
-  expect(said.mock.calls).toEqual([['Stopped. Nothing was changed.']])
-  expect(process.exitCode).toBe(130)
-})
-
 test('When a part fails, then what was done before it is told, and how it goes on, and the failure is that of the command', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const fail = (nth: number) => (part: number) => {

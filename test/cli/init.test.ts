@@ -22,7 +22,6 @@ test.each([[[]], [['--sandbox']]])(
       expect((await stat('.env')).mode & 0o777).toBe(0o600)
       const env = parseEnv(await readFile('.env', 'utf8')) as Record<string, string>
       expect(await tillbridge(['check'], env)).toMatchObject({ code: 0, err: '' })
-
       const before = await readFile('config/tillbridge.yaml', 'utf8')
       for (const value of Object.values(env)) expect(before).not.toContain(value)
       expect(await tillbridge(['init', ...flags])).toMatchObject({

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { PermanentError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
-import { MINUTE, openJobs, playedJob, quickJob } from '../jobs/kit.ts'
+import { openJobs, playedJob, quickJob } from '../jobs/kit.ts'
 import { type ServedJobs, serveJobs } from '../jobs/serving.ts'
 import { tillbridge } from './run.ts'
 
@@ -15,7 +15,6 @@ test('When jobs are listed, then a table says when each runs and how it went, an
   await the.scheduler.start()
   await the.scheduler.run('subscriptions')
   const run = asking(served)
-
   const listed = await run('jobs', 'list')
   expect(listed).toMatchObject({ code: 0, err: '' })
   expect(listed.out).toMatch(/^job +schedule \(UTC\) +next run +succeeded +failed/)
@@ -26,7 +25,6 @@ test('When jobs are listed, then a table says when each runs and how it went, an
     { name: 'stores', note: '12 stores' },
     { problem: 'it said 403', failures: 1 },
   ])
-
   const shown = await run('jobs', 'history', 'subscriptions')
   expect(shown.out).toMatch(/^2026-11-20 .* ms +failed: it said 403$/m)
 })
@@ -41,30 +39,10 @@ test('When a job is run, then its note is printed, or its problem with exit code
   await using served = await serveJobs(the)
   const ask = asking(served)
   expect(await ask('jobs', 'run', 'stores')).toEqual({ code: 0, out: 'stores: 12 stores\n', err: '' })
-
   broken = true
   expect(await ask('jobs', 'run', 'stores')).toEqual({ code: 1, out: '', err: 'stores failed: it said 403\n' })
   const json = await ask('jobs', 'run', 'stores', '--json')
   expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { name: 'stores', failures: 2 }])
-})
-
-test('When a run takes longer than the hub keeps an answer back, then the command waits for its end', async () => {
-  const job = playedJob()
-  await using the = await openJobs([job])
-  let looks = 0
-  const status = () => {
-    looks += 1
-    return the.scheduler.status()
-  }
-  await using served = await serveJobs({ ...the, scheduler: { ...the.scheduler, status } })
-  await the.scheduler.start()
-  const ran = asking(served)('jobs', 'run', 'stores')
-  await eventually(() => expect(job.runs).toHaveLength(1))
-  await the.goOn(MINUTE)
-  // Two looks are for the answer to the command's first request.
-  await eventually(() => expect(looks).toBeGreaterThan(3))
-  job.runs[0]?.succeed('12 stores')
-  expect(await ran).toMatchObject({ code: 0, out: 'stores: 12 stores\n' })
 })
 
 test.each([[['jobs', 'run', 'retention']], [['retention', 'run']]])(
@@ -78,26 +56,15 @@ test.each([[['jobs', 'run', 'retention']], [['retention', 'run']]])(
     await eventually(() => expect(job.runs).toHaveLength(1))
     job.runs[0]?.succeed('pruned 7 events')
     expect(await first).toEqual({ code: 0, out: 'retention: pruned 7 events\n', err: '' })
-
     const second = asking(served)(...command)
     await eventually(() => expect(job.runs).toHaveLength(2))
     const stopped = the.stop()
     job.runs[1]?.fail(new Error('The hub is stopping.'))
     await stopped
-
     const says = 'retention failed: its hub stopped during the run; it is made up for\n'
     expect(await second).toEqual({ code: 1, out: '', err: says })
   },
 )
-
-test('When there is no such job, then the command says which was meant', async () => {
-  await using the = await openJobs([quickJob()])
-  await using served = await serveJobs(the)
-  expect(await asking(served)('jobs', 'run', 'sotres')).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('There is no job "sotres". Did you mean "stores"?'),
-  })
-})
 
 function asking({ url }: ServedJobs) {
   return (...args: string[]) => tillbridge(args, { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })

@@ -6,7 +6,6 @@ test('When a key is made, listed and revoked, then only its making shows it', as
   await using hub = await startTestHub()
   const run = asking(hub)
   expect(await run('keys', 'list')).toMatchObject({ code: 0, out: 'There are no keys.\n' })
-
   const made = await run('keys', 'create', 'erp', '--may', 'prices,products')
   expect(made.code).toBe(0)
   expect(made.out).toMatch(/^tb_[0-9a-f]{16}_[\w-]{43}\n$/)
@@ -15,7 +14,6 @@ test('When a key is made, listed and revoked, then only its making shows it', as
   const secret = made.out.slice(20).trim()
   const json = JSON.parse((await run('keys', 'create', 'oms', '--may', 'orders', '--json')).out)
   expect(json).toMatchObject({ system: 'oms', scopes: ['orders'], key: expect.stringMatching(/^tb_/) })
-
   const revoked = await run('keys', 'revoke', id)
   expect(revoked.out).toMatch(new RegExp(`^${id} of erp is revoked since 20`))
   const listed = await run('keys', 'list')

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { Payloads } from '../../src/config/sections.ts'
 import { evaluate } from '../../src/lib/jsonata.ts'
 import { mapped } from '../../src/payloads/mapping/mapping.ts'
@@ -100,14 +99,6 @@ test('a mapping that is proposed for strange names reads payloads of those names
   expect(unreadOf(kind, mapped({ kind, subscription: 'all' }, payload, mappings, evaluate))).toEqual([])
 })
 
-test('a field that nobody can tell by its name is left open, with what it may be', async () => {
-  const { out } = await proposed(STRANGE, ['GiftCardTransactionCreated'])
-  expect(parse(out)).toEqual({ platform: { payloads: {} } })
-  expect(out).toMatch(/^ {6}# OPEN, needed: amount: which of .*Delta.*\?\n {6}# amount: <where it is>$/m)
-  expect(out).toMatch(/^ {6}# OPEN, needed: storeNo or posId: .*\n {6}# storeNo: <where it is>$/m)
-  expect(out).not.toContain('POSSettlementCreated')
-})
-
 test('what config maps already stands in the proposal as it is, so that it can take its place', async () => {
   const { out } = await proposed(
     STRANGE,
@@ -119,31 +110,6 @@ test('what config maps already stands in the proposal as it is, so that it can t
     currency: 'CurrencyCode',
   })
   expect(out).toMatch(/settlementId: "\$string\(SettlementIdentifier\)" # needed; as config has it$/m)
-})
-
-test('the schemas of a platform of known names need no mapping of what is shown, and the proposal is config as it stands', async () => {
-  await using platform = await startPlatform({
-    apiKey: 'key-of-the-user',
-    subscriptionKey: 'key-of-the-company',
-    seedCatalogue: false,
-  })
-  const { code, out } = await propose(platform.url)
-  expect(code).toBe(0)
-  expect(out).toContain('# SaleCreated: its schema has all that is needed, by the names that the hub reads.')
-  const { payloads = {} } = parse(out).platform
-  expect(Payloads.safeParse(payloads).success).toBe(true)
-  expect(out).not.toContain('# OPEN')
-})
-
-test('a platform that shows no schema, and a kind that there is not, are named', async () => {
-  const { code, out } = await proposed({ SaleCreated: 'nothing of that sort' }, ['SaleCreated'])
-  expect(code).toBe(0)
-  expect(parse(out)).toEqual({ platform: { payloads: {} } })
-  expect(out).toContain('# SaleCreated: the platform shows no schema of it that can be read.')
-  expect(await proposed(STRANGE, ['SaleCreate'])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining('Did you mean "SaleCreated"?'),
-  })
 })
 
 test('a name in a schema that holds line breaks writes no line of its own', async () => {

@@ -71,7 +71,6 @@ test('When the platform has told its schema, then each kind is a line: known fro
   await ranSchemas(shop.hub)
   await shop.hub.post(GIFT_CARD, giftCard())
   await eventually(async () => expect((await deliveriesOf(shop.hub)).map(({ state }) => state)).toEqual(['held']))
-
   const { code, out } = await run('kinds')
   expect(code).toBe(0)
   expect(out).toMatch(/^kind +known from +schema +found +ambiguous +absent +mapped +held$/m)
@@ -90,7 +89,6 @@ test('When a kind is shown, then what is like an absent field is named, with the
   const run = asking(shop.hub)
   await ranSchemas(shop.hub)
   expect(await ranSchemas(shop.hub)).toContain(`gone since last time: ${GIFT_CARD}.currency`)
-
   const { out } = await run('kinds', 'show', GIFT_CARD)
   expect(out).toMatch(/^ {2}\d{4}-\d\d-\d\d: currency gone; valuta new; id \(number, now text\) of another type$/m)
   expect(out).toMatch(/^amount +number +yes +amount +guess.* absent; like it: Transaction\.Amount$/m)
@@ -110,33 +108,12 @@ test('When an operator acknowledges a kind, then its schema change is not told a
   await ranSchemas(shop.hub)
   const told = async () => (await toldBy(shop.hub)).filter(({ area }) => area === 'schema').map(({ name }) => name)
   expect(await told()).toEqual([GIFT_CARD])
-
   const acknowledged = await run('kinds', 'acknowledge', GIFT_CARD, '--reason', 'the new release')
-
   expect(acknowledged.out).toBe(`What has changed of ${GIFT_CARD} until now is acknowledged.\n`)
   expect(await told()).toEqual([])
   expect((await run('kinds', 'show', GIFT_CARD)).out).toMatch(/^Acknowledged until .* by .*: the new release\.$/m)
   expect((await run('audit', 'list', '--action', 'acknowledge-kind')).out).toContain('the new release')
   expect((await run('kinds', 'acknowledge', 'SaleCreatd')).err).toContain('Nothing is known of the kind "SaleCreatd".')
-})
-
-test('When a schema lets a field have a new word, then it is told as a note with the flows that it touches, and stands with the kind', async () => {
-  const limited = (...words: string[]) => schemaOf({ ...SCHEMA, type: { type: 'string', enum: words } })
-  await using shop = await openShop([limited('Sold', 'Redeemed'), limited('Sold', 'Redeemed', 'Cancelled')])
-  const run = asking(shop.hub)
-  await ranSchemas(shop.hub)
-  await ranSchemas(shop.hub)
-
-  expect(await toldBy(shop.hub)).toContainEqual(
-    expect.objectContaining({
-      area: 'schema',
-      name: GIFT_CARD,
-      state: 'note',
-      means: expect.stringMatching(/type \(Cancelled\) with new words\. It touches .*book-gift-card/),
-    }),
-  )
-  const { out } = await run('kinds', 'show', GIFT_CARD)
-  expect(out).toMatch(/^ {2}\d{4}-\d\d-\d\d: type \(Cancelled\) with new words$/m)
 })
 
 test('When a config is tried over kept payloads, then it says what each reader would read and what would be booked, and changes nothing', async () => {

@@ -1,73 +1,8 @@
 import { expect, test } from 'vitest'
-import type { GapChange } from '../../src/domain/ledger/gap.ts'
-import { notThere } from '../../src/domain/values/text.ts'
-import { sale } from '../fixtures/payloads.ts'
-import { allDelivered, busTo, startTestHub } from '../hub.ts'
-import { startSink } from '../sink.ts'
+import { startTestHub } from '../hub.ts'
 import { asking } from './run.ts'
 
 const WHY = ['--reason', 'a test']
-
-test('When nothing comes of what was named by its number, then how it stands is said, and the exit code is that of a wrong command line', async () => {
-  await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
-  await hub.post('SaleCreated', sale())
-  await hub.post('SaleCreated', 'no JSON')
-  await allDelivered(hub, 1)
-  const gap: GapChange['gap' & keyof GapChange] = {
-    ...{ road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null },
-    ...{ cause: 'not-looked-at', subject: 'w/1', at: Date.now(), evidence: { log: { from: 1, to: 2 } } },
-  } as never
-  await hub.hub.store.saveLedger({ gaps: [{ type: 'see', gap }], watermarks: [] }, Date.now())
-  const run = asking(hub)
-  await run('gaps', 'explain', '1', ...WHY)
-
-  const stands: [string[], RegExp][] = [
-    [['deliveries', 'retry', '1'], /^Delivery 1 is delivered: retry changes nothing of that\.$/m],
-    [['deliveries', 'skip', '1'], /^Delivery 1 is delivered: skip changes nothing of that\.$/m],
-    [['deliveries', 'release', '1'], /^Delivery 1 is delivered: release changes nothing of that\.$/m],
-    [['events', 'dismiss', '1'], /^Event 1 is routed: dismiss changes nothing of that\.$/m],
-    [['events', 'dismiss', '2', '--kind', 'Other'], /^Event 2 is quarantined: dismiss changes nothing of that\.$/m],
-    [['gaps', 'explain', '1'], /^Gap 1 is explained: explain changes nothing of that\.$/m],
-    [['reroute', '2'], /^Event 2 is quarantined: reroute changes nothing of that\.$/m],
-    [['reroute', '1', '--state', 'unrouted'], /^Event 1 is routed: reroute changes nothing of that\.$/m],
-  ]
-  for (const [command, says] of stands)
-    for (const how of [['--dry-run'], WHY]) {
-      const told = await run(...command, ...how)
-      expect([command, told.code, told.out, told.err]).toEqual([command, 2, expect.stringMatching(says), ''])
-      const json = await run(...command, ...how, '--json')
-      expect([command, json.code, JSON.parse(json.out)]).toEqual([
-        command,
-        2,
-        expect.objectContaining({ problems: [{ says: expect.stringMatching(says) }] }),
-      ])
-    }
-  // Nothing new is owed, and nothing stands in the way of that.
-  expect(await run('reroute', '1')).toMatchObject({ code: 0 })
-})
-
-test('When nothing has the number that was typed, then that is said, in JSON too', async () => {
-  await using hub = await startTestHub()
-  const run = asking(hub)
-  const verbs = [
-    ...['retry', 'skip', 'release'].map((verb) => [['deliveries', verb], notThere('delivery', 99)] as const),
-    [['events', 'dismiss'], notThere('event', 99)],
-    [['reroute'], notThere('event', 99)],
-    [['gaps', 'explain'], notThere('gap', 99)],
-  ] as const
-  for (const [verb, says] of verbs)
-    for (const how of [['--dry-run'], WHY]) {
-      expect(await run(...verb, '99', ...how)).toEqual({ code: 2, out: '', err: `${says}\n` })
-      const json = await run(...verb, '99', ...how, '--json')
-      expect([json.code, JSON.parse(json.out)]).toEqual([2, { problems: [{ says }] }])
-    }
-})
-
-test('When a filter selects nothing, then there was nothing to do, and all is well', async () => {
-  await using hub = await startTestHub()
-  expect(await asking(hub)('deliveries', 'retry', '--state', 'dead')).toMatchObject({ code: 0 })
-})
 
 test('When what was typed is no name at all, then a command says so, and does not ask the hub for something else', async () => {
   await using hub = await startTestHub()

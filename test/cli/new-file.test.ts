@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -27,25 +27,6 @@ test('When a file of a command cannot be made, then it says where and what to do
   expect((await ask('people', 'find', 'ola@example.com')).out).toContain('payloads')
 })
 
-test('When a backup is to go where there is no folder, or init where one is a file, then they say so as well', async () => {
-  await using config = await writtenConfig()
-  await (await openTestStore(join(config.folder, 'hub.db')))[Symbol.asyncDispose]()
-  const told = await tillbridge(['backup', '/nope/x'], config.env)
-  expect(told).toEqual({ code: 2, out: '', err: expect.stringMatching(NOWHERE) })
-  expect(await tillbridge(['backup', join(config.path, 'x')], config.env)).toMatchObject({
-    ...{ code: 2, out: '' },
-    err: `${join(config.path, 'x')} cannot be written: ${config.path} is no folder. Name another file.\n`,
-  })
-
-  const below = join(config.path, 'tillbridge.yaml')
-  const begun = await tillbridge(['init'], { TILLBRIDGE_CONFIG: below })
-  expect(begun).toMatchObject({
-    code: 2,
-    out: '',
-    err: expect.stringContaining(`The folder ${config.path} cannot be made (`),
-  })
-})
-
 test('When a file is there already, then every command leaves it as it is, and what it makes is for its owner alone', async () => {
   await using desk = await openDesk()
   await using folder = await createFolder()
@@ -57,20 +38,6 @@ test('When a file is there already, then every command leaves it as it is, and w
   expect(readFileSync(kept, 'utf8')).toBe('somebody’s')
 })
 
-test('When nothing comes of what was asked for, then no empty file stays in its place', async () => {
-  await using desk = await openDesk()
-  await using folder = await createFolder()
-  const ask = asking(desk.hub)
-  const proof = join(folder.path, 'proof.json')
-  await desk.hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
-  const erase = ['people', 'erase', 'ola@example.com', '--proof-to', proof]
-  expect(await ask(...erase, '--dry-run')).toMatchObject({ code: 0 })
-  expect(existsSync(proof)).toBe(false)
-  expect(await ask(...erase, '--reason', 'asked')).toMatchObject({ code: 0, out: expect.stringContaining(proof) })
-  expect(JSON.parse(readFileSync(proof, 'utf8'))).toHaveProperty('pseudonym')
-  expect(statSync(proof).mode & 0o777).toBe(0o600)
-})
-
 describe.skipIf(noSmallDisk !== null)(`a disk that is full${whyNoDisk}`, () => {
   test.each([[[]], [['--json']]])(
     'When it has no room for the proof of an erasure (%j), then the proof is printed, and said to be nowhere else',
@@ -80,11 +47,9 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full${whyNoDisk}`, () => {
       await using hub = await startTestHub()
       await hub.post('CustomerCreated', customer({ email: 'ola@example.com' }))
       const proof = join(disk.path, 'proof.json')
-
       const ended = await asking(hub)(
         ...['people', 'erase', 'ola@example.com', '--reason', 'asked', '--proof-to', proof, ...json],
       )
-
       expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('no room left') })
       expect(ended.err).toContain('The person is erased all the same, and the proof is printed instead: keep it.')
       const printed = JSON.parse(ended.out.slice(ended.out.indexOf('{')))
@@ -98,9 +63,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full${whyNoDisk}`, () => {
     await using config = await writtenConfig()
     await (await openTestStore(join(config.folder, 'hub.db')))[Symbol.asyncDispose]()
     const copy = join(await mkdtemp(join(disk.path, 'saved-')), 'copy.db')
-
     const ended = await tillbridge(['backup', copy], config.env)
-
     const err = `The copy cannot be written: no room left for ${copy}. Make room, or name a file elsewhere.\n`
     expect(ended).toEqual({ code: 2, out: '', err })
     expect(readdirSync(join(copy, '..'))).toEqual([])

@@ -26,7 +26,6 @@ test('When an article is asked for, then its prices in all lists are told, and i
   await using the = await open('frontsystems-v2', 'frontsystems-v2')
   await the.portal.prices.saveList({ name: 'Club', prices: [{ gtin: TEE, price: '79.90', validTo: '2030-12-24' }] })
   await the.portal.prices.saveCosts({ currency: 'NOK', costPrices: [{ gtin: TEE, price: '41.25' }] })
-
   const { out, err, code } = await the.run('products', 'show', TEE)
   expect({ err, code }).toEqual({ err: '', code: 0 })
   expect(out).toMatch(/^Club +79\.9 .*2030-12-24/m)
@@ -43,13 +42,4 @@ test('When the platform shows no such call, then what it did not tell is named',
   expect(out).not.toContain('told of no product')
   for (const part of ['the product', 'its prices and costs'])
     expect(out).toMatch(new RegExp(`^Not told: ${part}: .*404`, 'm'))
-})
-
-test('When the platform has no such article, then that is all that is said, and where else to look; as of all that is not there', async () => {
-  await using the = await open('frontsystems-v2', 'frontsystems-v2')
-  const says =
-    'The platform told of no product with the GTIN NO-SUCH-SKU. "tillbridge find NO-SUCH-SKU" looks for it as a SKU or another number.'
-  expect(await the.run('products', 'show', 'NO-SUCH-SKU')).toEqual({ code: 2, out: '', err: `${says}\n` })
-  const json = await the.run('products', 'show', 'NO-SUCH-SKU', '--json')
-  expect([json.code, JSON.parse(json.out)]).toEqual([2, { problems: [{ says }] }])
 })

@@ -75,9 +75,7 @@ describe('a day that was recorded', () => {
     const { config, sink } = day
     const heard = sink.received.length
     const files = await readdir(join(config.folder, 'erp'))
-
     const { code, out, err } = await replay(config.env, '--kind', 'SaleCreated')
-
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^event 1 SaleCreated$/m)
     expect(out).toMatch(/^ {2}bus publish \(publish\.publish\) about sale:101\/3\/1001\/2026-11-20$/m)
@@ -88,31 +86,11 @@ describe('a day that was recorded', () => {
     expect(await readdir(join(config.folder, 'erp'))).toEqual(files)
   })
 
-  test('When events are named by number, then these are replayed, and what is not here is counted', async () => {
-    const { out } = await replay(day.config.env, '2', '4711', '--json')
-
-    const { calls, ...counts } = JSON.parse(out) as { calls: object[] }
-    expect(counts).toEqual({ events: 1, left: 1, more: false })
-    expect(calls).toMatchObject([
-      { event: 2, kind: 'SaleCreated', destination: 'bus', flow: 'publish', method: 'publish.publish', why: null },
-      {
-        event: 2,
-        kind: 'SaleCreated',
-        destination: 'erp',
-        flow: 'book-sale',
-        method: 'backOffice.bookSale',
-        why: null,
-      },
-    ])
-  })
-
   test('When a changed config sends another kind to a bus, then its calls are those that are printed', async () => {
     const env = await changed(day.config, (text) =>
       text.replace('publish: [SaleCreated]', 'publish: [StockMovementCreated]'),
     )
-
     const { out } = await replay(env, '1', '3')
-
     expect(out).not.toMatch(/bus publish \(publish\.publish\) about sale/)
     expect(out).toMatch(/^event 3 StockMovementCreated$/m)
     expect(out).toMatch(/^ {2}bus publish \(publish\.publish\) about stock/m)
@@ -122,9 +100,7 @@ describe('a day that was recorded', () => {
     const fields = `vatTotal: '100.5'\n      customer: '{"email": "somebody@else.example", "firstName": "Somebody"}'`
     const mapping = `  payloads:\n    SaleCreated:\n      ${fields}\n  webhooks:`
     const env = await changed(day.config, (text) => text.replace('  webhooks:', mapping))
-
     const { code, out, err } = await replay(env, '--kind', 'SaleCreated')
-
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^ {4}sale\.vatTotal\.amount: 100\.5$/m)
     expect(out).toMatch(/^ {4}sale\.customer\.email: … \(21 signs\)$/m)
@@ -135,9 +111,7 @@ describe('a day that was recorded', () => {
 
   test('When a destination is to record only, then its calls are said to be recorded, not sent', async () => {
     const env = await changed(day.config, (text) => text.replace('adapter: files', 'adapter: files\n    dryRun: true'))
-
     const { out } = await replay(env, '--kind', 'SaleCreated', '--limit', '1')
-
     expect(out).toMatch(/^ {2}erp book-sale .*: dryRun: it would be recorded, not sent$/m)
     expect(out).toContain('1 event planned, 1 call would be sent. Nothing was sent.')
     expect(out).toContain('There are more events: --limit.')
@@ -152,31 +126,11 @@ test('When a mailer is added, then what it would send of receipts is printed onc
     config,
     (text) => `${text}  post:\n    adapter: smtp\n    url: \${SMTP_URL}\n    from: shop@example.com\n`,
   )
-
   const { out, err } = await replay(env, '--kind', 'OmniChannelSendReceiptCreated')
-
   expect(err).toBe('')
   expect(out.match(/^ {2}post email-receipt \(email\.send\)/gm)).toHaveLength(1)
   expect(out).toMatch(/^ {4}to: … \(\d+ signs\)$/m)
   expect(out).not.toContain('kari')
-})
-
-describe('what is typed', () => {
-  test('When --dry-run is missing, or no event is named, or the config is wrong, then it says what to type', async () => {
-    await using config = await writtenConfig()
-    const wrong = await changed(config, (text) => `${text}\ndestinations: { x: { adapter: nothing } }\n`)
-
-    const without = await tillbridge(['replay', '1'], config.env)
-    const alone = await replay(config.env)
-    const broken = await replay(wrong, '1')
-    const none = await replay(config.env, '1')
-
-    expect([without.code, alone.code, broken.code, none.code]).toEqual([2, 2, 2, 2])
-    expect(without.err).toContain('Say --dry-run')
-    expect(alone.err).toContain('Say which events')
-    expect(broken.err).toContain('destinations.x.adapter')
-    expect(none.err).toMatch(/There is no .*hub\.db to read yet/)
-  })
 })
 
 test('When the hub has stopped, then a replay leaves its file as it was, to the byte', async () => {
@@ -184,9 +138,7 @@ test('When the hub has stopped, then a replay leaves its file as it was, to the 
   await day.hub[Symbol.asyncDispose]()
   const file = join(day.config.folder, 'hub.db')
   const before = await readFile(file)
-
   const { out } = await replay(day.config.env, '--since', '1d')
-
   expect(out).toContain('3 events planned')
   expect((await readFile(file)).equals(before)).toBe(true)
 })
@@ -197,9 +149,7 @@ describe.skipIf(SERVER === undefined)(`on PostgreSQL${SERVER === undefined ? `: 
     await using day = await openDay(schema.url)
     await day.hub[Symbol.asyncDispose]()
     const before = await rowsOf(schema.name)
-
     const { code, out, err } = await replay(day.config.env, '--kind', 'SaleCreated')
-
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain('2 events planned, 4 calls would be sent. Nothing was sent.')
     expect(before).toMatch(/SaleCreated/)

@@ -11,14 +11,12 @@ test('When a person asks what would go, then a plan says so; holds are listed, a
   await using hub = await startTestHub()
   const ask = asking(hub)
   const { body } = await hub.post('SaleCreated', { receiptNo: '77001' })
-
   const plan = await ask('retention', 'plan')
   expect(plan).toMatchObject({ code: 0, err: '' })
   expect(plan.out).toContain('Nothing is old enough to be pruned.')
   expect(plan.out).toMatch(/The disk has \d+ MB left/)
   expect(JSON.parse((await ask('retention', 'run', '--dry-run', '--json')).out)).toMatchObject({ goes: [], off: false })
   expect((await ask('retention', 'run')).out).toMatch(/^retention: pruned 0 events/)
-
   expect((await ask('retention', 'hold', '--reason', 'x')).err).toContain('--find <words>')
   expect(await ask('retention', 'hold', String(body.id))).toMatchObject({ code: 2 })
   const held = await ask('retention', 'hold', '--find', '77001', '--reason', 'the auditor asked')
@@ -64,17 +62,14 @@ test('When --find names a number that another event has as its id, then only wha
   for (let receipt = 501; receipt <= 510; receipt++) await hub.post('SaleCreated', { receiptNo: String(receipt) })
   const saying = (await hub.post('SaleCreated', { receiptNo: '10' })).body.id
   const why = ['--reason', 'the auditor asked']
-
   expect((await ask('retention', 'hold', '--find', '10', ...why)).out).toContain('hold: 1 event')
   expect((await ask('retention', 'holds')).out).toMatch(/^ *11 .*the auditor asked$/m)
   expect(saying).toBe(11)
-
   await ask('retention', 'hold', '10', '--reason', 'the police asked')
   expect((await ask('retention', 'unhold', '--find', '10', ...why)).out).toContain('unhold: 1 event')
   const left = (await ask('retention', 'holds')).out
   expect(left).toMatch(/^ *10 .*the police asked$/m)
   expect(left).not.toContain('the auditor asked')
-
   expect(await ask('retention', 'hold', '--find', '08', ...why)).toMatchObject({
     code: 2,
     err: 'No event says 08. An event that is meant by its number is named without --find.\n',
@@ -85,7 +80,6 @@ test('When the index of what events say is behind, then nothing is held by --fin
   await using hub = await startTestHub()
   await hub.post('SaleCreated', { receiptNo: '77001' })
   const reach = vi.spyOn(hub.hub.store, 'searchReach').mockResolvedValue({ upTo: 0, until: null, behind: 1 })
-
   expect(await asking(hub)('retention', 'hold', '--find', '77001', '--reason', 'x')).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^"find" does not know 1 event yet/),
@@ -104,7 +98,6 @@ test('When webhooks come all the time, then what had come when it was asked is h
     await hub.post('SaleCreated', { receiptNo: String(next++) })
     return await find(...asked)
   })
-
   const { out } = await asking(hub)('find', '77001')
   expect(out).not.toContain('not in the index')
   expect(await asking(hub)('retention', 'hold', '--find', '77001', '--reason', 'x')).toMatchObject({

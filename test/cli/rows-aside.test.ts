@@ -63,12 +63,10 @@ function withoutAnId(answer: unknown): unknown {
 test('When a store cannot be read, then status and doctor say which field is wrong, until it can be', async () => {
   await readStores()
   expect(await said('status')).toEqual([])
-
   between.change = withoutAnId
   await readStores()
   expect(await said('status')).toMatchObject([{ operation: 'stores.list', why: 'has no StoreId', rows: 1, about: [] }])
   expect(await said('doctor')).toMatchObject([{ says: expect.stringMatching(/^stores\.list: 1 row has no StoreId/) }])
-
   between.change = asItIs
   // The doctor has the hub ask the platform, too: it can read them again.
   expect(await said('doctor')).toEqual([])

@@ -2,8 +2,6 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { notThere } from '../../src/domain/values/text.ts'
-import { createTestClock } from '../clock.ts'
-import { flowOf, HOUR } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
@@ -53,64 +51,6 @@ describe('asking a hub', () => {
     })
   })
 
-  test('When a receiver refuses our key on every call, then status says at once whose trouble it is and what to do', async () => {
-    const clock = createTestClock()
-    await using sink = await startSink()
-    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: () => 0.5 })
-    const run = asking(hub)
-    sink.play({ status: 401 })
-    for (const receiptNo of ['1', '2', '3', '4']) await hub.post('SaleCreated', sale({ receiptNo }))
-    await eventually(async () => {
-      const { code, out } = await run('status')
-      expect(out).toMatch(/^bus +prompt +4 .*in trouble for .*, next try .*: POST .*answered 401 Unauthorized/m)
-      expect(out).toMatch(
-        /^problem {2}destination bus: .*credentials refused: it refuses our key or password.*\(http-401: POST /m,
-      )
-      expect(out).toMatch(/ For \d+ s\. Next try .*\. To do: tillbridge probe bus tries it now\. Else: renew it there/)
-      expect(out).not.toContain('bus: bus:')
-      expect(out).not.toContain('Nothing needs a person.')
-      expect(code).toBe(1)
-    })
-
-    // What may come back by itself is left a quarter of an hour.
-    sink.play({ status: 500 })
-    clock.advance(10_000)
-    await eventually(async () => {
-      const { code, out } = await run('status')
-      expect(out).toMatch(/^note {5}destination bus: .*answered 500/m)
-      expect(out).toContain('Nothing needs a person.')
-      expect(code).toBe(0)
-    })
-    await passes(16 * 60_000)
-    await eventually(async () =>
-      expect((await run('status')).out).toMatch(
-        /^problem {2}destination bus: In trouble: it breaks down over every call/m,
-      ),
-    )
-
-    async function passes(ms: number) {
-      const { failures } = await trouble()
-      clock.advance(ms)
-      await eventually(async () => expect((await trouble()).failures).toBeGreaterThan(failures))
-    }
-
-    async function trouble() {
-      const { out } = await run('status', '--json')
-      return JSON.parse(out).destinations[0].trouble
-    }
-  })
-
-  test('When a delivery waits for its hour, then it is listed with when it is due, and with no reason that there is not', async () => {
-    await using sink = await startSink()
-    const nightly = flowOf('nightly', { plan: () => [{ part: '', entity: null, notBefore: Date.now() + HOUR }] })
-    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, flows: [nightly] })
-    await hub.post('SaleCreated', sale())
-
-    expect((await asking(hub)('deliveries', 'list')).out).toMatch(
-      /^ +1 +1 .* nightly +bus +waiting .* not before 20\d\d-\S+ [\d:]+[+-]\d\d:\d\d$/m,
-    )
-  })
-
   test('When an event was wanted by nobody, then it is listed, shown with its body, and rerouting says so', async () => {
     await using hub = await startTestHub()
     const run = asking(hub)
@@ -140,48 +80,9 @@ describe('asking a hub', () => {
     const { body } = JSON.parse((await run('events', 'show', '2', '--json')).out)
     expect(body).toBe(`no JSON ${escapes}\r\nnext line`)
   })
-
-  test('When a destination is paused by command, then nothing is sent until it is resumed', async () => {
-    await using sink = await startSink()
-    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
-    const run = asking(hub)
-    expect((await run('pause', 'bus')).out).toBe('bus is paused.\n')
-    await hub.post('SaleCreated', sale())
-    expect((await run('status')).out).toMatch(/^bus +prompt +1 .*paused by/m)
-    expect(sink.received).toHaveLength(0)
-    await run('resume', 'bus')
-    await sink.until(1)
-  })
-
-  test('When JSON is asked for, then every reading command gives JSON', async () => {
-    await using hub = await startTestHub()
-    const run = asking(hub)
-    await hub.post('SaleCreated', sale())
-    for (const command of [['status'], ['events', 'list'], ['events', 'show', '1'], ['deliveries', 'list']]) {
-      const { out } = await run(...command, '--json')
-      expect(JSON.parse(out), command.join(' ')).toBeTypeOf('object')
-    }
-  })
-
-  test('When nothing is selected, the token is wrong, or there is no such thing, then one line says so and the exit code is 2', async () => {
-    await using hub = await startTestHub()
-    const run = asking(hub)
-    expect(await run('deliveries', 'retry')).toMatchObject({ code: 2, err: expect.stringContaining('say which') })
-    expect(await run('events', 'show', '99')).toMatchObject({ code: 2, err: `${notThere('event', 99)}\n` })
-    const stranger = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: 'wrong' }
-    expect(await tillbridge(['status'], stranger)).toMatchObject({ code: 2, err: expect.stringContaining('401') })
-  })
 })
 
 describe('without a hub', () => {
-  test('When no hub answers, then it says where it asked and how to start one', async () => {
-    const nobody = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: 'x' }
-    expect(await tillbridge(['status'], nobody)).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/^No hub answers at http:\/\/127\.0\.0\.1:9 .*npm start/),
-    })
-  })
-
   test('When the config is right, then check says so and shows the destinations', async () => {
     const secrets = {
       ADMIN_TOKEN: 'an-admin-token-to-check-with',

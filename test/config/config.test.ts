@@ -195,20 +195,6 @@ platform: { baseUrl: https://pos.example.com, webhooks: { tokens: ["\${WEBHOOK_T
     await expect(load(text)).rejects.toThrow(/platform\.apiKey[\s\S]*platform\.subscriptionKey/)
   })
 
-  test('when a job is given a time that is none, then that is said', async () => {
-    await expect(load(`${MINIMUM}jobs: { stores: daily }`)).rejects.toThrow('expected a cron expression')
-  })
-
-  test('when what is pulled is given a day or a column that is none, then that is said', async () => {
-    await expect(load(`${MINIMUM}pulls: { since: yesterday }`)).rejects.toThrow('a day, such as 2026-01-31')
-    await expect(load(`${MINIMUM}pulls: { movementColumns: { id: "a b" } }`)).rejects.toThrow('the name of a column')
-  })
-
-  test('when a destination asks for no raw events, then publish is null', async () => {
-    const config = await load(`${MINIMUM}destinations: { bus: { adapter: http, url: https://bus.example.com } }`)
-    expect(config.destinations[0]?.publish).toBeNull()
-  })
-
   test('when the header of the event id is written in capitals, then it is lower-cased', async () => {
     const config = await load(`
 server: { adminToken: "\${ADMIN_TOKEN}" }
@@ -300,11 +286,6 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
     })
   })
 
-  test('when the store is anything else, then an example of what it may be is given', async () => {
-    const [problem] = await problemsOf(`${MINIMUM}store: { url: ./data/hub.db }`)
-    expect(problem?.expected).toBe(EITHER)
-  })
-
   test('when a token is short or there is none, then it is refused', async () => {
     const text = (tokens: string) =>
       `server: { adminToken: "\${ADMIN_TOKEN}" }\nplatform: { webhooks: { tokens: ${tokens} } }\n`
@@ -331,10 +312,5 @@ lookups: { customers: { tokens: ["\${T}"] } }
       { path: 'server.adminToken', line: 2, found: '(secret)', expected },
       { path: 'lookups.customers.tokens[0]', line: 4, found: '(secret)', expected },
     ])
-  })
-
-  test('when a level is unknown, then those that are known are listed', async () => {
-    const [problem] = await problemsOf(`${MINIMUM}log: { level: loud }`)
-    expect(problem?.expected).toBe('one of "trace", "debug", "info", "warn", "error", "fatal", "silent"')
   })
 })

@@ -10,7 +10,6 @@ test('when a file changes that Node was told to read the environment from, then 
   // As Node makes it: what the process was given is stronger than the file.
   const env = { TOKEN: 'one', GOES: 'soon', GIVEN: 'to the process', PATH: '/bin' }
   const given = { GIVEN: 'to the process', PATH: '/bin' }
-
   for (const args of [
     [`--env-file=${file}`],
     ['--no-warnings', `--env-file-if-exists=${file}`],
@@ -19,7 +18,6 @@ test('when a file changes that Node was told to read the environment from, then 
     await writeFile(file, 'TOKEN=one\nGIVEN=of the file\nGOES=soon\n')
     const read = createEnvReader(env, args)
     expect(read()).toEqual(env)
-
     await writeFile(file, 'TOKEN="two"\nGIVEN=another\nCOMES=new\n')
     expect(read()).toEqual({ ...given, TOKEN: 'two', COMES: 'new' })
   }
@@ -27,7 +25,6 @@ test('when a file changes that Node was told to read the environment from, then 
 
 test('when Node was told of no file, or of one that is not there, then the environment stays as it was', async () => {
   const env = { TOKEN: 'one' }
-
   expect(createEnvReader(env, [])()).toEqual(env)
   expect(createEnvReader(env, ['--env-file-if-exists=/nowhere/.env'])()).toEqual(env)
 })

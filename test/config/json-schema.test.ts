@@ -34,22 +34,6 @@ describe('the JSON Schema for editors', () => {
     expect(at('properties', 'server', 'additionalProperties')).toBe(false)
   })
 
-  test('when a section holds a required key, then the section is required, and its empty default is gone', () => {
-    expect(at('required')).toEqual(['server', 'platform'])
-    expect(at('properties', 'platform', 'required')).toEqual(['webhooks'])
-    expect(at('properties', 'server', 'default')).toBeUndefined()
-    expect(at('properties', 'store', 'default')).toEqual({})
-    expect(at(...destination, 'allOf', 1, 'then', 'required')).toEqual(['from', 'login'])
-  })
-
-  test('when a key is hovered, then its description and what is written by default are shown', () => {
-    expect(at('properties', 'server', 'properties', 'maxBody')).toMatchObject({
-      description: expect.stringContaining('largest body of a webhook'),
-      default: '8mb',
-    })
-    expect(at(...destination, 'properties', 'lane', 'properties', 'concurrency')).toMatchObject({ default: 4 })
-  })
-
   test('when every key is looked at, then none is without a description', () => {
     const bare: string[] = []
     const look = (node: unknown, path: string) => {
@@ -94,14 +78,5 @@ describe('the JSON Schema for editors', () => {
       properties: { adapter: true, lane: true, from: { description: 'The sender.' } },
       additionalProperties: false,
     })
-  })
-
-  test('when the adapter is a file, then it is a path and its options are free', () => {
-    expect(at(...destination, 'properties', 'adapter', 'anyOf')).toEqual([
-      { enum: ['http', 'smtp'] },
-      { type: 'string', pattern: '[/\\\\.]' },
-      PLACEHOLDER,
-    ])
-    expect(at(...destination, 'additionalProperties')).toBeUndefined()
   })
 })

@@ -1,14 +1,12 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { loadAdapter } from '../../src/adapters/load.ts'
 import { ConfigError } from '../../src/config/reading/issues.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
-import { readProgramEnv } from '../../src/config/reading/placeholders.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
-import { ENV, errorOf, fileWith, HttpOptions, load, MINIMUM, problemsOf, temporaryFolder } from './fixture.ts'
+import { ENV, fileWith, HttpOptions, MINIMUM, problemsOf, temporaryFolder } from './fixture.ts'
 
 describe('everything that is wrong, at once', () => {
   test('when a file has many faults, then each is listed with its line, in the order of the file', async () => {
@@ -65,16 +63,6 @@ logs: {}
       { path: 'store.ulr', found: 'an unknown key' },
     ])
   })
-
-  test('when an unknown key resembles none, then none is suggested', async () => {
-    const [problem] = await problemsOf(`${MINIMUM}store: { compression: on }`)
-    expect(problem).toEqual({
-      path: 'store.compression',
-      line: 3,
-      found: 'an unknown key',
-      expected: 'one of url, connections',
-    })
-  })
 })
 
 describe('adapters', () => {
@@ -90,24 +78,6 @@ describe('adapters', () => {
       },
     })
     expect(asked).toEqual([['./own.ts', resolve(path, '..')]])
-  })
-
-  test('when an adapter takes any option, then unknown ones are its own affair', async () => {
-    const options = { own: z.looseObject({}) }
-    const config = await load(`${MINIMUM}destinations: { a: { adapter: own, anything: [1, { b: c }] } }`, { options })
-    expect(config.destinations[0]?.options).toEqual({ anything: [1, { b: 'c' }] })
-  })
-
-  test('when an adapter’s option has the name of a common key, then the adapter is refused', async () => {
-    const options = { own: z.object({ lane: z.string() }) }
-    const [problem] = await problemsOf(`${MINIMUM}destinations: { a: { adapter: own } }`, { options })
-    expect(problem?.expected).toContain('its option lane has the name of a key of every destination')
-  })
-
-  test('when an adapter fails for a reason of its own, then that is not taken for a fault of the config', async () => {
-    const path = await fileWith(`${MINIMUM}destinations: { a: { adapter: own } }`)
-    const adapterOptions = () => Promise.reject(new TypeError('a bug'))
-    await expect(loadConfig({ path, env: ENV, adapterOptions })).rejects.toThrow(new TypeError('a bug'))
   })
 
   test('when an adapter checks its options with a promise, then it is waited for', async () => {
@@ -127,12 +97,6 @@ describe('the file', () => {
         `There is no config at ${path}: say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)`,
       ),
     )
-  })
-
-  test('when the config is a folder, then it is said that it cannot be read', async () => {
-    const path = await temporaryFolder()
-    const loading = loadConfig({ path, env: {}, adapterOptions: async () => HttpOptions })
-    await expect(loading).rejects.toThrow(`The config ${path} cannot be read: it is a folder`)
   })
 
   test('when the example is copied and its variables are set, then it loads', async () => {
@@ -188,36 +152,4 @@ describe('the file', () => {
     })
     expect(config.lookups.customers?.ask).toEqual(['shop', 'directory'])
   })
-
-  test('when the example is opened in an editor, then it names its schema', async () => {
-    const example = await readFile('config/example.yaml', 'utf8')
-    expect(example.split('\n')[0]).toBe('# yaml-language-server: $schema=./tillbridge.schema.json')
-    expect(Object.keys(parse(example))).toEqual(['server', 'store', 'platform', 'destinations', 'log'])
-  })
-})
-
-describe('the program’s own variables', () => {
-  test('when TILLBRIDGE_CONFIG is not set, or to nothing, then the config is config/tillbridge.yaml', () => {
-    expect(readProgramEnv({})).toEqual({ configPath: 'config/tillbridge.yaml' })
-    expect(readProgramEnv({ TILLBRIDGE_CONFIG: '' })).toEqual({ configPath: 'config/tillbridge.yaml' })
-  })
-
-  test('when TILLBRIDGE_CONFIG is set, then that file is the config', () => {
-    expect(readProgramEnv({ TILLBRIDGE_CONFIG: '/etc/tillbridge.yaml' }).configPath).toBe('/etc/tillbridge.yaml')
-  })
-})
-
-test('when problems come in any order, then the error lists them by line', () => {
-  const problem = { path: 'a', found: 'b', expected: 'c' }
-  const error = new ConfigError('x.yaml', [
-    { ...problem, line: 9 },
-    { ...problem, path: '', line: 2 },
-  ])
-  expect(error.message).toBe('x.yaml:2 found b, expected c\nx.yaml:9 a: found b, expected c')
-})
-
-test('when the same config is loaded twice at once, then neither disturbs the other', async () => {
-  const [config, error] = await Promise.all([load(MINIMUM), errorOf('log: 1')])
-  expect(config.server.port).toBe(8080)
-  expect(error.problems).toHaveLength(3)
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { errorOf, load, MINIMUM, problemsOf } from './fixture.ts'
 
 const bus = (lines: string) =>
@@ -42,16 +41,6 @@ describe('values from the environment', () => {
     })
   })
 
-  test('when text is expected, then a placeholder that holds a number gives text', async () => {
-    const config = await load(
-      `server: { adminToken: "\${DIGITS}" }\nplatform: { webhooks: { tokens: ["\${DIGITS}"] } }`,
-      {
-        env: { DIGITS: '12345678901234567890' },
-      },
-    )
-    expect(config.server.adminToken).toBe('12345678901234567890')
-  })
-
   test('when a placeholder gives no number, then its name is shown, and not what it holds', async () => {
     const error = await errorOf(bus(`    retries: \${N}\n`), { env: { N: 'hunter2hunter2' } })
     expect(error.problems).toEqual([
@@ -90,25 +79,5 @@ describe('values from the environment', () => {
       env: { KIND: 'http' },
     })
     expect(problem).toMatchObject({ path: 'destinations.bus.url', found: 'nothing', expected: 'an http or https URL' })
-  })
-
-  test('when the adapter’s variable is not set, then that is the only problem', async () => {
-    expect(await problemsOf(`${MINIMUM}destinations: { bus: { adapter: "\${KIND}" } }`)).toMatchObject([
-      { path: 'destinations.bus.adapter', expected: 'the environment variable KIND to be set' },
-    ])
-  })
-
-  test('when an adapter takes either a number or text, then a placeholder gives text', async () => {
-    const options = { own: z.object({ store: z.union([z.number(), z.string()]) }) }
-    const config = await load(`${MINIMUM}destinations: { a: { adapter: own, store: "\${N}" } }`, {
-      options,
-      env: { N: '7' },
-    })
-    expect(config.destinations[0]?.options).toEqual({ store: '7' })
-  })
-
-  test('when a name is one that every object inherits, then it is a variable that is not set', async () => {
-    const [problem] = await problemsOf(`${MINIMUM}store: { url: "file:\${constructor}" }`)
-    expect(problem?.expected).toBe('the environment variable constructor to be set')
   })
 })

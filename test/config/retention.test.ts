@@ -14,7 +14,6 @@ const SFTP = {
 
 test('When config says nothing, then everything has its time, and state of the mirror has none', () => {
   const ages = Retention.parse({})
-
   expect(ages).toMatchObject({ enabled: true, payloads: 90 * DAY, events: 400 * DAY, keys: 400 * DAY })
   expect(Object.keys(ages.mirror).sort()).toEqual(
     ['deliveries', 'movements', 'orders-over', 'reservations', 'sales', 'sales-lines', 'settlements'].sort(),
@@ -23,7 +22,6 @@ test('When config says nothing, then everything has its time, and state of the m
 
 test('When a kind is kept otherwise, then nothing of it outlives its event', () => {
   const ages = Retention.parse({ kinds: { SaleCreated: { payloads: '30d' }, StockMovementCreated: { events: '60d' } } })
-
   expect(ageOf(ages, 'payloads', 'SaleCreated')).toBe(30 * DAY)
   expect(ageOf(ages, 'events', 'SaleCreated')).toBe(400 * DAY)
   expect(ageOf(ages, 'payloads', 'StockMovementCreated')).toBe(60 * DAY)
@@ -43,14 +41,12 @@ test.each([
   [{ kinds: { SaleCreated: { events: '5d', payloads: '6d' } } }, ['kinds', 'SaleCreated', 'payloads'], 'at most as'],
 ])('When config says %o, then it is refused, and told why', (written, path, says) => {
   const { error } = Retention.safeParse(written)
-
   expect(error?.issues).toEqual([expect.objectContaining({ path, message: expect.stringContaining(says) })])
 })
 
 test('When the store grows, then it is known how long the disk lasts', () => {
   const seen = { at: 0, bytes: 1_000, reusable: 0, free: 1_000 }
   const after = { at: 2 * DAY, bytes: 1_400, reusable: 200, free: 600 }
-
   expect(daysLeft([seen, after])).toBe(8)
   expect(daysLeft([seen])).toBeNull()
   expect(daysLeft([seen, { ...after, free: null }])).toBeNull()

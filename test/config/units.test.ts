@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { pathText, valueAt } from '../../src/config/schema/schemas-at.ts'
 import { parseDuration, parseSize } from '../../src/config/sections.ts'
 import { suggest } from '../../src/lib/suggest.ts'
 
@@ -44,15 +43,4 @@ test.each([
   ['x', null],
 ])('when %s is written, then %s was meant', (written, meant) => {
   expect(suggest(written, ['port', 'host', 'publicUrl', 'adminToken', 'maxBody'])).toBe(meant)
-})
-
-test('when a path is shown, then names that would be misread are quoted', () => {
-  expect(pathText(['destinations', 'my-bus', 'headers', 'X.Y', 0])).toBe('destinations.my-bus.headers["X.Y"][0]')
-  expect(pathText([])).toBe('')
-})
-
-test('when a path leads nowhere, or to what every object inherits, then there is no value', () => {
-  expect(valueAt({ a: ['x'] }, ['a', 0])).toBe('x')
-  expect(valueAt({ a: 1 }, ['a', 'b', 'c'])).toBeUndefined()
-  expect(valueAt({}, ['constructor'])).toBeUndefined()
 })

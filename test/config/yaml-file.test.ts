@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseYamlFile } from '../../src/config/reading/yaml-file.ts'
-import { load, MINIMUM, problemsOf } from './fixture.ts'
+import { MINIMUM, problemsOf } from './fixture.ts'
 
 const SYNTAX = 'text that is not YAML'
 
@@ -16,18 +16,6 @@ describe('YAML 1.2', () => {
     expect(await problemsOf(text)).toMatchObject([{ path: 'store.url', line: 4 }])
   })
 
-  test('when a value runs over several lines, then the line of its key is told', async () => {
-    expect(await problemsOf(`${MINIMUM}store:\n  url: |\n    first\n    second\n`)).toMatchObject([{ line: 4 }])
-  })
-
-  test('when an anchor is used again, then its value stands in both places', async () => {
-    const config = await load(`${MINIMUM}destinations:
-  one: { adapter: http, url: https://one.example, lane: &slow { concurrency: 1 } }
-  two: { adapter: http, url: https://two.example, lane: *slow }
-`)
-    expect(config.destinations.map(({ lane }) => lane.concurrency)).toEqual([1, 1])
-  })
-
   test.each(['*nobody', '&self { concurrency: *self }'])(
     'when an alias leads nowhere (%s), then it is told',
     async (lane) => {
@@ -38,22 +26,10 @@ describe('YAML 1.2', () => {
     },
   )
 
-  test('when a key is a number, then it is the name that is written', () => {
-    const { root, problems } = parseYamlFile(
-      'a: { 0101: x, 101: y, 7090012340011000011: z, 25.50: r, 0900: [{ 012: w }] }\n',
-    )
-    const names = { '0101': 'x', '101': 'y', '7090012340011000011': 'z', '25.5': 'r', '0900': [{ '012': 'w' }] }
-    expect({ root, problems }).toEqual({ root: { a: names }, problems: [] })
-  })
-
   test('when a key comes twice, then the second is an error that names the line of the first', async () => {
     expect(await problemsOf(`${MINIMUM}store:\n  url: file:./a.db\n  url: file:./b.db\n`)).toEqual([
       { path: 'store.url', line: 5, found: 'a second "url"', expected: 'each key once (the first is in line 4)' },
     ])
-  })
-
-  test('when a key comes twice and the first is wrong as well, then both are told', async () => {
-    expect(await problemsOf(`${MINIMUM}store:\n  url: 1\n  url: 2\n`)).toMatchObject([{ line: 4 }, { line: 5 }])
   })
 
   test.each(['? [a, b]\n: 1\n', '__proto__: { polluted: 1 }\n'])(
@@ -62,10 +38,6 @@ describe('YAML 1.2', () => {
       expect(await problemsOf(MINIMUM + text)).toMatchObject([{ line: 3, found: 'a key that cannot be a name' }])
     },
   )
-
-  test.each(['- a\n- b\n', 'just text\n', '42\n'])('when the file is no map but %j, then it is told', async (text) => {
-    expect(await problemsOf(text)).toMatchObject([{ path: '', line: 1, expected: 'a map of keys and values' }])
-  })
 })
 
 describe('broken YAML', () => {
@@ -76,22 +48,10 @@ describe('broken YAML', () => {
     ])
   })
 
-  test('when a quote is not closed, then what it swallowed is not called missing', async () => {
-    expect(await problemsOf(`server:\n  adminToken: "\${ADMIN_TOKEN}\nplatform: {}\n`)).toEqual([
-      { path: '', line: 4, found: SYNTAX, expected: 'valid YAML (Missing closing "quote)' },
-    ])
-  })
-
   test('when a placeholder in braces has no quotes, then quotes are asked for', async () => {
     expect(await problemsOf(`server: { adminToken: \${ADMIN_TOKEN} }\nplatform: {}\n`)).toEqual([
       { path: '', line: 1, found: SYNTAX, expected: `quotes around a placeholder inside { } or [ ]: "\${NAME}"` },
     ])
-  })
-
-  test('when several lines are broken, then each is told', async () => {
-    expect(await problemsOf(`a: @x\nb: "\\q"\nc: !env X\nd: x: y\n`)).toMatchObject(
-      [1, 2, 3, 4].map((line) => ({ line })),
-    )
   })
 
   test.each([

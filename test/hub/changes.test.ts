@@ -39,7 +39,6 @@ test('when what a hub holds on to has changed, then that takes a restart, and no
     { store: { url: 'postgres://127.0.0.1/hub' }, server: { adminToken: 'another-token-of-the-tests', port: 81 } },
   )
   const changed = changedKeys(config({}), after)
-
   expect(changed).toEqual(['server.port', 'server.adminToken', 'store.url', 'destinations.shop'])
   expect(restartKeys(changed)).toEqual(['server.port', 'store.url'])
 })

@@ -29,7 +29,6 @@ test('When the clock is put back by hours while a destination is in trouble, the
   await sink.refuse()
   for (const no of [1, 2, 3]) await hub.post('SaleCreated', saleNo(no))
   await eventually(() => expect(hub.lines.map(({ msg }) => msg)).toContain('destination.trouble'))
-
   clock.set(-2 * HOUR)
   await sink.open()
   // What is due by the clock of before is due in two hours.
@@ -57,7 +56,6 @@ test('When the clock was years ahead at start, then what came then goes out once
   }
   clock.set(-700 * 24 * HOUR)
   await sink.open()
-
   await using _ = await start()
   expect(await sink.until(3, 5_000)).toHaveLength(3)
 })

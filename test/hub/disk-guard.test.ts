@@ -55,7 +55,6 @@ test('When the file of the store is moved away while the hub runs, then nothing 
   await rename(hub.file, join(away, 'hub.db'))
   clock.advance(LOOK)
   await eventually(() => expect(logged(hub, 'store.file-gone')).toHaveLength(1))
-
   expect(await hub.post('SaleCreated', saleNo(2))).toMatchObject({ status: 503 })
   const status = await run('status')
   expect(status.out).toMatch(/^problem {2}store: .* is not there any more: it was moved, deleted or replaced/m)
@@ -64,28 +63,8 @@ test('When the file of the store is moved away while the hub runs, then nothing 
   )
   expect(status.out).not.toContain('make room')
   expect(status.out).toMatch(/^problem {2}disk .*To do: Do not stop the hub: /m)
-
   await rename(join(away, 'hub.db'), hub.file)
   clock.advance(LOOK)
   await eventually(async () => expect(await hub.post('SaleCreated', saleNo(2))).toMatchObject({ status: 202 }))
   expect((await run('status')).out).not.toContain('is not there any more')
-})
-
-test('When the folder of the store is moved away while the hub runs, then that is seen as well: nothing is taken into it', async () => {
-  await using folder = await createFolder()
-  const data = join(folder.path, 'data')
-  await mkdir(data)
-  const clock = createTestClock()
-  await using hub = await startTestHub({ folder: data, clock })
-  expect(await hub.post('SaleCreated', saleNo(1))).toMatchObject({ status: 202 })
-  await rename(data, join(folder.path, 'away'))
-  clock.advance(LOOK)
-  await eventually(() => expect(logged(hub, 'store.file-gone')).toHaveLength(1))
-
-  expect(await hub.post('SaleCreated', saleNo(2))).toMatchObject({ status: 503 })
-  expect((await asking(hub)('status')).out).toMatch(/^problem {2}disk .*To do: Do not stop the hub: /m)
-
-  await rename(join(folder.path, 'away'), data)
-  clock.advance(LOOK)
-  await eventually(async () => expect(await hub.post('SaleCreated', saleNo(2))).toMatchObject({ status: 202 }))
 })

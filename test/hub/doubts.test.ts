@@ -140,7 +140,6 @@ test('a stock that no store has is doubted only once levels were read, and one t
   // The webhook of a movement brings one level, before any job has read all of them.
   await store.saveMirror([{ type: 'put', row: LEVEL }], 0)
   expect(await doubted()).toEqual([])
-
   await readLevels(store)
   expect(await doubted()).toEqual(['destinations.shop.stocks.901'])
   await store.saveMirror([{ type: 'put', row: { ...LEVEL, key: '901/1', place: '901' } }], 0)

@@ -32,10 +32,8 @@ test('when check asks online, then the platform says which names there are and w
   const server = `host: 127.0.0.1\nport: 0\nadminToken: \${ADMIN_TOKEN}\npublicUrl: https://hub.example.com`
   await using config = await writtenConfig({ server, platform: asked(), destinations })
   await writeFile(join(config.folder, 'own.mjs'), OWN)
-
   const offline = await tillbridge(['check'], config.env)
   expect(offline).toMatchObject({ code: 0, err: '' })
-
   const online = await tillbridge(['check', '--online'], config.env)
   expect(online).toMatchObject({ code: 1, err: '' })
   expect(online.out).toMatch(/platform\.saleStores\.NO: found "111", expected a store of the platform: one of 101, /)
@@ -43,7 +41,6 @@ test('when check asks online, then the platform says which names there are and w
   expect(online.out).toMatch(/^ok +credentials +It accepts both keys\.$/m)
   expect(online.out).toMatch(/^problem +destinations +one, table sales: It lacks a column\. To do: add it\.$/m)
   expect(online.out).toMatch(/^problem +destinations +two, connection: .*\(nobody answers there\)\./m)
-
   await config.write({ server, platform: asked('SHOP_PASSWORD'), destinations: 'one:\n  adapter: ./own.mjs' })
   const refused = await tillbridge(['check', '--online'], config.env)
   expect(refused).toMatchObject({ code: 1, err: '' })

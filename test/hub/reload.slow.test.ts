@@ -97,7 +97,6 @@ describe('a hub that takes its config in again', () => {
     sink.play('hang')
     for (const receiptNo of ['1', '2', '3', '4']) await post(hub.url, TOKENS.FIRST, receiptNo)
     await sink.until(2)
-
     await config.write(publishing(other.url, `"\${FIRST}"`))
     expect((await hub.reload('the tests')).changed).toEqual(['destinations.bus.url'])
 
@@ -128,11 +127,9 @@ describe('a hub that takes its config in again', () => {
       return ((await status.body.json()) as { requests: { inHand: number } }).requests.inHand
     }
     await eventually(async () => (await inHand()) > 0)
-
     await config.write({ webhooks: `tokens: ["\${SECOND}"]` })
     await hub.reload('the tests')
     half.resolve()
-
     expect((await answer).statusCode).toBe(202)
     expect(await post(hub.url, TOKENS.FIRST, '2')).toBe(401)
   })
@@ -150,10 +147,8 @@ describe('a hub that takes its config in again', () => {
     await using hub = await startWritten({ ...config.env, ...TOKENS })
     const urls = () => platform.subscriptions().map(({ url }) => url)
     await eventually(() => expect(urls()).toEqual([expect.stringContaining(TOKENS.FIRST)]))
-
     await config.write(subscribing(`"\${SECOND}", "\${FIRST}"`))
     const ran = await tillbridge(['reload'], { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
-
     expect(ran).toEqual({ code: 0, out: 'Taken in: platform.webhooks.tokens.\n', err: '' })
     await eventually(() => expect(urls()).toEqual([expect.stringContaining(TOKENS.SECOND)]))
     expect(hub.lines).toContainEqual(

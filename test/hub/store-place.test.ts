@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/domain/values/errors.ts'
@@ -42,7 +40,6 @@ test.each([
   'When store.url names a place that no store can have (%#), then check and a start say so, with its line',
   async (place, says) => {
     const { folder, checked, started, opened } = await refusalOf(place)
-
     expect(checked).toMatchObject({ code: 2, out: '' })
     expect(checked.err).toMatch(/tillbridge\.yaml:6 store\.url: found/)
     expect(checked.err).toContain(says(folder))
@@ -60,25 +57,10 @@ test('When store.url names what is no database, then a start says so, and what t
   writeFileSync(path, minutes)
   chmodSync(path, 0o644)
   const todo = 'Put a backup in its place, or have store.url name another file: one that is not there is made'
-
   expect(await startedWith(config.env)).toBe(`${path} is not a database. ${todo}.`)
   await expect(openStore(`file:${path}`, { sameBytesWindow: 1 })).rejects.toThrow(UserError)
   expect(statSync(path).size).toBe(minutes.length)
   expect(statSync(path).mode & 0o777).toBe(0o644)
-})
-
-test('When store.url names what is no file to keep, a socket, then that is said, and not waited for', async () => {
-  await using folder = await createFolder()
-  const path = join(folder.path, 'socket')
-  const server = createServer().listen(path)
-  await once(server, 'listening')
-  try {
-    await expect(openStore(`file:${path}`, { sameBytesWindow: 1 })).rejects.toThrow(
-      new UserError(`store.url: ${path} is no file that can be kept.`),
-    )
-  } finally {
-    server.close()
-  }
 })
 
 test('When a store cannot be where it is said to be, then nobody loses the rights that they have there', async () => {

@@ -16,15 +16,12 @@ const SAYS =
 
 test('When config has a platform, but not where that reaches the hub, then check and status say which jobs are off, and which key it takes', async () => {
   await using config = await writtenConfig({ platform: PLATFORM })
-
   expect(await tillbridge(['check'], config.env)).toMatchObject({ code: 1, out: expect.stringMatching(SAYS) })
   await using hub = await startWritten(config.env)
   await eventually(async () => expect((await asking(hub)('status')).out).toMatch(SAYS))
   expect((await asking(hub)('jobs', 'list')).out).not.toMatch(/^(resend-failed|ledger|compare-facts) /m)
-
   await config.write({ platform: PLATFORM, webhooks: `tokens: ["\${WEBHOOK_TOKEN}"]\nkinds: all` })
   expect((await tillbridge(['check'], config.env)).out).toContain('the jobs subscriptions, resend-failed, ledger and')
-
   await config.write({ platform: PLATFORM, server: `${SERVER}\npublicUrl: https://hub.example.com` })
   expect(await tillbridge(['check'], config.env)).toMatchObject({ code: 0 })
   expect((await asking(hub)('reload')).out).toContain('server.publicUrl')
@@ -41,11 +38,9 @@ test('When such a hub could not write for a time, then nobody is promised what i
   const other = new Database(hub.file)
   other.exec('begin exclusive')
   expect(await hub.post('SaleCreated', sale())).toMatchObject({ status: 503 })
-
   const { out } = await asking(hub)('status')
   expect(out).toMatch(/^problem {2}store: .*The hub goes on by itself, but does not fetch what was refused/m)
   expect(out).not.toContain('and fetches what was refused')
-
   other.close()
   clock.advance(5_000)
   await eventually(() => expect(logged(hub, 'store.takes-again')).toHaveLength(1))

@@ -94,7 +94,6 @@ test.skipIf(SERVER === undefined)(
     await using two = await startTestHub(given)
     await one.post('SaleCreated', sale())
     await eventually(async () => expect(await one.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
-
     const telling = look(one)
     await pager.until(1)
     const meanwhile = await look(two)

@@ -23,7 +23,6 @@ test('When a real server is looked at, then all is right with the rights of the 
   await using stranger = adapterAt(server.url, { password: 'of-somebody-else' })
   await using foreignKey = adapterAt(server.url, { apiKey: 'a-key-of-somebody-else' })
   await using misnamed = adapterAt(server.url, { gtinField: 'ean' })
-
   expect((await look(bySession)).states).toEqual(all)
   // Vendure checks an API key at each request as slowly as a password.
   const { states } = await look(byKey, { signal: AbortSignal.timeout(30_000) })

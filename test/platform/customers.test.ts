@@ -46,13 +46,6 @@ describe('obtaining a customer', () => {
     given.server.play({ body })
     expect(await failureOf(given.platform.customers.obtain(LIV))).toMatchObject({ name, code })
   })
-
-  test('When the external id is missing, then nothing is sent', async () => {
-    await using given = await givenPlatform()
-    const failure = await failureOf(given.platform.customers.obtain({ ...LIV, extId: ' ' }))
-    expect(failure).toMatchObject({ code: 'invalid-request', message: expect.stringContaining('extId') })
-    expect(given.server.asked).toEqual([])
-  })
 })
 
 describe('searching for customers', () => {

@@ -82,11 +82,9 @@ describe('a list with a row that cannot be read', () => {
     const asides = { listed: (...what: unknown[]) => void told.push(what) }
     await using given = await givenPlatform({ asides })
     given.server.play([{ body: [good, bad, good] }, { body: [good] }])
-
     const { rows, aside } = await read(given.platform)
     expect(rows).toHaveLength(2)
     expect(aside).toEqual([{ row: 2, why, record: bad }])
-
     expect((await read(given.platform)).aside).toEqual([])
     expect(told).toEqual([
       [operation, expect.any(String), [{ row: 2, why, record: bad }]],

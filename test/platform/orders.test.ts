@@ -63,16 +63,6 @@ describe('sending an order', () => {
     })
   })
 
-  test('When it is fetched and paid in the store, then neither an address nor payments are sent', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 77 })
-    const nowhere = { address1: '', city: null }
-    await given.platform.orders.create({ ...ORDER, payments: [], shippingAddress: nowhere }, STORE)
-    const sent = JSON.parse(given.server.asked[0]?.body ?? '')
-    expect(sent).not.toHaveProperty('paymentLines')
-    expect(sent).not.toHaveProperty('shippingAddress')
-  })
-
   test('When an operator changes single choices, then these change and no others', async () => {
     const endpoints = { 'orders.create': { decimals: 'number', names: { phoneCountryCode: 'PhonePrefix' } } } as const
     await using given = await givenPlatform({ endpoints })
@@ -112,7 +102,6 @@ describe('sending an order', () => {
     given.server.play([{ body }, { status: 204 }])
     expect(await given.platform.orders.create(ORDER, STORE)).toBe(id)
     expect(await given.platform.orders.create(ORDER, STORE)).toBeNull()
-
     await using documented = await givenPlatform({ preset: 'frontsystems-v2' })
     documented.server.play([{ body }, { status: 204 }])
     const unknown = { name: 'UnknownOutcomeError', code: 'no-id' }
@@ -210,11 +199,5 @@ describe('reading orders', () => {
     await using given = await givenPlatform()
     given.server.play(reply)
     expect(await given.platform.orders.read('W-1')).toBeNull()
-  })
-
-  test('When the key is refused, then that is not "there is none"', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ status: 403 })
-    expect(await failureOf(given.platform.orders.read('W-1'))).toMatchObject({ code: 'http-403' })
   })
 })

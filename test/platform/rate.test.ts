@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { type Bucket, createRateLimiter, fill, pauseFor } from '../../src/lib/rate-limiter.ts'
-import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
+import { failureOf, givenPlatform } from './given.ts'
 
 const ADJUSTMENT = { stockId: '1', items: [{ gtin: '1', quantity: '1' }] }
 
@@ -52,17 +51,6 @@ describe('the bucket', () => {
     expect([limiter.take(), limiter.take()]).toEqual([0, 500])
     clock.advance(60_000)
     expect([1, 2, 3, 4].map(() => limiter.take())).toEqual([0, 0, 0, 500])
-  })
-
-  test('When it is emptied a thousand times by a rate that is no round number, then each pause ends with a token', () => {
-    const odd = { perSecond: 3.7 }
-    let bucket = empty
-    for (let i = 0; i < 1_000; i++) {
-      bucket = fill(bucket, bucket.at + pauseFor(bucket, odd), odd)
-      expect(pauseFor(bucket, odd)).toBe(0)
-      bucket = { ...bucket, tokens: bucket.tokens - 1 }
-    }
-    expect(bucket.at - empty.at).toBeGreaterThanOrEqual(1_000 * (1_000 / 3.7) - 1)
   })
 })
 
@@ -119,33 +107,6 @@ describe('the limit of a client', () => {
     await next
     expect(given.server.asked.map(({ line }) => line)).toEqual(['GET /api/Stores', 'POST /api/Stock/adjust'])
   })
-
-  test('When the client is disposed, then waiting calls end, unsent', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [] })
-    const platform = createPlatform({
-      preset: 'spec',
-      baseUrl: given.server.url,
-      apiKey: API_KEY,
-      subscriptionKey: SUBSCRIPTION_KEY,
-      rate: { perSecond: 0.001 },
-    })
-    await platform.stores.list()
-    const waiting = [platform.stock.adjust(ADJUSTMENT), platform.stock.levels({ stockIds: ['1'] })].map(failureOf)
-    await platform[Symbol.asyncDispose]()
-    for (const failure of waiting) expect(await failure).toMatchObject({ name: 'RetryLaterError' })
-    expect(given.server.asked).toHaveLength(1)
-  })
-
-  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('When the rate is %d, then it is refused', (perSecond) => {
-    const options = {
-      preset: 'spec',
-      baseUrl: 'https://platform.example.com',
-      apiKey: 'a',
-      subscriptionKey: 'b',
-    } as const
-    expect(() => createPlatform({ ...options, rate: { perSecond } })).toThrow(/platform\.rate\.perSecond/)
-  })
 })
 
 describe('the timeout of an operation', () => {
@@ -154,19 +115,6 @@ describe('the timeout of an operation', () => {
     given.server.play('silence', '/api/Stock/adjust')
     const failure = await failureOf(given.platform.stock.adjust(ADJUSTMENT))
     expect(failure).toMatchObject({ name: 'UnknownOutcomeError', message: expect.stringContaining('50 ms') })
-  })
-
-  test('When it is longer than that of all others, then it is still waited for when they are over', async () => {
-    await using given = await givenPlatform({ timeout: 50 })
-    given.server.play('silence')
-    const giveUp = new AbortController()
-    const ended: string[] = []
-    const bulk = failureOf(given.platform.stock.adjust(ADJUSTMENT, giveUp.signal)).finally(() => ended.push('bulk'))
-    const other = await failureOf(given.platform.stores.list())
-    expect(other.message).toContain('50 ms')
-    expect(ended).toEqual([])
-    giveUp.abort()
-    expect((await bulk).message).toContain('ABORTED')
   })
 
   test('When a read takes longer than others may, but not than its own, then it is still tried again', async () => {
@@ -184,16 +132,5 @@ describe('the timeout of an operation', () => {
     expect((await given.platform.stock.levels({ stockIds: ['1'] })).rows).toEqual([])
     given.server.play([{ status: 500 }, { body: [] }])
     expect(await failureOf(given.platform.stores.list())).toMatchObject({ code: 'http-500' })
-  })
-
-  test.each([0, -1, Number.NaN])('When it is %d, then it is refused by name', (timeout) => {
-    const options = {
-      preset: 'spec',
-      baseUrl: 'https://platform.example.com',
-      apiKey: 'a',
-      subscriptionKey: 'b',
-    } as const
-    const endpoints = { 'stock.adjust': { timeout } }
-    expect(() => createPlatform({ ...options, endpoints })).toThrow(/endpoints\.stock\.adjust\.timeout/)
   })
 })

@@ -50,20 +50,6 @@ describe('stores', () => {
     ])
   })
 
-  test('When it has nothing to say, then what is not known is null, and no store is an empty list', async () => {
-    await using given = await givenPlatform()
-    given.server.play([
-      { body: [{ StoreId: 5, StoreNo: '', StockId: null, TimeZoneInfo: 'Mars/Olympus', TimeZone: '' }] },
-      { status: 204 },
-      { body: 'null' },
-      { body: [] },
-    ])
-    expect((await given.platform.stores.list()).rows).toMatchObject([
-      { storeId: '5', number: null, stockId: null, zone: null },
-    ])
-    for (let i = 0; i < 3; i++) expect((await given.platform.stores.list()).rows).toEqual([])
-  })
-
   test.each([
     ['an error that calls itself a success', { message: 'Secret Name' }, 'store 1 has no StoreId'],
     ['something else', 'Secret Name', 'store 1 is a string, not an object'],
@@ -105,23 +91,6 @@ describe('subscriptions and kinds', () => {
     await using given = await givenPlatform()
     given.server.play({ body }, '/api/WebhooksTypes')
     expect((await given.platform.webhooks.types()).rows).toEqual(['SaleCreated', 'BrandNewKind'])
-  })
-
-  test('When a kind has no name, then it is aside', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: ['SaleCreated', { description: 'nothing' }] })
-    expect(await given.platform.webhooks.types()).toMatchObject({
-      rows: ['SaleCreated'],
-      aside: [{ row: 2, why: 'is an object without a name' }],
-    })
-  })
-
-  test('When a schema is asked for, then it is given, also out of a JSON text', async () => {
-    await using given = await givenPlatform()
-    given.server.play([{ body: { type: 'object' } }, { body: '"{\\"type\\":\\"object\\"}"' }])
-    expect(await given.platform.webhooks.schema('Sale/Created')).toEqual({ type: 'object' })
-    expect(await given.platform.webhooks.schema('SaleCreated')).toEqual({ type: 'object' })
-    expect(given.server.asked[0]?.line).toBe('GET /api/WebhooksTypes/Sale%2FCreated/schema')
   })
 })
 
@@ -193,15 +162,6 @@ describe('the event log', () => {
     given.server.play({ body: [{ ...RECORD, webhookEventId: '{0C5F1B9E-3A52-4C8E-9D6B-7F2E1A0B3C4D}' }] })
     const [record] = (await given.platform.events.list(day)).rows
     expect(record?.webhookEventId).toBe('0c5f1b9e-3a52-4c8e-9d6b-7f2e1a0b3c4d')
-  })
-
-  test('When one record is no JSON, then it is aside, and the others are read', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: `[{"webhookEventId":"e-0","status":"line\nbreak"},${JSON.stringify(RECORD)}]` })
-    const { rows, aside, answered } = await given.platform.events.list(day)
-    expect(rows.map(({ webhookEventId }) => webhookEventId)).toEqual(['e-1'])
-    expect(aside).toMatchObject([{ row: 1, why: 'is not JSON' }])
-    expect(answered).toBe(2)
   })
 
   test('When the payload is JSON within JSON, then it is opened; when there is none, then there is none', async () => {

@@ -51,13 +51,6 @@ describe('what is sent', () => {
     expect(given.server.asked[0]?.headers['content-type']).toBe('application/json')
   })
 
-  test('When an event is sent again, then the public path is used', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { webhookEventId: 'e-1', success: true } })
-    await given.platform.events.resend({ webhookId: 'w-1', webhookEventId: 'e-1' })
-    expect(given.server.asked[0]?.line).toBe('POST /api/WebhooksEvents/w-1/deliver/e-1')
-  })
-
   test.each(['', '.', '..'])('When an id is %j, then nothing is sent, for it would lead elsewhere', async (id) => {
     await using given = await givenPlatform()
     expect(await failureOf(given.platform.webhooks.delete(id))).toMatchObject({ code: 'invalid-request' })
@@ -97,13 +90,6 @@ describe('a log whose clock is known', () => {
     await given.platform.events.list(asked)
     const window = 'from=2026-11-20%2012%3A00%3A00.2&to=2026-11-20%2012%3A00%3A00.3'
     expect(given.server.asked[0]?.line).toBe(`GET /api/WebhooksEvents/w-1?${window}`)
-  })
-
-  test('When the spec is spoken, then whole days are asked for all the same', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [] })
-    await given.platform.events.list(asked)
-    expect(given.server.asked[0]?.line).toBe('GET /api/WebhooksEvents/w-1?from=2026-11-20&to=2026-11-22')
   })
 })
 

@@ -23,7 +23,6 @@ export interface PlatformServer extends AsyncDisposable {
 export async function startPlatformServer(): Promise<PlatformServer> {
   const asked: Asked[] = []
   const scripts = new Map<string, Reply[]>()
-
   const server = await listen((request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     void text(request).then((body) => {
@@ -37,7 +36,6 @@ export async function startPlatformServer(): Promise<PlatformServer> {
       response.writeHead(reply.status ?? 200, reply.headers).end(written)
     })
   })
-
   return {
     ...server,
     asked,

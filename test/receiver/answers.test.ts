@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { sale } from '../fixtures/payloads.ts'
 import { type Answer, type Said, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
 
 const SAFE = {
@@ -11,7 +10,6 @@ const SAFE = {
 describe('every answer', () => {
   test('when anything is asked, then helmet’s headers are there, and nothing says what the hub is built with', async () => {
     await using hub = await startTestHub({ config: { server: { maxBody: '1kb' } } })
-
     for (const [what, answer] of Object.entries(await everyAnswer(hub))) {
       for (const [name, value] of Object.entries(SAFE)) expect(answer.headers[name], `${what}: ${name}`).toMatch(value)
       expect(answer.headers['content-security-policy'], what).toContain("default-src 'self'")
@@ -53,33 +51,11 @@ describe('every answer', () => {
 
   test('when a webhook is asked for with HEAD, then that is 405 without a body', async () => {
     await using hub = await startTestHub()
-
     expect(await hub.ask(`/webhooks/SaleCreated?token=${WEBHOOK_TOKEN}`, { method: 'HEAD' })).toMatchObject({
       status: 405,
       text: '',
       headers: { allow: 'POST' },
     })
-  })
-
-  test('when a webhook is taken, then the answer is JSON with its id, and says no more', async () => {
-    await using hub = await startTestHub()
-
-    const first = await hub.post('SaleCreated', sale())
-    const second = await hub.post('SaleCreated', sale())
-
-    expect([first.text, second.text]).toEqual(['{"status":"accepted","id":1}', '{"status":"duplicate","id":1}'])
-    expect(first.headers['content-type']).toBe('application/json; charset=utf-8')
-    expect(first.headers['content-length']).toBe(String(first.text.length))
-  })
-})
-
-describe('health', () => {
-  test('when all is well, then the hub is live and ready, and asks nobody who is asking', async () => {
-    await using hub = await startTestHub()
-
-    expect(await hub.ask('/health/live')).toMatchObject({ status: 200, body: { status: 'live' } })
-    expect(await hub.ask('/health/ready')).toMatchObject({ status: 200, body: { status: 'ready' } })
-    expect(await hub.ask('/health/ready', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
   })
 })
 

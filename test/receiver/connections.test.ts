@@ -50,7 +50,6 @@ test('a crowd that showed a credential and fell silent makes room for others, th
   using stack = new DisposableStack()
   const honest = [stack.use(await call(server.url, 'platform')), stack.use(await call(server.url, 'platform'))]
   for (let nth = 0; nth < MOST * 3; nth++) stack.use(await call(server.url, 'leaked'))
-
   await eventually(() => expect(server.count()).toBeLessThanOrEqual(MOST))
   expect(server.refused).toContain('too-many-connections')
   for (const one of honest) expect(await one.ask()).toContain('200 OK')
@@ -64,7 +63,6 @@ test('of one credential the connection that was idle longest makes room', async 
   const [first, second] = all
   await first?.ask()
   stack.use(await call(server.url, 'platform'))
-
   expect(await second?.answer()).not.toMatch(/right.*right/s)
   expect(await first?.ask()).toContain('200 OK')
 })

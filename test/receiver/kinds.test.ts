@@ -46,7 +46,6 @@ describe('a kind that the hub does not know', () => {
     ['a path upwards', '..%2f..%2fadmin', '../../admin'],
   ])('when it is %s, then it is an ordinary event', async (_, path, kind) => {
     const { status, body } = await hub().post(path, { a: 1 })
-
     expect({ status, said: body.status }).toEqual({ status: 202, said: 'accepted' })
     expect((await hub().post(path, { a: 1 })).body).toEqual({ status: 'duplicate', id: body.id })
     expect(keptAs(hub(), body.id)).toMatchObject({ kind, identity: null })
@@ -57,9 +56,7 @@ describe('a kind that the hub does not know', () => {
   test('when a destination wants all, then it goes there under its name, as far as a header can say it', async () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
-
     for (const kind of ['Verkauf%C3%9F', 'Sale%0d%0aX-Evil%3A%201']) await hub.post(kind, { a: 1 })
-
     await sink.until(2)
     expect(sink.received.map(({ kind }) => decodeURIComponent(kind)).sort()).toEqual(['Sale\r\nX-Evil: 1', 'Verkaufß'])
     expect(sink.received.some(({ headers }) => 'x-evil' in headers)).toBe(false)
@@ -68,10 +65,8 @@ describe('a kind that the hub does not know', () => {
 
 test('when a subscription is named, then it is kept with the event', async () => {
   await using hub = await startTestHub()
-
   await hub.post('SaleCreated', {}, { subscription: '101' })
   await hub.post('StockCountReconciled', {})
-
   expect(keptAs(hub, 1)).toMatchObject({ subscription: '101' })
   expect(keptAs(hub, 2)).toMatchObject({ subscription: null })
 })

@@ -29,7 +29,6 @@ function hubWith(server: Written) {
 describe('connections', () => {
   test('when a stranger asks, then the connection ends with the answer; whoever has shown a credential keeps it', async () => {
     await using hub = await startTestHub()
-
     expect((await hub.ask('/health/live')).headers.connection).toBe('close')
     expect((await hub.post('SaleCreated', sale(), { token: 'wrong' })).headers.connection).toBe('close')
     expect((await hub.ask('/nothing')).headers.connection).toBe('close')
@@ -42,10 +41,8 @@ describe('connections', () => {
     await using hub = await startTestHub()
     using connection = await connectTo(hub.url)
     const wrong = head('SaleCreated', { 'content-length': 2 }).replace(WEBHOOK_TOKEN, 'wrong')
-
     await connection.write(`${head('SaleCreated', { 'content-length': 2 })}{}`)
     await connection.write(`${wrong}{}`)
-
     expect(await connection.answer()).toMatch(/^HTTP\/1\.1 202 [\s\S]*HTTP\/1\.1 401 [\s\S]*Connection: close/)
   })
 
@@ -60,14 +57,12 @@ describe('connections', () => {
     // On a busy machine the server itself may be the first to end it, with words.
     expect(await stranger.answer()).toMatch(/^(HTTP\/1\.1 408 [\s\S]*)?$/)
     await idle.write(`${head('StockCountReconciled', { 'content-length': 7 })}{"n":2}`)
-
     expect(await idle.answer(/"id":2\}/)).toMatch(/"id":2\}$/)
   })
 
   test('when strangers hold more connections than there may be, then the oldest of them make room for an honest sender', async () => {
     await using hub = await hubWith({ limits: { connections: 20 } })
     await using crowd = await openCrowd(hub.url, 50)
-
     expect(await hub.post('SaleCreated', sale())).toMatchObject({ status: 202 })
     await eventually(() => expect(crowd.closed()).toBeGreaterThanOrEqual(30))
     expect(
@@ -82,12 +77,10 @@ describe('connections', () => {
     })
     const strangers = await Promise.all(Array.from({ length: 20 }, () => connectTo(hub.url)))
     await Promise.all(strangers.map((stranger) => stranger.write(PING)))
-
     for (const stranger of strangers)
       expect(await stranger.answer(/"ids"/)).toMatch(
         /^HTTP\/1\.1 200 [\s\S]*Connection: close[\s\S]*"status":"nothing"/,
       )
-
     expect(await hub.post('SaleCreated', sale())).toMatchObject({ status: 202 })
     expect(hub.lines.filter(({ msg }) => msg === 'intake.taken')).toEqual([])
   })
@@ -97,9 +90,7 @@ describe('connections', () => {
     const said = ['', 'POST /webhooks/SaleCreated HTTP/1.1\r\nHost: hub\r\n', 'P']
     const connections = await Promise.all(said.map(() => connectTo(hub.url)))
     await Promise.all(said.map((text, index) => connections[index]?.write(text)))
-
     const answers = await Promise.all(connections.map((connection) => connection.answer()))
-
     expect(answers[1]).toMatch(/^HTTP\/1\.1 408 |^$/)
     expect(hub.lines.some(({ msg }) => msg === 'request.refused')).toBe(true)
   })
@@ -109,9 +100,7 @@ describe('requests behind each other', () => {
   test('when a stranger sends a second request without waiting for the first answer, then the connection ends', async () => {
     await using hub = await startTestHub()
     using connection = await connectTo(hub.url)
-
     await connection.write('GET /health/live HTTP/1.1\r\nHost: hub\r\n\r\n'.repeat(500))
-
     await connection.answer()
     expect((await hub.admin('status')).body).toMatchObject({ requests: { refused: { pipelined: 1 } } })
   })
@@ -122,9 +111,7 @@ describe('requests behind each other', () => {
     const one = (n: number) => `${head('StockCountReconciled', { 'content-length': 9 })}{"n":${100 + n}}`
     await connection.write(one(0))
     await connection.answer(/"id":1\}/)
-
     await connection.write(Array.from({ length: 300 }, (_, n) => one(n + 1)).join(''))
-
     const ids = (await connection.answer()).match(/"id":\d+\}/g) ?? []
     expect(keptIn(hub).length).toBeGreaterThanOrEqual(ids.length)
     expect(ids.length).toBeLessThan(100)
@@ -132,9 +119,7 @@ describe('requests behind each other', () => {
 
   test('when the name of a kind is no UTF-8, then the webhook is taken under what is written', async () => {
     await using hub = await startTestHub()
-
     const { status, body } = await hub.post('%ff%', { a: 1 })
-
     expect(status).toBe(202)
     expect(keptIn(hub)).toMatchObject([{ id: body.id, kind: '%ff%' }])
   })
@@ -144,9 +129,7 @@ describe('bodies', () => {
   test('when a known sender sends a body too slowly, then it is told so, and nothing is kept', async () => {
     await using hub = await hubWith({ timeouts: { body: '1s' } })
     using connection = await connectTo(hub.url)
-
     await connection.write(`${head('SaleCreated', { 'content-length': 100 })}{`)
-
     expect(await connection.answer()).toMatch(/^HTTP\/1\.1 408 [\s\S]*Connection: close[\s\S]*"code":"too-slow"/)
     expect(keptIn(hub)).toEqual([])
   })
@@ -162,7 +145,6 @@ describe('bodies', () => {
       expect((await hub.admin('status')).body).toMatchObject({ requests: { inHand: 2_000_000 } }),
     )
     const large = await hub.post('SaleCreated', 'x'.repeat(1_000_000))
-
     expect(large.status).toBe(503)
     expect(large).toMatchObject({ headers: { 'retry-after': '5' }, body: { code: 'over-budget' } })
     expect(await hub.post('SaleCreated', sale())).toMatchObject({ status: 202 })
@@ -176,11 +158,9 @@ describe('bodies', () => {
     const bombs = Array.from({ length: 40 }, () =>
       hub.post('SaleCreated', bomb, { headers: { 'content-encoding': 'br' } }),
     )
-
     const honest = await Promise.all(
       Array.from({ length: 20 }, (_, n) => hub.post('SaleCreated', sale({ receiptNo: `H-${n}` }))),
     )
-
     expect(honest.map(({ status }) => status)).toEqual(Array(20).fill(202))
     for (const { status } of await Promise.all(bombs)) expect([413, 503]).toContain(status)
   })
@@ -189,10 +169,8 @@ describe('bodies', () => {
 describe('refusals', () => {
   test('when many are refused, then they are counted, and the log has one line, with their address', async () => {
     await using hub = await startTestHub()
-
     for (let n = 0; n < 20; n++) await hub.post('SaleCreated', sale(), { token: `wrong-${n}` })
     await hub.ask('/admin/status', { headers: { authorization: 'Bearer wrong' } })
-
     expect(hub.lines.filter(({ msg }) => msg === 'request.refused')).toMatchObject([
       { level: 40, why: 'wrong-token', count: 1, from: [{ address: expect.stringMatching(/127\.0\.0\.1$/) }] },
     ])
@@ -203,7 +181,6 @@ describe('refusals', () => {
     await using hub = await hubWith({ trustProxy: ['loopback'] })
     const from = (address: string) =>
       hub.post('SaleCreated', sale(), { token: 'wrong', headers: { 'x-forwarded-for': address } })
-
     for (let n = 0; n < 30; n++) expect(await from('203.0.113.7')).toMatchObject({ status: 401 })
     expect(await from('203.0.113.7')).toMatchObject({ status: 429 })
     expect(await from('203.0.113.8')).toMatchObject({ status: 401 })
@@ -213,9 +190,7 @@ describe('refusals', () => {
     await using hub = await startTestHub()
     const from = (address: string) =>
       hub.ask('/admin/status', { headers: { authorization: 'Bearer wrong', 'x-forwarded-for': address } })
-
     for (let n = 0; n < 30; n++) await from(`203.0.113.${n}`)
-
     expect(await from('203.0.113.99')).toMatchObject({ status: 429 })
     expect(await hub.ask('/admin/status', { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).toMatchObject({
       status: 200,

@@ -6,21 +6,18 @@ import { startSink } from '../sink.ts'
 test('when a token is wrong or missing, then the answer is 401 that says what to do, and nothing is kept', async () => {
   await using hub = await startTestHub()
   const wrong = [null, '', 'wrong', WEBHOOK_TOKEN.slice(0, -1), `${WEBHOOK_TOKEN}x`, ADMIN_TOKEN, 'x'.repeat(2_000)]
-
   for (const token of wrong) {
     const answer = await hub.post('SaleCreated', sale(), { token })
     expect(answer).toMatchObject({ status: 401, body: { status: 401, code: 'wrong-token', title: 'Wrong token' } })
     expect(answer.body.detail).toContain('platform.webhooks.tokens')
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
   }
-
   expect(keptIn(hub)).toEqual([])
 })
 
 test('when the token is given twice, in a header, or in the body, then it does not count', async () => {
   await using hub = await startTestHub()
   const twice = `/webhooks/SaleCreated?token=${WEBHOOK_TOKEN}&token=${WEBHOOK_TOKEN}`
-
   expect(await hub.ask(twice, { method: 'POST', body: '{}' })).toMatchObject({ status: 401 })
   const headers = { authorization: `Bearer ${WEBHOOK_TOKEN}`, token: WEBHOOK_TOKEN }
   expect(await hub.post('SaleCreated', `token=${WEBHOOK_TOKEN}`, { token: null, headers })).toMatchObject({
@@ -30,28 +27,18 @@ test('when the token is given twice, in a header, or in the body, then it does n
 
 test('when two tokens are live, then both are good', async () => {
   await using hub = await startTestHub()
-
   for (const [index, token] of [WEBHOOK_TOKEN, OLD_WEBHOOK_TOKEN].entries())
     expect(await hub.post('StockMovementCreated', { movementId: index }, { token })).toMatchObject({ status: 202 })
 })
 
-test('when a token has characters that a URL must escape, then it is good all the same', async () => {
-  const token = 'with spaces & ümlauts + more/=?'
-  await using hub = await startTestHub({ config: { webhooks: { tokens: [token] } } })
-
-  expect(await hub.post('SaleCreated', sale(), { token })).toMatchObject({ status: 202 })
-})
-
 test('when somebody guesses on, then the answer becomes 429, and a right token from there is still taken', async () => {
   await using hub = await startTestHub()
-
   const guesses = await Promise.all(
     Array.from({ length: 40 }, (_, n) => hub.post('SaleCreated', sale(), { token: `guess ${n}` })),
   )
   const statuses = guesses.map(({ status }) => status)
   expect(statuses.filter((status) => status === 401)).toHaveLength(30)
   const refused = guesses.find(({ status }) => status === 429)
-
   expect(refused).toMatchObject({ body: { code: 'too-many-wrong-tokens' }, headers: { 'retry-after': '60' } })
   expect(refused?.headers['content-type']).toMatch(/^application\/problem\+json/)
   expect(await hub.post('SaleCreated', sale())).toMatchObject({ status: 202 })

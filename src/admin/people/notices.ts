@@ -6,7 +6,7 @@ import {
   type Notice,
   namedKey,
   PERSON_FORGOTTEN,
-  sealNotice,
+  seal,
 } from '../../domain/people/erasing/notice.ts'
 import { platformIdsOf } from '../../domain/people/erasing/resolution.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../../domain/queue/event.ts'
@@ -52,7 +52,7 @@ export async function giveNotice(
   const links: Link[] = []
   for (const system of told.filter(({ byHub }) => byHub)) {
     const { destination } = system
-    const one = sealNotice(await forgottenBy(store, known, system, pseudonym))
+    const one = seal(await forgottenBy(store, known, system, pseudonym))
     sealed[destination] = one.sealed
     links.push({ ...NOTICE_KEYS, destination, theirId: namedKey(pseudonym, one.key) })
   }

@@ -1,9 +1,7 @@
 import { Command } from 'commander'
-import { stringify } from 'yaml'
 import type { AlarmTested } from '../../admin/context.ts'
 import type { StandingAlarm } from '../../admin/health.ts'
 import type { ShownAlarms } from '../../admin/operations.ts'
-import { alertingRules } from '../../domain/alarms/rules.ts'
 import { lasting } from '../../domain/values/instant.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
@@ -44,15 +42,11 @@ const list = asks<ShownAlarms>(
 
 const rules = new Command('rules')
   .description('Every alarm there is: what it means, how bad it is, how long it must last')
-  .option('--prometheus', 'print them as alerting rules for Prometheus, over what /metrics shows')
   .option('--json', 'print JSON')
-  .action(async ({ prometheus = false, json }) => {
+  .action(async ({ json }) => {
     const client = await createClient(process.env)
     const found = await client.get<ShownAlarms>('/admin/alarms')
-    const shown = prometheus ? alertingRules(found.rules) : found.rules
-    show(json, shown, () =>
-      prometheus ? stringify(shown, { lineWidth: 0 }).trimEnd() : tableOf(RULES, found.rules, 'There are no rules.'),
-    )
+    show(json, found.rules, () => tableOf(RULES, found.rules, 'There are no rules.'))
   })
 
 const test = asks<{ told: AlarmTested[] }>(

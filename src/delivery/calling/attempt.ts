@@ -22,7 +22,7 @@ export interface Tried {
 
 interface Tools extends CallTools, Sources {
   isRunning: () => boolean
-  /** False once the lease leaves no time for another call: the claims may then be another hub's. */
+  /** False once the lease is too short for another call. */
   inTime: () => boolean
 }
 
@@ -35,7 +35,7 @@ export const LEFT: Outcome = {
   why: 'it went out together with others that failed, and the time to send it apart from them was over',
 }
 
-/** The process or machine stalled and nothing was sent. Counts as an attempt: this delivery may be the cause. */
+/** Nothing was sent after a stall; counts as an attempt, as this delivery may be the cause. */
 const TOO_LATE = cutShort({
   type: 'retry',
   scope: 'destination',
@@ -98,10 +98,7 @@ function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
   }
 }
 
-/**
- * One call for the whole batch; items that failed before and may hang again (unanswered, or prompt with its short lease) go in smaller
- * pieces.
- */
+/** One call for the batch; items that failed before and may hang again go in smaller pieces. */
 function callsOf(ready: readonly Ready[]): Ready[][] {
   const failed = ({ claim: { delivery } }: Ready) =>
     delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')

@@ -23,9 +23,9 @@ export interface Ready {
   call: Call
   /** Links stored with a successful outcome. */
   told: Link[]
-  /** Superseded after an attempt in doubt: look up its effect, do not send. */
+  /** Superseded in doubt: look it up, do not send. */
   onlyLook: boolean
-  /** What of the event is left out, and why; null: nothing. */
+  /** What of the event is left out, and why. */
   without?: string | null
 }
 
@@ -85,7 +85,7 @@ export async function callFor(
   }
 }
 
-/** A first attempt stamped by a clock that was ahead counts from the event's arrival, or the item's whole lifetime. */
+/** Stamped by a clock that was ahead: counts from the event's arrival, or the whole lifetime. */
 function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
   const { firstTriedAt } = delivery
   if (firstTriedAt === null || !isStillToCome(firstTriedAt, now)) return firstTriedAt
@@ -121,24 +121,20 @@ function failed(error: unknown): CallEnd {
   return { outcome, together: error instanceof RefusedTogetherError && !refusesUs(error.code) }
 }
 
-/** A call cut by its timeout. One item may be what hangs: send again in halves, unless it may have taken effect. */
+/** One item may hang: send halves, unless it may have taken effect. */
 function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
   const outcome = cutShort(end.outcome)
   if (!wasCut(outcome)) return end
   return { outcome, together: mayRepeat || outcome.type === 'retry' }
 }
 
-/** `together`: refused or cut short as part of a group, so any of it may be the cause. */
+/** `together`: as part of a group, any of which may be the cause. */
 export interface CallEnd {
   outcome: Outcome
   together: boolean
 }
 
-/**
- * Sends a batch; what was refused or cut short as a whole goes again in halves until the bad items stand alone. `send` returns outcomes
- * in order and never rejects. Null for an item: `goOn` ended it before its turn, and nothing of it was carried out. A cut item stays cut
- * if it may have been carried out or was in the last call that was cut: that one is charged.
- */
+/** What was refused or cut as a whole goes again in halves until the bad items stand alone. `send` never rejects. Null: `goOn` ended it unsent. A cut item stays cut if it may have been executed or was in the last cut call. */
 export async function bisect<Item>(
   items: readonly Item[],
   send: (items: readonly Item[]) => Promise<CallEnd[]>,
@@ -179,7 +175,7 @@ export async function bisect<Item>(
   return await halved(items, await sent(items))
 }
 
-/** Pieces of a batch that failed: a sixteenth after the first attempt, then a sixteenth of that, then single items. */
+/** A sixteenth after the first attempt, then a sixteenth of that, then single items. */
 export function piecesOf<Item>(items: readonly Item[], tries: number): Item[][] {
   const size = tries >= ALONE_AFTER ? 1 : Math.ceil(items.length / 16 ** tries)
   return Array.from({ length: Math.ceil(items.length / size) }, (_, no) => items.slice(no * size, (no + 1) * size))
@@ -207,10 +203,7 @@ interface Doubting {
 
 const RETRY_AFTER = 5_000
 
-/**
- * The next lookup of a delivery in doubt if nothing is found, by its earlier attempts; null: no earlier call can still take effect. Throws
- * a WaitError if the storage cannot tell.
- */
+/** The next lookup if nothing is found; null: no earlier call can still take effect. Throws a WaitError if the storage cannot tell. */
 async function doubtUntil(
   { delivery: { id } }: Claim,
   { inDoubtFor, timeout }: Destination['lane'],
@@ -235,14 +228,11 @@ const GRACE = 1_000
 export interface Limits {
   clock: Clock
   timeout: number
-  /** Abort controllers of calls under way by fence token: a stopping hub aborts them all. */
+  /** By fence token: a stopping hub aborts them all. */
   underWay: Table<AbortController>
 }
 
-/**
- * Makes a call with a signal that is aborted at the timeout; returns at most a grace period later. `over` is called if the timeout had
- * passed, by a slow answer or a stalled process.
- */
+/** Aborts at the timeout and returns at most a grace period later. `over`: the timeout had passed (slow answer or stall). */
 export async function withTimeout<T>(
   { clock, timeout, underWay }: Limits,
   fence: number,
@@ -278,7 +268,7 @@ export async function withTimeout<T>(
 
 const RECORD = 2_000
 
-/** Checks what an adapter returned: anything but text could not be stored. */
+/** Anything but text could not be stored. */
 export function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
   const note = effect.note ?? null
   const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({
@@ -299,7 +289,7 @@ function readable(bytes: Uint8Array): string {
   return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `${bytes.byteLength} bytes`
 }
 
-/** The call as text for a dry run. A Buffer would serialise as a list of numbers. */
+/** For a dry run. */
 export function describe({ port, method, argument }: Call): string {
   // Erased data subjects appear in no record.
   if (method === 'erase') return `${port}.${method}`

@@ -45,18 +45,14 @@ interface CarriedOut {
   several: boolean
 }
 
-/** Time for halves of a refused bulk call, in call timeouts. */
 const HALVING = 5
 
-/** Lease of a claim (ms): the call, as much again to write the outcome, and halves of a bulk call. */
+/** The call, as much again to write the outcome, and halves of a bulk call (ms). */
 export function leaseOf({ lane }: Destination, urgency: Urgency): number {
   return lane.timeout * 2 + (urgency === 'bulk' ? lane.timeout * HALVING : 0)
 }
 
-/**
- * Executes one call of a flow and decides the outcome of each delivery. `claimedAt`: begin of its lease. `evidenceOn`: what other calls
- * to the destination say about a delivery.
- */
+/** Executes one call of a flow and decides each outcome. `evidenceOn`: what other calls to the destination say. */
 export function createCarryOut({
   store,
   flows,
@@ -69,7 +65,6 @@ export function createCarryOut({
 }: Options) {
   const { underWay, isRunning, ...sources } = rest
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
-  const log = createAttemptLog(logger)
   const isMapped = Object.keys(mappings).length > 0
   const isolated = createIsolation({ eventLoop, isRunning, markIsolated: store.markIsolated })
   const { links, effectsOf, deliveries, areOwed, event, find, delivery } = store
@@ -129,12 +124,12 @@ export function createCarryOut({
         },
       ]
     })
-    log(ended, timing)
+    logAttempts(logger, ended, timing)
     const { calls } = tried
     return { results: ended.map(({ result }) => result), at, told, operation, calls, several: claims.length > 1 }
   }
 
-  /** A refusal is not final while what it depends on may still arrive. */
+  /** Not final while what it depends on may still arrive. */
   async function unlessToCome(
     outcome: Outcome,
     claim: Claim,
@@ -147,7 +142,7 @@ export function createCarryOut({
     return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
   }
 
-  /** Names the mapping of config where a mapped field could not be read. */
+  /** Names the mapping of an unreadable field. */
   function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
     const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event, mappings)
     return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
@@ -162,7 +157,6 @@ export function createCarryOut({
 
 const NONE: ReadonlySet<number> = new Set()
 
-/** Published events, e-mails and texts share one operation per port; other flows have an endpoint each. */
 function operationOf(flow: Flow | undefined): string {
   if (!flow) return ''
   return ONE_WAY.includes(flow.port) ? flow.port : flow.name
@@ -193,7 +187,7 @@ function settlementOf(
   }
 }
 
-/** Notes a possible duplicate: the earlier attempt ended without an answer and was simply repeated. */
+/** An unanswered attempt was simply repeated. */
 function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
   if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
   return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }
@@ -201,22 +195,18 @@ function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeo
 
 const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
 
-/** Adapters give instants by this machine's clock; hubs agree on the storage's. */
+/** Adapters use this machine's clock; hubs agree on the storage's. */
 function moved(outcome: Outcome, clock: Clock): Outcome {
   if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
   return { ...outcome, notBefore: byClock(clock, outcome.notBefore) }
 }
 
-/** The flow no longer exists. A call in doubt stays in doubt. */
 function flowGone({ delivery }: Claim): Outcome {
   const type = delivery.open ? 'unknown' : 'dead'
   return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
 }
 
-/**
- * Poison messages: the storage counts how often a delivery was in flight when the process died or stalled (`crashes`); innocent
- * neighbours are cleared by their next outcome.
- */
+/** Poison messages: deliveries in flight when the process died or stalled are counted (`crashes`) and cleared by their next outcome. */
 
 const POISON_MESSAGE = 'poison-message'
 
@@ -230,13 +220,10 @@ interface IsolationOptions {
   markIsolated: Store['markIsolated']
 }
 
-/**
- * Runs the claims of one call. Those that were in flight at crashes run one at a time in the whole hub, so that the next crash identifies
- * its cause; after the last of them a delivery is held without another attempt.
- */
+/** Deliveries in flight at crashes run one at a time in the whole hub, so that the next crash identifies its cause, which is then held. */
 export function createIsolation({ eventLoop, isRunning, markIsolated }: IsolationOptions) {
   const sequential = createSemaphore(1)
-  /** Ran isolated without harm; its outcome may not be stored yet. */
+  /** Its outcome may not be stored yet. */
   let harmlessBefore: number | null = null
 
   return async (claims: readonly Claim[], work: (claims: readonly Claim[]) => Promise<Tried>): Promise<Isolated> => {
@@ -289,10 +276,7 @@ function heldAsPoison({ delivery, event }: Claim): Outcome {
   }
 }
 
-/**
- * The crash count after an outcome: unchanged if nothing was sent or the destination was away, incremented by a stall that the process
- * outlived, else cleared. Held as poison, it restarts isolated when released, and one more crash holds it again.
- */
+/** Unchanged if nothing was sent, plus one for a survived stall, else cleared. Poison restarts isolated when released. */
 function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Outcome, hasStalled: boolean): number {
   if (outcome.type === 'held' && outcome.code === POISON_MESSAGE) return ISOLATED_AT
   const saysNothing = outcome.type === 'wait' || (outcome.type === 'retry' && outcome.scope === 'destination')
@@ -306,34 +290,23 @@ interface EndedClaim {
 
 const MOST_LINES = 20
 
-/** Logs a call: one line for a single delivery; for a batch one line, and one for each that failed. */
-function createAttemptLog(logger: Logger) {
-  return (ended: readonly EndedClaim[], timing: { at: number; ms: number }): void => {
-    const [first] = ended
-    if (!first) return
-    if (ended.length === 1) {
-      line(first)
-      return
-    }
+/** One line for a single delivery; for a batch one line, and one for each that failed. */
+function logAttempts(logger: Logger, ended: readonly EndedClaim[], timing: { at: number; ms: number }): void {
+  const [first] = ended
+  const bad = ended.length === 1 ? ended : ended.filter(({ result }) => levelOf([result.next.state]) !== 'info')
+  if (first && ended.length > 1) {
     const { flow, destination, batch } = first.claim.delivery
-    const states = countsOf(ended)
+    const byState = Object.entries(Object.groupBy(ended, ({ result }) => result.next.state))
+    const states = Object.fromEntries(byState.map(([state, all]) => [state, all.length]))
     logger[levelOf(Object.keys(states))]({ flow, destination, batch, states, ...timing }, 'delivery.batch-attempted')
-    for (const one of ended.filter(({ result }) => levelOf([result.next.state]) !== 'info').slice(0, MOST_LINES))
-      line(one)
   }
-
-  function line({ claim: { delivery, event }, result }: EndedClaim): void {
-    const { id, flow, destination } = delivery
+  for (const { claim, result } of bad.slice(0, MOST_LINES)) {
+    const { id, flow, destination } = claim.delivery
+    const { id: event, kind } = claim.event
     const { state } = result.next
-    const facts = { delivery: id, event: event.id, kind: event.kind, flow, destination, state, ...result.attempt }
+    const facts = { delivery: id, event, kind, flow, destination, state, ...result.attempt }
     logger[levelOf([state])](facts, 'delivery.attempted')
   }
-}
-
-function countsOf(ended: readonly EndedClaim[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { result } of ended) counts[result.next.state] = (counts[result.next.state] ?? 0) + 1
-  return counts
 }
 
 /** Error level: an operator must act. */

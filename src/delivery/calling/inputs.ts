@@ -27,9 +27,9 @@ import { type Standing, standingOf } from '../ledger.ts'
 
 export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
 
-/** Online orders as far as flows need them. Null answers: not known, or the source cannot be asked. */
+/** Null: unknown, or the source cannot be asked. */
 export interface OrderReader {
-  /** From submissions, else from the platform. Throws a HeldError if a POS order of the same number may be meant. */
+  /** Throws a HeldError if a POS order of that number may be meant. */
   placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
   isSubmittedToShip(number: string): Promise<boolean | null>
   isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
@@ -40,7 +40,7 @@ export interface OrderReader {
   witness: Witness
 }
 
-/** Complete settlements from the platform; null: not there, or the platform cannot be asked. */
+/** From the platform; null: not there, or it cannot be asked. */
 export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
 
 export interface Sources {
@@ -54,7 +54,6 @@ export interface Sources {
   storeOf: Known['storeOf']
 }
 
-/** True if anything must be read before the call of a claim. */
 export function mustLearn(claim: Claim, flow: Flow): boolean {
   const { overtaken, event } = claim
   const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
@@ -79,7 +78,7 @@ export function knownAtOnce(
   return { ...NOTHING_KNOWN, channels, accounts, released, storeOf }
 }
 
-/** Reads what a call needs besides its event; `kept`: links to store with a successful outcome. */
+/** `kept`: links to store with a success. */
 export async function learn(
   claim: Claim,
   flow: Flow,
@@ -123,7 +122,7 @@ export async function learn(
   }
 }
 
-/** True if the goods are shipped, as far as the flow asks; null: unknown. */
+/** Null: unknown. */
 async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
   const whom = flow.asksIfSent?.(event) ?? null
   const { number } = (whom && readOrderUpdate(payloadOf(event))) ?? {}
@@ -133,7 +132,7 @@ async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderRea
   return await asked('the order', () => orders.isSentByRecord(number, event.receivedAt, signal))
 }
 
-/** The customer to erase, opened with the destination's key; null: the key was destroyed. */
+/** Null: the key was destroyed. */
 async function noticeFor(
   event: Pick<Claim['event'], 'body'>,
   destination: string,
@@ -146,7 +145,7 @@ async function noticeFor(
   return own === undefined || text === undefined ? null : openNotice(text, own.key)
 }
 
-/** Messages do not wait for a name: without one they show the number. */
+/** Without a name, messages show the number. */
 async function nameOf(
   gtin: string | null,
   order: PlacedOrder | null,
@@ -158,7 +157,7 @@ async function nameOf(
   return said ?? (await orders.articleName(gtin, signal).catch(() => null))
 }
 
-/** True if the platform confirms what a superseded claim would do, false if it contradicts; null: it cannot tell. */
+/** Whether the platform confirms what a superseded claim would do; null: it cannot tell. */
 export async function stillHolds(
   { event, delivery }: Claim,
   flow: Flow,
@@ -178,7 +177,6 @@ export async function stillHolds(
   return status === null ? null : flow.stillHolds(status)
 }
 
-/** True if the superseding event is about another order of the same number. */
 export async function isOfAnother(
   { event, overtaken }: Claim,
   { event: read }: Pick<Sources, 'event'>,
@@ -191,7 +189,7 @@ export async function isOfAnother(
 
 const MOST_ASKED = 3
 
-/** Asks before the call: nothing was sent, and the destination is not to blame for a failure. */
+/** Before the call: the destination is not to blame for a failure. */
 export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
@@ -204,28 +202,27 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 }
 
 const UNREAD = 'unread'
-
 const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }
 
 /** Later deliveries that are examined, and rows per query. */
 const MOST = 1_000
 
-/** Hubs agree on the time within this: a later event may have been received earlier (ms). */
+/** Hubs agree on the time within this (ms). */
 const MINUTE = 60_000
 
-/** A later delivery may have been made if this one was tried before and restarts its schedule; the next tries follow in its own order. */
+/** Possible if this one was tried before and restarts its schedule. */
 export function mayBeUndone({ delivery }: Claim, { undoneBy }: Flow): boolean {
   if (undoneBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
   return delivery.tries === 0 || undoneBy.elsewhere !== undefined
 }
 
-/** What remains of an event after later events that were delivered: an operator may retry an old dead letter. */
+/** What remains of an old event after later ones were delivered. */
 export interface LeftOver {
   event: Claim['event'] | null
   by: number
 }
 
-/** What remains of a claim's event; null: all of it. Throws a PermanentError if too much has come since. */
+/** Null: all of it. Throws a PermanentError if too much has come since. */
 export async function leftOver(
   claim: Claim,
   flow: Flow,

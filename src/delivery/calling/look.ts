@@ -16,7 +16,6 @@ import type { Effect } from '../../ports/attempt.ts'
 import { finderOf, type Performed, perform } from '../../ports/perform.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/** How a call of this flow to this destination continues when its effect is in doubt. */
 export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
   if (!flow.once) return 'repeat'
   if (!flow.noFind && finderOf(ports, flow.port)) return 'find'
@@ -30,14 +29,11 @@ interface Uncertain extends Performed {
   onlyLook: boolean
   /** Used if the adapter cannot look up the effect. */
   unlessFindable: 'repeat' | 'hold'
-  /** Next lookup if nothing is found; null: no earlier call can still take effect. */
+  /** Null: no earlier call can still take effect. */
   inDoubtUntil: Instant | null
 }
 
-/**
- * Sends only what the destination does not show as done, once no earlier call can take effect any more. Null: not there, and not to be
- * sent. WaitError `not-found-yet`: it may still appear.
- */
+/** Sends only what is not there, once no earlier call can take effect. Null: not there, and not to be sent. WaitError `not-found-yet`: it may still appear. */
 export async function lookAndPerform(ports: Ports, together: readonly Uncertain[]): Promise<(Effect | Error | null)[]> {
   const results = new Map<Performed, Effect | Error>()
   for (const one of together.filter(isUncertain)) {
@@ -76,7 +72,7 @@ function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | 'repeat' 
   })
 }
 
-/** Looks up an effect in doubt; a failed lookup leaves it in doubt. */
+/** A failed lookup leaves it in doubt. */
 async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect | null> {
   try {
     const find = finderOf(ports, call.port)
@@ -101,7 +97,7 @@ function codeOfFailed(error: unknown, outcome: Outcome): string {
   return outcome.type === 'unknown' ? FIND_UNANSWERED : FIND_FAILED
 }
 
-/** Looking again would say the same: no lookup exists, or an operator must judge. */
+/** No lookup exists, or an operator must judge. */
 function saysAll(outcome: Outcome): boolean {
   if (outcome.type === 'unknown') return outcome.byHand === true
   if (outcome.type === 'held') return true

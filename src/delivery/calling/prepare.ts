@@ -102,7 +102,7 @@ function partSaid(left: LeftOver | null, withdrawn: Withdrawn | null): string | 
   return parts.length === 0 ? null : parts.join(', and ')
 }
 
-/** Throws a HeldError if the platform cannot tell which of two contradicting events holds. */
+/** Throws a HeldError if the platform cannot tell which of two events holds. */
 async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signal: AbortSignal): Promise<boolean> {
   const { event, delivery, overtaken } = claim
   if (flow.contradiction !== undefined && delivery.released !== null) return true
@@ -137,12 +137,11 @@ function notMade(code: string, why: string): Outcome {
 /** Events of a customer that are read, newest first. */
 const MOST = 100
 
-/** The zone of the platform's timestamps is not documented: no store is further from UTC (ms). */
+/** The platform's zone is not documented (ms). */
 const FARTHEST = 14 * 3_600_000
 
 /** The search index lags by half a minute (ms). */
 const AT_ONCE = 60_000
-
 const TOLD_BY = new Set(['CustomerCreated', 'CustomerUpdated'])
 
 interface Withdrawn {
@@ -150,16 +149,12 @@ interface Withdrawn {
   by: number
 }
 
-/** True if a claim is old enough for a consent to have been revoked since its event. */
 function mayBeWithdrawn(claim: Claim, flow: Flow, now: Instant): boolean {
   if (!flow.agreed || flow.agreed.by(claim.event) === null) return false
   return mayBeUndone(claim, flow) || now - claim.event.receivedAt > AT_ONCE
 }
 
-/**
- * What remains of an event whose consent was revoked since, as later platform events say; null: all of it. Consents given or revoked
- * before the event count as known to it.
- */
+/** What remains after revoked consents of later platform events; null: all of it. */
 async function withdrawnSince(
   claim: Claim,
   flow: Flow,
@@ -190,13 +185,10 @@ function isSince(saidAt: string | null, receivedAt: Instant): boolean {
   return at !== null && at > receivedAt - FARTHEST
 }
 
-/** The platform's record may follow its webhook: asked this often, at the pauses of an item's schedule. */
+/** The record may follow its webhook. */
 const MOST_ASKED = 3
 
-/**
- * Verifies a step against the platform. Returns why there is nothing left to do, or null to proceed. Throws a RetryLaterError while the
- * platform cannot tell, a HeldError naming what is missing if an operator must decide.
- */
+/** Verifies a step against the platform: why there is nothing left to do, or null. Throws a RetryLaterError while it cannot tell, a HeldError if an operator must decide. */
 export async function bearOut(
   { event, delivery }: Claim,
   flow: Flow,
@@ -229,7 +221,7 @@ export async function bearOut(
   throw new HeldError(`nothing but the webhook says so: ${missing}`, { code: NOT_BORNE_OUT })
 }
 
-/** Two orders of one number: the refund could go to the wrong customer until the POS order arrives by webhook or event log. */
+/** The refund could go to the wrong customer until the POS order arrives. */
 function notHereYet({ orderNo, receiptNo }: Creation, now: Instant, since: Instant): Error {
   const what = `the platform's event log has an order ${orderNo} of a POS (receipt ${receiptNo ?? 'without number'}), which has not come here: the goods may be that order's, or those of a web order ${orderNo}`
   const until = waitFor(now - since, now)
@@ -285,7 +277,6 @@ function refused(error: unknown): never {
 }
 
 const NOT_BORNE_OUT = 'not-borne-out'
-
 const LONGEST_WHY = 500
 
 const NOBODY =

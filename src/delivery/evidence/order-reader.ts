@@ -40,7 +40,6 @@ interface Options {
 
 const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 
-/** Reads orders from submissions, else from the platform where it may be asked. */
 export function createOrderReader(
   store: Pick<Store, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
@@ -139,10 +138,10 @@ function seenOf(order: PlatformOrder | null): OrderSeen | null {
   return { status, lines, parcels, isSent: isSent(order) }
 }
 
-/** Pick-up types; the public facts do not say whose shop BOSS ships to. */
+/** Pick-up types (public facts). */
 const FETCHED = ['BOPIS', 'ROPIS']
 
-/** A record without an address proves nothing: the platform may not return addresses. */
+/** The platform may not return addresses. */
 function isSent(order: PlatformOrder | null): boolean | null {
   if (order === null) return null
   const { type, shippingAddress, fulfillment } = order
@@ -174,10 +173,7 @@ function nameOf(first: string | null, last: string | null): string | null {
 
 type Books = Pick<Store, 'events' | 'event'>
 
-/**
- * Makes sure that an event about a number means the web order of that number, not a POS order. Throws a HeldError `ambiguous-order` if
- * the goods do not tell.
- */
+/** Throws a HeldError `ambiguous-order` if a POS order of that number may be meant. */
 export async function requireWebOrder({ number, lines }: NumberedOrder, web: PlacedOrder, store: Books): Promise<void> {
   const [sold] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
   const goods = goodsOf(lines)

@@ -13,21 +13,21 @@ import { type Mappings, mapped, NO_MAPPINGS } from '../../payloads/mapping/mappi
 import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Platform } from '../../platform/platform.ts'
 
-/** Verifies what webhooks say of orders. `operator`: config trusts webhooks; `nobody`: the platform cannot be asked. */
+/** `operator`: config trusts webhooks; `nobody`: the platform cannot be asked. */
 export type Witness = 'operator' | 'nobody' | PlatformWitness
 
 /** The platform's answers, none older than `since`. */
 export interface PlatformWitness {
   order(number: string, since: Instant, signal: AbortSignal): Promise<OrderSeen | null>
-  /** False while this platform has never answered such a question: its "no" proves nothing. */
+  /** False while it has never answered: its "no" proves nothing. */
   knowsOrders(): Promise<boolean>
-  /** Events of a kind in the platform's log: of the last days, or with `long` of the month before. */
+  /** Of the platform's log: the last days, or the month before. */
   sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<Said[]>
 }
 
 export type Span = 'lately' | 'long'
 
-/** What of a payload is evidence: a month of payloads is too much to hold. */
+/** The evidence in a payload; a month of payloads is too much to hold. */
 export interface Said {
   identity: Pick<Identity, 'key' | 'facts'> | null
   refund: OrderReturn | null
@@ -43,28 +43,28 @@ export interface Creation {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Days of the log, counted back from now; resent events stand in it by the time they arose. */
+/** Days before now. */
 const SPANS: Record<Span, { from: number; to: number }> = { lately: { from: 0, to: 2 }, long: { from: 2, to: 31 } }
 
-/** The log's clock may be ahead of ours by a zone (ms). */
+/** The log's clock may be ahead by a zone (ms). */
 const AHEAD = 15 * HOUR
 
 interface Options {
   clock: Clock
   mappings?: Mappings | undefined
-  /** The kind of a subscription by its address; null: not ours. */
+  /** Null: not ours. */
   kindAt?: ((url: string) => string | null) | undefined
   known?: (() => Promise<readonly { webhookId: string; kind: string }[]>) | undefined
 }
 
-/** Reads the platform's event log a day at a time: a chain's month is gigabytes. */
+/** By day: a chain's month is gigabytes. */
 export function createSentLog(
   { webhooks, events }: Pick<Platform, 'webhooks' | 'events'>,
   { clock, mappings = NO_MAPPINGS, kindAt = () => null, known = async () => [] }: Options,
 ) {
   const read = createFreshReads<Said[]>(clock)
 
-  /** Throws what listing throws if the platform lists none and none is known. */
+  /** Throws if none is known either. */
   async function subscriptionsTo(kind: string): Promise<string[]> {
     try {
       const { rows } = await webhooks.list()
@@ -120,7 +120,7 @@ function creationIn(payload: unknown): Creation | null {
   return orderNo === null ? null : { orderNo, receiptNo: text(payload, 'receiptNo') }
 }
 
-/** How long an answer serves others (ms): the steps of one event and those right after it. */
+/** Answers serve others for so long (ms). */
 const FRESH = 3_000
 
 interface Read<T> {
@@ -129,13 +129,10 @@ interface Read<T> {
   isAnswered: boolean
 }
 
-/** Returns an answer that was asked for at `since` or later. */
+/** Asked for at `since` or later. */
 type FreshReads<T> = (key: string, since: Instant, ask: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
-/**
- * Shares one question among callers who ask the same at about the same time. It continues when its first caller leaves; a failed one is
- * asked anew.
- */
+/** Shares a question among callers; it goes on when its first caller leaves. */
 export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> {
   const reads = new Map<string, Read<T>>()
   /** Also true after the clock was set back. */

@@ -33,15 +33,10 @@ export const SET_NAMES = [
 ] as const
 
 export type SetName = (typeof SET_NAMES)[number]
-
 export const ANY_ORDER = 'orders:any'
-
 export const READ_ALL = 'read:*'
-
 export const READ_COMPLETENESS = 'read:completeness'
-
 export const READ_METRICS = 'read:metrics'
-
 type ReadScope = `read:${SetName}`
 
 export type Scope =

@@ -1,6 +1,6 @@
-import { type HealthArea, type HealthItem, nameOf } from '../health/health.ts'
+import { type HealthArea, type HealthItem, item, nameOf } from '../health/health.ts'
 import { formatInstant, type Instant, isStillToCome, lasting, over } from '../values/instant.ts'
-import { counted } from '../values/text.ts'
+import { counted, sentence } from '../values/text.ts'
 import { type AlarmRule, isAbout, isOf, type Severity } from './rules.ts'
 
 export interface Notice {
@@ -33,13 +33,10 @@ export function noticesOf(
     [...Map.groupBy(causes, ({ rule }) => rule)].flatMap(([name, all]): Notice[] => {
       const rule = rules.find((one) => one.name === name)
       if (rule === undefined) return []
-      const things = all.slice(0, MOST_NAMED).map(({ thing, since, lasted = null, means, todo }) => ({
-        thing,
-        since,
-        lasted,
-        means: change === 'over' ? null : means,
-        todo: change === 'over' ? null : todo,
-      }))
+      const things = all.slice(0, MOST_NAMED).map(({ thing, since, lasted = null, means, todo }) => {
+        const words = change === 'over' ? { means: null, todo: null } : { means, todo }
+        return { thing, since, lasted, ...words }
+      })
       const { severity, says } = rule
       return [{ rule: name, severity, change, says, at, things, more: all.length - things.length }]
     })
@@ -87,7 +84,6 @@ export interface Untold {
 }
 
 const MOST = 100
-
 const FIRST_PAUSE = 30_000
 const LONGEST_PAUSE = 15 * 60_000
 
@@ -118,17 +114,9 @@ export function isDue({ nextAt }: Untold, now: Instant): boolean {
 export function untoldHealth(untold: readonly Untold[]): HealthItem[] {
   return untold.flatMap(({ to, notices, dropped, since, nextAt, why }): HealthItem[] => {
     if (since === null) return []
-    return [
-      {
-        area: 'alarm',
-        name: to,
-        state: 'problem',
-        since,
-        next: nextAt,
-        means: `${counted(notices.length + dropped, 'alarm')} could not be told to it: ${(why ?? 'nobody knows why').replace(/\.?$/, '.')}`,
-        todo: 'tillbridge alarms test says what it answers; meanwhile the log has every alarm.',
-      },
-    ]
+    const means = `${counted(notices.length + dropped, 'alarm')} could not be told to it: ${sentence(why ?? 'nobody knows why')}`
+    const todo = 'tillbridge alarms test says what it answers; meanwhile the log has every alarm.'
+    return [item('alarm', to, 'problem', means, todo, { since, next: nextAt })]
   })
 }
 
@@ -197,7 +185,7 @@ export function follow(
     const rule = rules.find(({ name }) => name === one.rule)
     if (rule === undefined || one.raisedAt === null || found.has(keyOf(one.rule, one.thing))) continue
     if (lasts(one, rule, items)) followed.watched.push({ ...one, by, goneAt: null })
-    else if (isBlind(rule, items)) followed.watched.push(one)
+    else if (items.some(({ area, state }) => state === 'unknown' && area === rule.of.area)) followed.watched.push(one)
     else {
       const goneAt = over(one.goneAt, now) ?? now
       if (now - goneAt >= settles(one, rule, by, items))
@@ -218,10 +206,6 @@ function causesIn(items: readonly HealthItem[], rules: readonly AlarmRule[]) {
 function lasts({ thing }: Watched, rule: AlarmRule, items: readonly HealthItem[]): boolean {
   if (rule.of.area === 'any') return false
   return items.some((item) => nameOf(item) === thing && item.state !== 'ok' && isAbout(rule, item))
-}
-
-function isBlind({ of }: AlarmRule, items: readonly HealthItem[]): boolean {
-  return items.some(({ area, state }) => state === 'unknown' && area === of.area)
 }
 
 function settles({ thing, by: seenBy }: Watched, { of }: AlarmRule, by: string, items: readonly HealthItem[]): number {

@@ -1,11 +1,8 @@
 import type { HealthArea, HealthFault, HealthItem } from '../health/health.ts'
 
 export const ALARM_ACTIVE = 'tillbridge_alarm_active'
-
 export const JOB_SUCCEEDED = 'tillbridge_job_last_success_timestamp_seconds'
-
 export const SEVERITIES = ['note', 'alarm', 'page'] as const
-
 export type Severity = (typeof SEVERITIES)[number]
 
 export interface AlarmRule {
@@ -70,7 +67,7 @@ const SAYS = {
   'gaps-open': 'Something that another road tells of is not here: a gap says what, since when, and what mends it.',
   'rows-unreadable': "Rows of the platform's lists cannot be read; the others go on.",
   'schema-breaks': 'The platform took fields out of a schema, or gave them another type: they may be missing.',
-  'schema-changed': 'The platform put new fields, or new words, into a schema.',
+  'schema-changed': 'The platform put new fields into a schema.',
   'most-stores-quiet': 'Most stores are quiet at once, while the platform answers: perhaps a holiday.',
   'stores-silent': 'Most stores are quiet at once, and the platform may be down: nothing may be arriving.',
   'store-silent': 'A store that is busy at this hour of the week has gone quiet.',
@@ -81,7 +78,6 @@ const SAYS = {
 }
 
 const NOTE = 'note'
-
 type Rule = Pick<AlarmRule, 'severity'> &
   Partial<Pick<AlarmRule, 'after' | 'quotes'>> & {
     name: keyof typeof SAYS
@@ -131,52 +127,3 @@ export const ALARM_RULES = [
 ] satisfies readonly AlarmRule[]
 
 export const ALARM_NAMES = ALARM_RULES.map(({ name }) => name)
-
-interface AlertingRule {
-  alert: string
-  expr: string
-  for?: string
-  labels: { severity: string; rule?: string }
-  annotations: { summary: string; description: string }
-}
-
-/** Prometheus alerting rules over `/metrics`, plus those no hub can report of itself. */
-export function alertingRules(rules: readonly AlarmRule[]): { groups: { name: string; rules: AlertingRule[] }[] } {
-  return { groups: [{ name: 'tillbridge', rules: [...rules.map(alertOf), ...BEYOND_THE_TABLE] }] }
-}
-
-function alertOf({ name, severity, says }: AlarmRule): AlertingRule {
-  const active = `${ALARM_ACTIVE}{rule="${name}"}`
-  const expr = name === STORE_RULE.name ? active : `max without (instance) (${active})`
-  return {
-    alert: `Tillbridge${name.replaceAll(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}`,
-    expr: `${expr} == 1`,
-    labels: { severity, rule: name },
-    annotations: {
-      summary: says,
-      description: 'tillbridge status says what it is about, since when, and what to do.',
-    },
-  }
-}
-
-const BEYOND_THE_TABLE: readonly AlertingRule[] = [
-  {
-    alert: 'TillbridgeNotThere',
-    expr: `absent(${ALARM_ACTIVE})`,
-    for: '2m',
-    labels: { severity: 'page' },
-    annotations: {
-      summary: 'No hub tells of itself: none runs, or it cannot be asked.',
-      description: 'Ask /health/live of each hub; a key of scope read:metrics may have been revoked.',
-    },
-  },
-  {
-    alert: 'TillbridgeNobodyLooks',
-    expr: `time() - max without (instance) (${JOB_SUCCEEDED}{name="alarms"}) > 600`,
-    labels: { severity: 'page' },
-    annotations: {
-      summary: 'Hubs run, and have not looked for alarms for ten minutes: those shown may be stale.',
-      description: 'tillbridge jobs history alarms says why.',
-    },
-  },
-]

@@ -8,42 +8,26 @@ import type { Settlement } from './settlement.ts'
 
 /** Accounting records, one per fact. */
 export type BookingPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'stockId' | 'day'>
-
 type Booking<Fact> = BookingPlace & Fact
 type DeliveryHead = Omit<Delivery, 'lines'>
-
-export type SaleBooking = Booking<{ external: boolean; sale: Sale }>
-export type InvoiceBooking = Booking<{ invoice: Invoice }>
-export type SettlementBooking = Booking<{
-  settlement: Settlement
-  journal: Journal | null
-  released: { by: string; reason: string } | null
-}>
-export type ReceivedBooking = Booking<{ delivery: DeliveryHead; line: DeliveryLine; quantity: Decimal }>
-export type CostBooking = Booking<{ delivery: DeliveryHead; article: string; gtin: string | null; cost: Money }>
-export type DeliveryBooking = Booking<{ delivery: Delivery }>
-export type MovementBooking = Booking<{ movement: Movement }>
-export type CountBooking = Booking<{ count: StockCount }>
-export type AdjustmentBooking = Booking<{ adjustment: StockAdjustment }>
-export type TransferBooking = Booking<{ step: 'sent' | 'received'; virtual: boolean; transfer: Transfer }>
-export type GiftCardBooking = Booking<{ transaction: GiftCardTransaction }>
-export type TerminalBooking = Booking<{ reconciliation: TerminalReconciliation }>
-export type ReservationBooking = Booking<{ step: 'made' | 'ended'; reservation: Reservation }>
-
 export interface Bookings {
-  bookSale: SaleBooking
-  bookInvoice: InvoiceBooking
-  bookSettlement: SettlementBooking
-  bookReceived: ReceivedBooking
-  bookCost: CostBooking
-  bookDelivery: DeliveryBooking
-  bookMovement: MovementBooking
-  bookCount: CountBooking
-  bookAdjustment: AdjustmentBooking
-  bookTransfer: TransferBooking
-  bookGiftCard: GiftCardBooking
-  bookTerminal: TerminalBooking
-  bookReservation: ReservationBooking
+  bookSale: Booking<{ external: boolean; sale: Sale }>
+  bookInvoice: Booking<{ invoice: Invoice }>
+  bookSettlement: Booking<{
+    settlement: Settlement
+    journal: Journal | null
+    released: { by: string; reason: string } | null
+  }>
+  bookReceived: Booking<{ delivery: DeliveryHead; line: DeliveryLine; quantity: Decimal }>
+  bookCost: Booking<{ delivery: DeliveryHead; article: string; gtin: string | null; cost: Money }>
+  bookDelivery: Booking<{ delivery: Delivery }>
+  bookMovement: Booking<{ movement: Movement }>
+  bookCount: Booking<{ count: StockCount }>
+  bookAdjustment: Booking<{ adjustment: StockAdjustment }>
+  bookTransfer: Booking<{ step: 'sent' | 'received'; virtual: boolean; transfer: Transfer }>
+  bookGiftCard: Booking<{ transaction: GiftCardTransaction }>
+  bookTerminal: Booking<{ reconciliation: TerminalReconciliation }>
+  bookReservation: Booking<{ step: 'made' | 'ended'; reservation: Reservation }>
 }
 
 export type BookingName = keyof Bookings

@@ -32,7 +32,9 @@ export function journalOf(settlement: Settlement, accounts: Accounts): Journal {
 export function differenceText({ difference }: Journal): string {
   const amount = `${amountText(difference).replace('-', '')} ${difference.currency}`
   if (difference.amount === '0') return 'debit and credit are the same'
-  return isDebit(difference) ? `debit is ${amount} more than credit` : `credit is ${amount} more than debit`
+  return !difference.amount.startsWith('-')
+    ? `debit is ${amount} more than credit`
+    : `credit is ${amount} more than debit`
 }
 
 export function withDifference({ lines, difference }: Journal, account: string, text: string): Journal {
@@ -41,8 +43,17 @@ export function withDifference({ lines, difference }: Journal, account: string, 
 }
 
 function closed(lines: JournalLine[], currency: string): Journal {
-  const amounts = lines.map(({ amount }) => amount)
-  return { lines, difference: sumMoney(amounts, currency) }
+  return {
+    lines,
+    difference: sumIn(
+      currency,
+      lines.map(({ amount }) => amount),
+    ),
+  }
+}
+
+function sumIn(currency: string, amounts: readonly Money[]): Money {
+  return sumMoney(amounts, currency)
 }
 
 function together(lines: readonly JournalLine[]): JournalLine[] {
@@ -50,14 +61,12 @@ function together(lines: readonly JournalLine[]): JournalLine[] {
   return [...same.values()].flatMap((all) => {
     const [first] = all
     if (!first) return []
-    const amounts = all.map(({ amount }) => amount)
-    const amount = sumMoney(amounts, first.amount.currency)
+    const amount = sumIn(
+      first.amount.currency,
+      all.map((line) => line.amount),
+    )
     return amount.amount === '0' ? [] : [{ ...first, amount }]
   })
-}
-
-function isDebit({ amount }: Money): boolean {
-  return !amount.startsWith('-')
 }
 
 interface JournalLine {
@@ -96,7 +105,7 @@ function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
         account: rateAccount(accounts, percent, part),
         text,
         amount: negative(sum),
-        vatRate: fractionOf(percent),
+        vatRate: multiplyDecimals(percent, HUNDREDTH),
       })),
   )
 }
@@ -120,22 +129,20 @@ interface CashMove {
 
 /** Cash movements besides sales. Throws PermanentError `no-account`. */
 function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
-  const deposits = some(settlement.deposits).map((row) => ({
-    debit: drawerAccount(accounts, row),
-    credit: partAccount(accounts, 'deposits'),
-    text: 'Deposit',
-    amount: row.amount,
-  }))
-  const withdrawals = some(settlement.withdrawals).map((row) => ({
-    debit: partAccount(accounts, 'withdrawals'),
-    credit: drawerAccount(accounts, row),
-    text: 'Withdrawal',
-    amount: withoutSign(row.amount),
-  }))
+  const drawer = (row: SettlementRow | null) => drawerAccount(accounts, row)
+  const part = (name: Part) => partAccount(accounts, name)
+  const moves = [
+    ...some(settlement.deposits).map((row) => {
+      return { debit: drawer(row), credit: part('deposits'), text: 'Deposit', amount: row.amount }
+    }),
+    ...some(settlement.withdrawals).map((row) => {
+      const amount = withoutSign(row.amount)
+      return { debit: part('withdrawals'), credit: drawer(row), text: 'Withdrawal', amount }
+    }),
+  ]
   const amount = discrepancyOf(settlement)
-  if (amount.amount === '0') return [...deposits, ...withdrawals]
-  const [debit, credit] = [drawerAccount(accounts, null), partAccount(accounts, 'discrepancy')]
-  return [...deposits, ...withdrawals, { debit, credit, text: 'Discrepancy', amount }]
+  if (amount.amount === '0') return moves
+  return [...moves, { debit: drawer(null), credit: part('discrepancy'), text: 'Discrepancy', amount }]
 }
 
 /** Positive: surplus. */
@@ -155,13 +162,13 @@ function expectedCash(
 ): Money | null {
   if (!openingCashBalance || !payments || !deposits || !withdrawals) return null
   const cash = payments.filter((row) => isCash(row) && (withForeign || !isForeignCash(row)))
-  const came = sumMoney(
+  const came = sumIn(
+    currency,
     [...cash, ...deposits].map(({ amount }) => amount),
-    currency,
   )
-  const went = sumMoney(
-    withdrawals.map(({ amount }) => withoutSign(amount)),
+  const went = sumIn(
     currency,
+    withdrawals.map(({ amount }) => withoutSign(amount)),
   )
   return subtractMoney(addMoney(openingCashBalance, came), went)
 }
@@ -204,23 +211,21 @@ function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlemen
 /** With or without VAT: whichever adds up (undocumented). Null: neither. The report may omit credit sales or write returns unsigned. */
 function inReport(rates: readonly VatRate[], total: Money | null, currency: string): SoldAtRate[] | null {
   const rows = rates.map(({ rate, sales, vat }) => {
-    return { percent: percentOf(rate), sales: roundMoney(sales), vat: roundMoney(vat) }
+    // Binary fractions may have a digit too many.
+    const percent = parseDecimal(new Big(rate).times(100).round(4).toFixed())
+    return { percent, sales: roundMoney(sales), vat: roundMoney(vat) }
   })
-  const sales = sumMoney(
+  const sales = sumIn(
+    currency,
     rows.map((row) => row.sales),
-    currency,
   )
-  const vat = sumMoney(
-    rows.map((row) => row.vat),
+  const vat = sumIn(
     currency,
+    rows.map((row) => row.vat),
   )
   const isWithVat = total === null || equalMoney(sales, total)
   if (!isWithVat && !equalMoney(addMoney(sales, vat), total)) return null
-  return rows.map((row) => ({
-    percent: row.percent,
-    net: isWithVat ? subtractMoney(row.sales, row.vat) : row.sales,
-    vat: row.vat,
-  }))
+  return rows.map(({ percent, sales: net, vat }) => ({ percent, net: isWithVat ? subtractMoney(net, vat) : net, vat }))
 }
 
 function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts): Omit<SoldAtRate, 'net'>[] {
@@ -228,8 +233,13 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
   const given = areas.flatMap((vat, index) =>
     vat && vat.amount !== '0' ? [{ area: (index + 1) as VatArea, vat }] : [],
   )
-  const inAreas = given.map(({ vat }) => vat)
-  const left = subtractMoney(whole, sumMoney(inAreas, currency))
+  const left = subtractMoney(
+    whole,
+    sumIn(
+      currency,
+      given.map(({ vat }) => vat),
+    ),
+  )
   // Independent rounding: a minor unit per area is no VAT of another rate.
   const isNoise = isAtMost(left, multiplyMoney(coinOf(currency), parseDecimal(given.length)))
   const all = isNoise ? addToLargest(given, 'vat', left) : [...given, { area: 'other' as const, vat: left }]
@@ -240,11 +250,13 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
 function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
   const { currency } = total
   const parts = areas.map(({ percent, vat }) => ({ percent, net: netOf(vat, percent), vat }))
-  const parted = sumMoney(
-    parts.flatMap(({ net, vat }) => [net, vat]),
-    currency,
+  const rest = subtractMoney(
+    total,
+    sumIn(
+      currency,
+      parts.flatMap(({ net, vat }) => [net, vat]),
+    ),
   )
-  const rest = subtractMoney(total, parted)
   const isCoins =
     isAtMost(rest, multiplyMoney(total, HUNDREDTH)) || isAtMost(rest, multiplyMoney(coinOf(currency), HUNDRED))
   if (isCoins && parts.length > 0 && !Object.hasOwn(accounts, '0')) return addToLargest(parts, 'net', rest)
@@ -257,11 +269,6 @@ const HUNDRED = parseDecimal(100)
 
 function netOf({ amount, currency }: Money, percent: Decimal): Money {
   return roundMoney(money(new Big(amount).times(100).div(percent).toFixed(), currency))
-}
-
-/** Four decimals: binary fractions may have a digit too many. */
-function percentOf(fraction: Decimal): Decimal {
-  return parseDecimal(new Big(fraction).times(100).round(4).toFixed())
 }
 
 function addToLargest<Key extends 'net' | 'vat', Part extends Record<Key, Money>>(
@@ -301,9 +308,7 @@ interface RateAccounts {
 }
 
 type VatArea = 1 | 2 | 3 | 'other'
-
 type Part = 'discrepancy' | 'deposits' | 'withdrawals'
-
 const CASH = 'cash'
 const FOREIGN_CASH = 'foreigncash'
 
@@ -316,14 +321,11 @@ interface Named {
 /** Debit account. Throws PermanentError `no-account`. */
 function paymentAccount({ payments, rounding }: Accounts, payment: Named): string {
   const { own, general } = namesOf(payment)
-  if (isRounding(payment))
-    // Rounding is not in the drawer: never the account of its type.
-    return accountOf(payments, own) ?? rounding ?? lacks(`payment "${shown(payment)}"`, 'add accounts.rounding')
-  return (
-    accountOf(payments, own) ??
-    accountOf(payments, general) ??
-    lacks(`payment "${shown(payment)}"`, 'add it under accounts.payments')
-  )
+  // Rounding is not in the drawer: never the account of its type.
+  const [other, remedy] = isRounding(payment)
+    ? [rounding, 'add accounts.rounding']
+    : [accountOf(payments, general), 'add it under accounts.payments']
+  return accountOf(payments, own) ?? other ?? lacks(`payment "${shown(payment)}"`, remedy)
 }
 
 function drawerAccount({ payments }: Accounts, moved: Named | null): string {
@@ -353,10 +355,6 @@ function areaRate({ areas }: Accounts, area: VatArea, vat: Money): Decimal {
   if (percent !== undefined) return parseDecimal(percent)
   const place = area === 'other' ? 'none of the areas' : `VATArea${area}`
   return lacks(`${amountText(vat)} ${vat.currency} of VAT in ${place}`, `add its rate as ${area} under accounts.areas`)
-}
-
-function fractionOf(percent: Decimal): Decimal {
-  return multiplyDecimals(percent, parseDecimal('0.01'))
 }
 
 function isRounding({ subType }: Named): boolean {

@@ -48,7 +48,6 @@ interface Addressed {
 }
 
 export type Customer = Texts<'firstName' | 'lastName' | 'companyName' | 'email' | 'phone' | 'number'> & Addressed
-
 export type Address = Texts<'firstName' | 'lastName' | 'address1' | 'city' | 'postalCode' | 'country' | 'countryCode'>
 
 /** shipmentInfo's four positions (spec, "fulfillmentLocation"). */

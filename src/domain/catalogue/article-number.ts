@@ -6,7 +6,6 @@ import { PermanentError } from '../values/errors.ts'
  */
 
 const DIGITS = /^\d{8,14}$/
-
 const LENGTHS = [8, 12, 13, 14]
 
 /** Canonical form for comparing; never sent. */

@@ -33,7 +33,6 @@ export interface KnownWord extends Word {
 }
 
 export type Finding = { [S in FindingSort]: { sort: S; says: FindingOf[S] } }[FindingSort]
-
 export type FindingChange = { type: 'keep'; finding: Finding } | { type: 'drop'; sort: FindingSort; key: string }
 
 export interface FindingFilter<S extends FindingSort = FindingSort> {

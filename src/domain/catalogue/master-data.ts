@@ -58,7 +58,6 @@ const TEXTS = {
 } as const
 
 const SHOWN = 60
-
 export const THERE: Said = { about: 'product', value: 'there' }
 
 export function saidOfProduct(product: SubmittedProduct): Said[] {

@@ -22,6 +22,7 @@ export interface Seen {
   log?: LogTrouble | null
   /** Longest event-loop delay of the last minute (ms). */
   eventLoopMs?: number | null
+  /** When the newest event came; an ahead clock wrote one that lies in the future. */
   newest?: Instant | null
   lanes: SeenLane[] | null
   events: SeenEvents | null
@@ -38,37 +39,16 @@ export interface Seen {
 
 /** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
-  const {
-    store,
-    disk,
-    clockAhead,
-    clockJump = null,
-    newest = null,
-    log = null,
-    eventLoopMs = null,
-    lanes,
-    events,
-    late,
-    ledger,
-    jobs,
-    subscriptions,
-    aside,
-    doubts,
-    untold,
-    silences,
-    schemas,
-  } = seen
+  const { store, disk, lanes, events, late, ledger, jobs, subscriptions } = seen
+  const fetches = jobs === null || jobs.some((job) => job.name === 'resend-failed' && !isOff(job))
   return [
-    storeHealth(store, {
-      fetches: jobs === null || jobs.some((job) => job.name === 'resend-failed' && !isOff(job)),
-      ground: disk === null ? 'server' : disk.isGone ? 'gone' : 'file',
-    }),
+    storeHealth(store, { fetches, ground: disk === null ? 'server' : disk.isGone ? 'gone' : 'file' }),
     ...diskHealth(disk),
-    clockHealth(clockAhead),
-    ...clockJumpHealth(clockJump, now),
-    ...newestHealth(newest, now),
-    ...logHealth(log),
-    ...eventLoopHealth(eventLoopMs),
+    clockHealth(seen.clockAhead),
+    ...clockJumpHealth(seen.clockJump ?? null, now),
+    ...newestHealth(seen.newest ?? null, now),
+    ...logHealth(seen.log ?? null),
+    ...eventLoopHealth(seen.eventLoopMs ?? null),
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
@@ -77,11 +57,11 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...(subscriptions === null
       ? [notAsked('subscription', 'What is subscribed')]
       : subscriptionHealth(subscriptions, jobs ?? [])),
-    ...listHealth(aside),
-    ...configHealth(doubts),
-    ...schemaHealth(schemas ?? [], now),
-    ...silenceHealth(silences ?? [], isPlatformWell(jobs ?? [], now)),
-    ...untoldHealth(untold ?? []),
+    ...listHealth(seen.aside),
+    ...configHealth(seen.doubts),
+    ...schemaHealth(seen.schemas ?? [], now),
+    ...silenceHealth(seen.silences ?? [], isPlatformWell(jobs ?? [], now)),
+    ...untoldHealth(seen.untold ?? []),
   ]
 }
 
@@ -190,10 +170,8 @@ export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
       const refused = code !== null && refusesKey(code) ? ', credentials refused' : ''
       const often = failures === 1 ? 'It failed' : `It has failed ${failures} times`
       const isProblem = overdue || failures > FEW_FAILURES || (code !== null && adviceOn(code).person)
-      return judged(
-        isProblem ? 'problem' : 'note',
-        sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`),
-      )
+      const means = sentence(`${often}${refused}${problem === null ? '' : `: ${problem}`}`)
+      return judged(isProblem ? 'problem' : 'note', means)
     }
     if (cutOff) return judged('note', 'Its hub stopped during the run; it is made up for.')
     return fine('job', name, job.note ?? 'It has not run yet.')
@@ -217,7 +195,6 @@ export interface SeenSchemaChange {
   at: Instant
   text: string
   breaks: boolean
-  widens: boolean
   flows: readonly string[]
 }
 
@@ -227,16 +204,11 @@ const TOLD = 7 * 24 * 3_600_000
 function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): HealthItem[] {
   return changes
     .filter(({ at }) => now - at < TOLD)
-    .map(({ kind, at, text, breaks, widens, flows }) => {
+    .map(({ kind, at, text, breaks, flows }) => {
       const means = `The platform changed its schema: ${text}. It touches ${flows.length === 0 ? 'no flow' : flows.join(', ')}.`
-      return item('schema', kind, breaks ? 'problem' : 'note', means, todoOf(kind, breaks, widens), { since: at })
+      const todo = `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
+      return item('schema', kind, breaks ? 'problem' : 'note', means, breaks ? todo : null, { since: at })
     })
-}
-
-function todoOf(kind: string, breaks: boolean, widens: boolean): string | null {
-  if (breaks)
-    return `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
-  return widens ? `tillbridge kinds show ${kind}: do your own systems know the new words?` : null
 }
 
 interface SeenLedger {
@@ -245,50 +217,46 @@ interface SeenLedger {
 }
 
 function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthItem[] {
-  const open = gaps.filter((one) => one.open > 0)
-  const items = open.map(({ cause, open: count, oldest }): HealthItem => {
-    const { words, mends } = CAUSES[cause]
-    const means = `${counted(count, 'gap')}: ${words}`
-    return {
-      area: 'ledger',
-      name: cause,
-      state: 'problem',
-      since: oldest,
-      means,
-      todo: `tillbridge gaps list; ${mends}`,
-    }
-  })
+  const items = gaps
+    .filter((one) => one.open > 0)
+    .map(({ cause, open: count, oldest }) => {
+      const { words, mends } = CAUSES[cause]
+      return found(cause, 'problem', `${counted(count, 'gap')}: ${words}`, `tillbridge gaps list; ${mends}`, oldest)
+    })
   const claimed = gaps.find(({ cause, open: count, recent }) => cause === 'claimed' && count === 0 && recent > 0)
-  if (claimed !== undefined)
-    items.push({
-      ...{ area: 'ledger', name: 'claimed', state: 'problem', since: null },
-      means: `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`,
-      todo: CAUSES.claimed.mends,
-    })
-  const unswept = watermarks.filter(({ level, until }) => level === 'log' && until === NEVER)
+  if (claimed !== undefined) {
+    const means = `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`
+    items.push(found('claimed', 'problem', means, CAUSES.claimed.mends, null))
+  }
+  const [unswept = [], ofLog = []] = [true, false].map((isNever) =>
+    watermarks.filter(({ level, until }) => level === 'log' && (until === NEVER) === isNever),
+  )
   const [never] = unswept
-  if (never !== undefined)
-    items.push({
-      ...{ area: 'ledger', name: 'never swept', state: 'note', since: never.since },
-      means: `The event log of ${counted(new Set(unswept.map(({ kind }) => kind)).size, 'kind')} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`,
-      todo: 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.',
-    })
-  const ofLog = watermarks.filter(({ level, until }) => level === 'log' && until !== NEVER)
+  if (never !== undefined) {
+    const kinds = counted(new Set(unswept.map(({ kind }) => kind)).size, 'kind')
+    const means = `The event log of ${kinds} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`
+    items.push(found('never swept', 'note', means, SWEEP, never.since))
+  }
   const [first] = ofLog.sort((a, b) => a.until - b.until)
   if (first === undefined) return items
   const near = nearness(first.until, now)
-  if (near !== 'far')
-    items.push({
-      ...{
-        area: 'ledger',
-        name: `log of ${first.kind}`,
-        state: near === 'half' ? 'note' : 'problem',
-        since: first.until,
-      },
-      means: `The event log proves nothing of ${first.kind} since then, and forgets it ${near === 'passed' ? 'by now' : 'before long'}.`,
-      todo: 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.',
-    })
+  if (near !== 'far') {
+    const means = `The event log proves nothing of ${first.kind} since then, and forgets it ${near === 'passed' ? 'by now' : 'before long'}.`
+    items.push(found(`log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, first.until))
+  }
   return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
+}
+
+const SWEEP = 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.'
+
+function found(
+  name: string,
+  state: 'note' | 'problem',
+  means: string,
+  todo: string,
+  since: Instant | null,
+): HealthItem {
+  return item('ledger', name, state, means, todo, { since })
 }
 
 export interface ClockJump {
@@ -298,18 +266,14 @@ export interface ClockJump {
   by: number
 }
 
-/** More than NTP slews between two readings (ms). */
+/** More than NTP slews between two readings; signatures fail; reported for so long (ms). */
 const JUMP = 5_000
-
-/** Signatures fail (ms). */
 const FAR = 60_000
-
-/** Reported for so long (ms). */
 const TOLD_FOR = 3_600_000
 
+/** `steady`: monotonic (ms). */
 export interface ClockReading {
   wall: Instant
-  /** Monotonic (ms). */
   steady: number
 }
 
@@ -379,19 +343,15 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
   if (!first.configured) {
     const owed = lanes.reduce((sum, { waiting, held, dead }) => sum + waiting + held + dead, 0)
     const todo = `tillbridge deliveries move --from ${name} --to …, or put it back into the config.`
-    return judged('problem', `Config does not have it any more, and ${deliveries(owed)} owed to it.`, {
-      fault: 'gone',
-      todo,
-    })
+    const means = `Config does not have it any more, and ${deliveries(owed)} owed to it.`
+    return judged('problem', means, { fault: 'gone', todo })
   }
   const isPaused = lanes.every(({ paused }) => paused !== null)
-  if (trouble !== null && waiting > 0)
-    // An operator paused it: nothing is tried.
-    return judged(
-      isDown(trouble, now) && !isPaused ? 'problem' : 'note',
-      troubleText(name, trouble),
-      troubled(name, trouble, isPaused),
-    )
+  if (trouble !== null && waiting > 0) {
+    const isProblem = isDown(trouble, now) && !isPaused
+    const text = `In trouble: ${causeText(name, trouble)}`
+    return judged(isProblem ? 'problem' : 'note', text, troubled(name, trouble, isPaused))
+  }
   // Nothing pending means no probe would ever find it well.
   if (trouble !== null) return judged('ok', 'It was in trouble when it was called last; nothing waits for it.', MET)
   if (failing !== null && waiting > 0)
@@ -408,10 +368,6 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
 
 const MET = { isMet: true } as const
 
-function troubleText(name: string, trouble: Trouble): string {
-  return `In trouble: ${causeText(name, trouble)}`
-}
-
 function lasts({ since, calls }: Failing, now: Instant): boolean {
   return calls >= CALLS && now - since > TROUBLE_ALARM
 }
@@ -425,22 +381,16 @@ function causeText(name: string, { code, why }: Pick<Trouble, 'code' | 'why'>): 
   const { means } = adviceOn(code)
   const refused = refusesKey(code) ? 'credentials refused: ' : ''
   const bare = bareWhy(name, why).replace(/\.$/, '')
-  const said = bare.length > LONGEST_WHY ? `${bare.slice(0, LONGEST_WHY)}…` : bare
+  const said = bare.length > 120 ? `${bare.slice(0, 120)}…` : bare
   return `${refused}${means} (${code}: ${said}).`
 }
-
-const LONGEST_WHY = 120
 
 function troubled(name: string, { code, since, until }: Trouble, isPaused: boolean): Partial<HealthItem> {
   const first = isPaused
     ? `nothing is tried while it is paused; tillbridge resume ${name} tries it.`
     : `tillbridge probe ${name} tries it now.`
-  return {
-    fault: 'trouble',
-    since,
-    ...(!isPaused && { next: until }),
-    todo: `${first} Else: ${adviceOn(code).todo}`,
-  }
+  const todo = `${first} Else: ${adviceOn(code).todo}`
+  return { fault: 'trouble', since, ...(!isPaused && { next: until }), todo }
 }
 
 function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
@@ -451,11 +401,9 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
   if (paused !== null)
     add(
       'note',
-      `${capital(paused.why)}: nothing is sent, ${waits(waiting)}.`,
+      `${paused.why.slice(0, 1).toUpperCase()}${paused.why.slice(1)}: nothing is sent, ${waits(waiting)}.`,
       `tillbridge resume ${name} lets it go on.`,
-      {
-        ...(paused.until !== null && { next: paused.until }),
-      },
+      paused.until === null ? {} : { next: paused.until },
     )
   if (dead > 0)
     add(
@@ -490,8 +438,4 @@ function waits(count: number): string {
 
 function deliveries(count: number): string {
   return counted(count, 'delivery is', 'deliveries are')
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

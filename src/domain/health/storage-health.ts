@@ -65,7 +65,6 @@ export interface SeenDisk extends DiskRoom {
 }
 
 const MB = 1024 * 1024
-
 const LITTLE = 1024 * MB
 const HARDLY_ANY = 100 * MB
 

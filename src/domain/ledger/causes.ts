@@ -44,5 +44,4 @@ export const CAUSES = {
 } as const
 
 export type Cause = keyof typeof CAUSES
-
 export const CAUSE_NAMES = Object.keys(CAUSES) as Cause[]

@@ -32,7 +32,6 @@ export interface WantedLog {
 }
 
 type OldestGaps = Readonly<Partial<Record<Level, readonly OldestGap[]>>>
-
 const HOUR = 3_600_000
 
 /** Watermarks further behind are stale (ms). A POS may stay open over a weekend. */

@@ -14,7 +14,6 @@ export interface Link {
 
 const TILL = 'till:'
 const RECEIPT = 'receipt:'
-
 export const KINDS_OF_ORDER = ['order', 'draft', 'shipment', 'refund', 'declined', 'returned'] as const
 
 export function idOfTillOrder({ orderNo, receiptNo }: Pick<TillOrder, 'orderNo' | 'receiptNo'>): string {

@@ -1,5 +1,5 @@
 import { isSameArticle } from '../catalogue/article-number.ts'
-import type { ComparedFields, Identity } from '../queue/event.ts'
+import type { Identity } from '../queue/event.ts'
 import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
 import type { OrderReturn } from './order-update.ts'
 
@@ -126,10 +126,6 @@ export interface SaleClaim {
 export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<Identity, 'key' | 'facts'>[]): Verdict {
   const same = sent.filter(({ key }) => key === sale.key)
   if (same.length === 0) return { missing: `the platform does not know ${named}: its event log has no such ${kind}` }
-  if (same.some(({ facts }) => isSameSale(facts, sale.facts))) return 'borne-out'
+  if (same.some(({ facts }) => JSON.stringify(facts) === JSON.stringify(sale.facts))) return 'borne-out'
   return { missing: `the platform's event log says another amount, time or store of ${named}` }
-}
-
-function isSameSale(one: ComparedFields | null, other: ComparedFields | null): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -84,7 +84,6 @@ function isRemark({ gtin, sku, quantity }: Pick<TillOrder['lines'][number], 'gti
 }
 
 const NOT_IN_PIECES = 'not-in-pieces'
-
 const NONE = parseDecimal(0)
 
 function named({ quantity, name }: Pick<TillOrder['lines'][number], 'quantity' | 'name'>): string {
@@ -118,7 +117,6 @@ function referred(payments: TillOrder['payments']): TillOrder['payments'] {
 }
 
 const OWN_MONEY = /^(gift ?card|voucher)/i
-
 const ROUNDED = parseDecimal(1)
 
 export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' | 'lines' | 'payments'>): string | null {

@@ -3,16 +3,14 @@ import { readTypedPhone } from './phone.ts'
 
 export type CustomerQuery =
   | { type: 'email' /** In small letters. */; email: string }
-  /** As typed it may be a number of several countries; the likeliest first, in E.164. `typed`: its digits. */
+  /** Ambiguous as typed: the likeliest first, in E.164. `typed`: its digits. */
   | { type: 'phone'; numbers: readonly string[]; typed: string }
 
 /** The longest that an e-mail address can be (RFC 5321). */
 const LONGEST_EMAIL = 254
-
-/** In the domain, the first dot that is not its first character has something after it. */
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
-/** Reads what somebody typed at a till in a shop of these countries; null: it is neither. */
+/** Reads what was typed at a POS in these countries; null: neither. */
 export function readCustomerQuery(text: string, countries: readonly string[]): CustomerQuery | null {
   const readings = [unescaped(text), text]
   for (const reading of readings) {
@@ -26,7 +24,7 @@ export function readCustomerQuery(text: string, countries: readonly string[]): C
   return null
 }
 
-/** No address has a blank: one within its first part was a plus, others were typed beside its signs. */
+/** A blank within the local part was a plus; others were typed beside signs. */
 function readEmail(text: string): string | null {
   const [local = '', ...domain] = text
     .trim()
@@ -39,7 +37,7 @@ function readEmail(text: string): string | null {
   return email.length <= LONGEST_EMAIL && EMAIL.test(email) ? email.toLowerCase() : null
 }
 
-/** An address that somebody typed for a message of that port, as it is sent to; null: it is none. */
+/** A typed address for a message of that port; null: none. */
 export function readRecipient(typed: string, port: 'email' | 'texts'): string | null {
   const read = readCustomerQuery(typed, [])
   if (read?.type === 'email') return port === 'email' ? typed.trim() : null

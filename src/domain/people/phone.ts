@@ -10,7 +10,7 @@ import {
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)))
 
-/** A phone number in E.164, by the country's prefix beside it (`47`, `+47`, `0047`), else by the country of the address. */
+/** E.164 by the prefix beside it (`47`, `+47`, `0047`), else by the country of the address. */
 export function phoneOf(prefix: string | null, phone: string | null, country: string | null = null): string | null {
   const written = plainPhone(phone ?? '')
   if (written === '') return null
@@ -22,20 +22,20 @@ export function phoneOf(prefix: string | null, phone: string | null, country: st
   return read ? read.number : written
 }
 
-/** A number as the platform has one: the prefix of its country, and what is dialled within it. */
+/** As the platform stores it. */
 export function splitPhone(phone: string | null): { prefix: string | null; number: string | null } {
   const read = phone?.startsWith('+') ? parsePhone(phone) : null
   return read ? { prefix: read.countryCallingCode, number: read.nationalNumber } : { prefix: null, number: phone }
 }
 
-/** How a number may be kept by who did not say its country: what is dialled within it, with and without the zero. */
+/** National spellings, with and without the zero. */
 export function homeSpellings(phone: string): string[] {
   const read = parsePhone(phone)
   if (!read) return []
   return [read.nationalNumber, digitsOf(read.formatNational())]
 }
 
-/** The code is one that a country has: the library throws where it is asked for any other. */
+/** The library throws for any other. */
 function isCallingCode(code: string): code is CountryCallingCode {
   return CALLING_CODES.has(code)
 }
@@ -46,7 +46,7 @@ function isCallingCode(code: string): code is CountryCallingCode {
  * `mobile` does not know landlines, which companies have.)
  */
 
-/** A number without what keeps groups apart, with `+` for `00`, and without the zero in brackets (`+44 (0)20 …`). */
+/** Without separators, `+` for `00`, without a zero in brackets (`+44 (0)20 …`). */
 function plainPhone(phone: string): string {
   return phone
     .normalize('NFKC')
@@ -56,7 +56,7 @@ function plainPhone(phone: string): string {
     .replace(/^00/, '+')
 }
 
-/** The number that a text is, all of it; null: it is none, or can be none by its length. */
+/** Null: not a number of a possible length. */
 function parsePhone(phone: string, by: { defaultCountry?: CountryCode; defaultCallingCode?: CountryCallingCode } = {}) {
   const read = parsePhoneNumberFromString(phone, { ...by, extract: false })
   return read?.isPossible() ? read : null
@@ -70,20 +70,15 @@ function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
 
-/** Longer is no phone number: 15 digits of E.164, what is dialled before them, and a zero in brackets. */
+/** 15 digits of E.164, a dialling prefix, and a zero in brackets. */
 const MOST_DIGITS = 20
 const FEWEST_DIGITS = 5
 
-/** Characters of a number that a person writes: digits, a plus, and whatever keeps groups apart. */
+/** Digits, a plus and separators. */
 const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
-
 const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
 
-/**
- * The numbers that somebody may mean who types this: that of the country that it names, else of each of these countries, in
- * their order. First those that are written in full as people of the country dial them, then other numbers that exist, then
- * those that are only as long as one. In E.164; null: it is no phone number.
- */
+/** Numbers that a typed text may mean, likeliest first, in E.164: of the country that it names, else of each of these countries. Null: no number. */
 export function readTypedPhone(
   text: string,
   countries: readonly string[],
@@ -107,7 +102,7 @@ export function readTypedPhone(
   return { numbers: [...new Set(byLikelihood.map(({ number }) => number))], typed }
 }
 
-/** 0: it exists, and this is how it is dialled; 1: it exists; 2: it is as long as one. */
+/** 0: exists and is dialled so; 1: exists; 2: of that length. */
 function doubtOf(number: PhoneNumber, written: string): number {
   if (!number.isValid()) return 2
   return [digitsOf(number.formatNational()), number.number.slice(1)].includes(digitsOf(written)) ? 0 : 1

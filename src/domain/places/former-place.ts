@@ -10,11 +10,8 @@ export interface FormerPlace extends Called {
 }
 
 type Clocked = Called & { zone?: string | null; goneAt?: Instant | null }
-
 type Named = Called & Range & { zone: string | null; read: Instant }
-
 const DAY = 86_400_000
-
 const LEARNT_LATE = 2 * DAY
 
 /** (ms) */

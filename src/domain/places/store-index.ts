@@ -110,7 +110,6 @@ function common(stores: readonly KnownStore[], what: 'storeId' | 'number' | 'cou
 }
 
 export type KnownPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'zone'>
-
 const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
 
 export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): KnownPlace {

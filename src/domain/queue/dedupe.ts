@@ -99,19 +99,13 @@ function apart(one: { receivedAt: Instant }, other: { receivedAt: Instant }): nu
 
 function differ(a: ComparedFields | null, b: ComparedFields | null): boolean {
   if (!a || !b) return false
-  return !(agree(a[0], b[0], alike(asNumber)) && agree(a[1], b[1], isSameTime) && agree(a[2], b[2], alike(asText)))
+  const isSameAmount = (one: string, other: string) => Number(one) === Number(other)
+  const isSameStore = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
+  return !(agree(a[0], b[0], isSameAmount) && agree(a[1], b[1], isSameTime) && agree(a[2], b[2], isSameStore))
 }
 
 function agree(a: string | null, b: string | null, isSame: (a: string, b: string) => boolean): boolean {
   return a === null || b === null || a === b || isSame(a, b)
-}
-
-function alike(mean: (text: string) => string): (a: string, b: string) => boolean {
-  return (a, b) => mean(a) === mean(b)
-}
-
-function asNumber(amount: string): string {
-  return Number.isNaN(Number(amount)) ? amount : String(Number(amount))
 }
 
 const QUARTER = 15 * 60
@@ -131,17 +125,12 @@ function namesZone(datetime: string): boolean {
   return /(?:[Zz]|[+-]\d\d:?\d\d)$/.test(datetime)
 }
 
-function asText(store: string): string {
-  return store.trim().toLowerCase()
-}
-
 /** `fuller` contains every value of `thinner` under a name equal up to case, and more. Pulled records are often sparser. */
 export function completes(fuller: unknown, thinner: unknown): boolean {
   return covers(fuller, thinner) && !covers(thinner, fuller)
 }
 
 const DEEPEST = 100
-
 const LONGEST_NUMBER = 400
 
 function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {

@@ -13,9 +13,7 @@ import {
 } from './retry.ts'
 
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
-
 export const UNSETTLED: ReadonlySet<DeliveryState> = new Set(['waiting', 'claimed', 'held', 'dead'])
-
 export type WhenUnknown = 'repeat' | 'find' | 'hold'
 
 export interface Progress {
@@ -72,62 +70,47 @@ export function next(
     return { ...failed.progress, open, state: 'waiting', dueAt, why: outcome.why }
   }
 
+  const { why } = outcome
   switch (whenUnknown) {
     case 'repeat':
-      if (failed.over) return { ...settled, state: 'dead', why: tooLong(outcome.why) }
-      return { ...failed.progress, open: true, state: 'waiting', dueAt: failed.dueAt, why: outcome.why }
+      if (failed.over) return { ...settled, state: 'dead', why: tooLong(why) }
+      return { ...failed.progress, open: true, state: 'waiting', dueAt: failed.dueAt, why }
     case 'hold':
-      return { ...progress, open: true, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
-    case 'find':
-      if (outcome.code === FIND_UNFINISHED) return whenUnfinished(now, progress, outcome, everybodys)
-      return outcome.code === FIND_FAILED || outcome.code === FIND_UNANSWERED
-        ? whenNotFoundOut(now, progress, outcome, everybodys)
-        : whenFindable(now, outcome, failed, landing)
+      return { ...progress, open: true, state: 'held', dueAt: now, why: `uncertain: ${why}` }
+    case 'find': {
+      if (outcome.code === FIND_UNFINISHED) return whenUnfinished(now, progress, why, everybodys)
+      if (outcome.code === FIND_FAILED || outcome.code === FIND_UNANSWERED)
+        return whenNotFoundOut(now, progress, why, everybodys)
+      const open = { ...failed.progress, finds: 0, open: true }
+      if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(why) }
+      return { ...open, state: 'waiting', dueAt: latest(failed.dueAt, now + landing), why }
+    }
   }
 }
 
 const OWN: Evidence = { own: true, alone: null }
 
-function whenFindable(now: Instant, outcome: Outcome & { type: 'unknown' }, failed: Failure, landing: number): Next {
-  const open = { ...failed.progress, finds: 0, open: true, why: outcome.why }
-  if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(outcome.why) }
-  return { ...open, state: 'waiting', dueAt: latest(failed.dueAt, now + landing) }
-}
-
-function whenUnfinished(
-  now: Instant,
-  progress: Progress,
-  outcome: Outcome & { type: 'unknown' },
-  everybodys: boolean,
-): Next {
+function whenUnfinished(now: Instant, progress: Progress, why: string, everybodys: boolean): Next {
   const failingSince = sinceOf(progress, now)
-  if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, outcome, everybodys)
-  return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why: outcome.why }
+  if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, why, everybodys)
+  return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why }
 }
 
 /** Repeated, soon at first; the operator decides after the last, unless the destination is unreachable. */
-function whenNotFoundOut(
-  now: Instant,
-  progress: Progress,
-  outcome: Outcome & { type: 'unknown' },
-  everybodys: boolean,
-): Next {
+function whenNotFoundOut(now: Instant, progress: Progress, why: string, everybodys: boolean): Next {
   const finds = everybodys
     ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
     : progress.finds + 1
   const delay = everybodys ? findDelay(Math.min(finds, FINDS_WHILE_NOBODY)) : findDelay(finds)
   const failingSince = everybodys ? now : sinceOf(progress, now)
   const looked = { ...progress, finds, failingSince, open: true }
-  if (delay === null) return { ...looked, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
-  return { ...looked, state: 'waiting', dueAt: now + delay, why: outcome.why }
+  if (delay === null) return { ...looked, state: 'held', dueAt: now, why: `uncertain: ${why}` }
+  return { ...looked, state: 'waiting', dueAt: now + delay, why }
 }
 
 export const FIND_FAILED = 'find-failed'
-
 export const FIND_UNANSWERED = 'find-unanswered'
-
 export const FIND_UNFINISHED = 'find-unfinished'
-
 const NEXT_PART = 5_000
 const LONGEST_LOOK = 60 * 60_000
 
@@ -147,10 +130,7 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
   }
 }
 
-/**
- * Failed while nothing got through: counts, so that others are tried first, but its lifetime starts with the last such try and the next
- * is due in minutes: an outage ages nothing. Unseen repeats back off as always.
- */
+/** Failed while nothing got through: others are tried first, but an outage ages nothing. Unseen repeats back off as always. */
 function failWithOthers(
   now: Instant,
   random: number,
@@ -180,22 +160,14 @@ function tooLong(why: string): string {
 }
 
 export const ISOLATED_AT = 2
-
 export const HELD_AT = ISOLATED_AT + 1
 
-/**
- * An unanswered call may take effect after its timeout: an empty lookup proves nothing for `inDoubtFor` after the last such call; only
- * then is it repeated.
- */
+// An unanswered call may take effect late: an empty lookup proves nothing for `inDoubtFor` after it; only then is it repeated.
 
 export const NOT_FOUND_YET = 'not-found-yet'
-
 export const MAY_STILL_LAND = 'may-still-land'
-
 export const MAY_REPEAT = 'may-repeat'
-
 export const NO_TIME_LEFT = 'no-time-left'
-
 const CALLED_NOTHING = new Set([FIND_FAILED, FIND_UNFINISHED, NO_TIME_LEFT, 'cannot-find', 'uncertain'])
 
 interface TriedAt {
@@ -219,11 +191,7 @@ export function nextLookup(since: Instant, now: Instant, inDoubtFor: number, lan
   return now >= end ? null : Math.min(end, now + Math.max(landing, now - since))
 }
 
-/**
- * A message resent by an operator is a delivery of its own of the same event and flow; its step key names the repeated one, so
- * at-most-once rules do not block it.
- */
-
+/** A message resent by an operator is a delivery of its own; its step key names the first, so at-most-once does not block it. */
 const AGAIN = '~again-'
 
 export function partAgain({ part, id }: { part: string; id: number }, times: number): string {

@@ -2,9 +2,7 @@ import { isId } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 
 export const PLATFORM = 'platform'
-
 export const DIRECTORY = 'directory'
-
 export const MIRROR = 'mirror'
 
 /** In place of a subscription: the body was written by the hub from what it read. */
@@ -58,7 +56,7 @@ export function payloadOrNull(body: Uint8Array | null): unknown {
   }
 }
 
-/** Permanent effect name: `kind:identity[:revision]:flow[:part]`, or `fact:flow` for a fact several events may call for. */
+/** Permanent effect name: `kind:identity[:revision]:flow[:part]`, or `fact:flow` for a fact of several events. */
 export function deliveryKey(
   event: Pick<Event, 'kind' | 'identity' | 'revision' | 'transportKey' | 'bodyHash' | 'receivedAt'>,
   flow: string,
@@ -95,14 +93,13 @@ export interface Identity {
 
 export type ComparedFields = [amount: string | null, time: string | null, store: string | null]
 
-const BETWEEN = ', '
-
 /** Normalised event id: GUIDs vary in case, braces and dashes, and a proxy may duplicate the header. Null: none or zeros. */
 export function transportKeyOf(written: string): string | null {
-  const copies = new Set(written.split(BETWEEN).map((one) => one.trim()))
+  const copies = new Set(written.split(', ').map((one) => one.trim()))
   const [only = ''] = copies
   const key = copies.size === 1 ? only : written.trim()
-  return isId(key) ? (dashed(plainGuid(key)) ?? key) : null
+  const guid = plainGuid(key)?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return isId(key) ? (guid ?? key) : null
 }
 
 export function plainGuid(text: string): string | null {
@@ -112,8 +109,4 @@ export function plainGuid(text: string): string | null {
     .replaceAll('-', '')
     .toLowerCase()
   return /^[0-9a-f]{32}$/.test(plain) ? plain : null
-}
-
-function dashed(guid: string | null): string | null {
-  return guid?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') ?? null
 }

@@ -35,15 +35,12 @@ export function afterClockSet(trouble: Trouble, now: Instant): Trouble {
   return { ...trouble, since: Math.min(trouble.since, now), until: now, notBefore: null }
 }
 
-interface Met {
-  since?: Instant
-  code: string
-  why: string
-  notBefore: Instant | null
-  pauses?: boolean
-}
-
-export function troubled(before: Trouble | null, now: Instant, random: number, met: Met): Trouble {
+export function troubled(
+  before: Trouble | null,
+  now: Instant,
+  random: number,
+  met: Pick<Trouble, 'code' | 'why' | 'notBefore'> & { since?: Instant; pauses?: boolean },
+): Trouble {
   const { since = now, code, why, notBefore, pauses = true } = met
   const failures = (before?.failures ?? 0) + 1
   const pause = pauses ? probeDelay(failures, random) : 0
@@ -51,6 +48,7 @@ export function troubled(before: Trouble | null, now: Instant, random: number, m
   return { since: before?.since ?? since, failures, until, notBefore, code, why }
 }
 
+/** Calls refused in a row; `first`: the delivery of the first, `several`: others were among them. */
 export interface Run {
   since: Instant
   calls: number
@@ -69,16 +67,7 @@ export function isTrouble({ calls }: Run): boolean {
   return calls >= CALLS
 }
 
-/** Adaptive rate: unlimited until more than a few 429s, then the rate that was taken, growing while it is. */
-export interface Pace {
-  limit: number | null
-  window: { since: Instant; taken: number; refused: number } | null
-  room: number
-  at: Instant
-}
-
-export const UNLIMITED: Pace = { limit: null, window: null, room: 0, at: 0 }
-
+/** Share of 429s beyond which a destination is slowed. */
 const MOST_REFUSED = 0.1
 /** Answers judged together, their time (ms), and the minimum. */
 const ANSWERS = 20
@@ -86,52 +75,59 @@ const FEWEST = 5
 const SHORTEST = 200
 const LONGEST = 5_000
 const SECOND = 1_000
+/** Calls per second. */
 const SLOWEST = 0.1
 const FASTER = 1.25
+/** Seconds of calls at once. */
 const BURST = 0.1
 
-export function paceAfter(pace: Pace, now: Instant, refused: boolean): Pace {
-  const window = pace.window ?? { since: now, taken: 0, refused: 0 }
-  const counted = refused ? { ...window, refused: window.refused + 1 } : { ...window, taken: window.taken + 1 }
-  const answers = counted.taken + counted.refused
-  const time = now - counted.since
-  if (time < (answers < ANSWERS ? LONGEST : SHORTEST)) return { ...pace, window: counted }
-  if (pace.limit === null && answers < FEWEST) return { ...pace, window: null }
-  return { ...pace, ...limited(pace, counted, time / SECOND, now), window: null }
-}
+export type Pace = ReturnType<typeof createPace>
 
-function limited(
-  { limit, room, at }: Pace,
-  { taken, refused }: NonNullable<Pace['window']>,
-  seconds: number,
-  now: Instant,
-): Pick<Pace, 'limit' | 'room' | 'at'> {
-  const rate = (taken + refused) / seconds
-  if (refused > MOST_REFUSED * (taken + refused))
-    return { limit: Math.max(SLOWEST, taken / seconds, (limit ?? rate) / 4), room: 0, at: now }
-  if (limit === null) return { limit, room, at }
-  // Remove a limit that no longer limits.
-  return { limit: rate < limit / 2 ? null : limit * FASTER, room: roomAt({ limit, room, at }, now), at: now }
-}
+/** Adaptive rate: unlimited until more than a few 429s, then the rate that was taken, growing while it is. */
+export function createPace() {
+  let limit: number | null = null
+  let window: { since: Instant; taken: number; refused: number } | null = null
+  let room = 0
+  let at: Instant = 0
 
-export function paceFrom(pace: Pace, now: Instant): Pace {
-  return { ...pace, window: null, at: now }
-}
+  function roomAt(now: Instant): number {
+    if (limit === null) return Number.POSITIVE_INFINITY
+    return Math.min(Math.max(1, limit * BURST), room + (Math.max(0, now - at) / SECOND) * limit)
+  }
 
-export function callsAt(pace: Pace, now: Instant): number {
-  return pace.limit === null ? Number.POSITIVE_INFINITY : Math.floor(roomAt(pace, now))
-}
-
-export function paceWith(pace: Pace, now: Instant, calls: number): Pace {
-  return pace.limit === null ? pace : { ...pace, room: roomAt(pace, now) - calls, at: now }
-}
-
-export function nextCallAt(pace: Pace, now: Instant): Instant {
-  if (pace.limit === null) return now
-  return now + Math.ceil((Math.max(0, 1 - roomAt(pace, now)) / pace.limit) * SECOND)
-}
-
-function roomAt({ limit, room, at }: Pick<Pace, 'limit' | 'room' | 'at'>, now: Instant): number {
-  if (limit === null) return room
-  return Math.min(Math.max(1, limit * BURST), room + (Math.max(0, now - at) / SECOND) * limit)
+  return {
+    /** Calls per second; null: unlimited. */
+    limit: () => limit,
+    callsAt: (now: Instant) => Math.floor(roomAt(now)),
+    /** When the next call may begin; null: now. */
+    opensAt(now: Instant): Instant | null {
+      return limit === null || roomAt(now) >= 1 ? null : now + Math.ceil(((1 - roomAt(now)) / limit) * SECOND)
+    },
+    passed(calls: number, now: Instant): void {
+      if (limit !== null) [room, at] = [roomAt(now) - calls, now]
+    },
+    follow(now: Instant, isRefused: boolean): void {
+      window ??= { since: now, taken: 0, refused: 0 }
+      window[isRefused ? 'refused' : 'taken'] += 1
+      const { since, taken, refused } = window
+      const answers = taken + refused
+      const time = now - since
+      if (time < (answers < ANSWERS ? LONGEST : SHORTEST)) return
+      window = null
+      if (limit === null && answers < FEWEST) return
+      const perSecond = (count: number) => (count * SECOND) / time
+      if (refused > MOST_REFUSED * answers) {
+        limit = Math.max(SLOWEST, perSecond(taken), (limit ?? perSecond(answers)) / 4)
+        ;[room, at] = [0, now]
+      } else if (limit !== null) {
+        ;[room, at] = [roomAt(now), now]
+        // Remove a limit that no longer limits.
+        limit = perSecond(answers) < limit / 2 ? null : limit * FASTER
+      }
+    },
+    clockWasSet(now: Instant): void {
+      window = null
+      at = now
+    },
+  }
 }

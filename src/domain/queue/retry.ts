@@ -14,7 +14,6 @@ export const ALONE_LIFETIME = 24 * HOUR
 const FIND_DELAYS = [5, 30, 120, 300, 300, 300, 300, 300, 3_600].map((seconds) => seconds * SECOND)
 
 export const FINDS_WHILE_NOBODY = 3
-
 const PROBE_FIRST = 5 * SECOND
 const PROBE_LAST = 5 * MINUTE
 
@@ -24,7 +23,6 @@ export function itemDelay(tries: number, random: number): number {
 }
 
 export const MOST_WHILE_SILENT = 2
-
 export const MOST_WHILE_REFUSED = 3
 
 /** (ms) */
@@ -55,7 +53,6 @@ export function jobDelay(failures: number): number | null {
 }
 
 export const CUT_OFF_DELAY = JOB_DELAYS[0]
-
 const READ_DELAYS = [250, SECOND] as const
 
 export function readDelay(tries: number, random: number): number | null {

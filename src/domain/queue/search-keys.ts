@@ -1,3 +1,4 @@
+import { emailOf } from '../people/erasing/person-nodes.ts'
 import { idSortOf, isPersonsObject, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-fields.ts'
 import { phoneOf, readTypedPhone, splitPhone } from '../people/phone.ts'
 import { isId } from '../values/field.ts'
@@ -9,29 +10,14 @@ export interface SearchKey {
   value: string
 }
 
-const FIELDS: Readonly<Record<string, SearchSort>> = {
-  orderno: 'order',
-  ordernumber: 'order',
-  extorderid: 'order',
-  extorderno: 'order',
-  originalorderno: 'order',
-  orderreference: 'order',
-  receiptno: 'receipt',
-  receiptnumber: 'receipt',
-  originalreceiptno: 'receipt',
-  gtin: 'article',
-  ean: 'article',
-  barcode: 'article',
-  sku: 'article',
-  externalsku: 'article',
-  extref: 'id',
-  saleguid: 'id',
-  txref: 'id',
-  settlementid: 'id',
-  movementid: 'id',
-  transferid: 'id',
-  orderid: 'id',
-}
+const FIELDS: ReadonlyMap<string, SearchSort> = new Map(
+  Object.entries({
+    order: 'orderno ordernumber extorderid extorderno originalorderno orderreference',
+    receipt: 'receiptno receiptnumber originalreceiptno',
+    article: 'gtin ean barcode sku externalsku',
+    id: 'extref saleguid txref settlementid movementid transferid orderid',
+  }).flatMap(([sort, names]) => names.split(' ').map((name) => [name, sort as SearchSort])),
+)
 
 const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
 
@@ -93,7 +79,7 @@ function keysOfField(name: string, value: string, beside: object): SearchKey[] {
   if (value === '') return []
   if (name === 'id') return value.length < SHORTEST_ID || !isId(value) ? [] : [{ sort: 'id', value: codeOf(value) }]
   if (name === 'recipient') return value.includes('@') ? [emailKey(value)] : phoneKeys(value, null)
-  const sort = FIELDS[name] ?? personalSortOf(name)
+  const sort = FIELDS.get(name) ?? personalSortOf(name)
   if (sort === undefined) return []
   if (sort === 'email') return [emailKey(value)]
   if (sort === 'phone') return phoneKeys(value, prefixIn(beside))
@@ -108,10 +94,6 @@ function personalSortOf(name: string): SearchSort | undefined {
 
 function emailKey(value: string): SearchKey {
   return { sort: 'email', value: emailOf(value) }
-}
-
-function emailOf(text: string): string {
-  return text.normalize('NFKC').trim().toLowerCase()
 }
 
 function phoneKeys(value: string, prefix: string | null): SearchKey[] {

@@ -25,55 +25,44 @@ export function silencesIn(
   openingOf: (usual: Usual) => Opening = () => 'unknown',
 ): Silence[] {
   const slotAt = createSlots()
-  const judged = usuals.flatMap((one) => {
+  const judged = usuals.flatMap((one): Judged[] => {
     const opening = openingOf(one)
     if (opening === 'closed') return []
     const usual = opening === 'unknown' ? one : { ...one, last: Math.max(one.last, opening.since) }
     return [{ usual, expected: expectedSince(usual, now, slotAt) }]
   })
-  const speaks = (one: (typeof judged)[number]) => now - one.usual.last < SHORTEST || one.expected < NO_CHANCE
-  const byStore = [...Map.groupBy(judged, ({ usual }) => usual.store)]
-  const silent = byStore.flatMap(([store, all]) => {
-    const quiet = all.filter((one) => !speaks(one))
-    if (quiet.length === 0) return []
-    const lately = all.some(({ usual }) => now - usual.last < SHORTEST)
-    return [{ store, quiet, whole: !lately }]
+  const isLately = ({ usual }: Judged) => now - usual.last < SHORTEST
+  const stores = [...Map.groupBy(judged, ({ usual }) => usual.store)].map(([store, all]) => {
+    const quiet = all.filter((one) => !isLately(one) && one.expected >= NO_CHANCE)
+    const isActive = all.some((one) => one.expected > 0 || isLately(one))
+    return { store, quiet, isActive, isWhole: quiet.length > 0 && !all.some(isLately) }
   })
-  const whole = silent.filter((one) => one.whole)
-  const active = byStore.filter(([, all]) =>
-    all.some((one) => one.expected > 0 || now - one.usual.last < SHORTEST),
-  ).length
+  const whole = stores.filter(({ isWhole }) => isWhole)
+  const active = stores.filter(({ isActive }) => isActive).length
   const isMany = whole.length >= MANY && whole.length * 2 >= active
-  const ofMany: Silence[] = isMany
-    ? [
-        {
-          name: 'most stores',
-          since: Math.max(...whole.flatMap(({ quiet }) => quiet.map(({ usual }) => usual.last))),
-          expected: sum(whole.flatMap(({ quiet }) => quiet)),
-          stores: { quiet: whole.length, of: active },
-        },
-      ]
-    : whole.map(({ store, quiet }) => ({
-        name: `store ${store}`,
-        since: Math.max(...quiet.map(({ usual }) => usual.last)),
-        expected: sum(quiet),
-        stores: null,
-      }))
-  const kinds = silent
-    .filter((one) => !one.whole)
-    .flatMap(({ store, quiet }) =>
-      quiet.map((one) => ({
-        name: `${store} ${one.usual.kind}`,
-        since: one.usual.last,
-        expected: Math.round(one.expected),
-        stores: null,
-      })),
-    )
-  return [...ofMany, ...kinds]
+  const kinds = stores.filter(({ isWhole }) => !isWhole).flatMap(({ quiet }) => quiet)
+  return [
+    ...(isMany
+      ? [
+          silenceOf(
+            'most stores',
+            whole.flatMap(({ quiet }) => quiet),
+            { quiet: whole.length, of: active },
+          ),
+        ]
+      : whole.map(({ store, quiet }) => silenceOf(`store ${store}`, quiet))),
+    ...kinds.map((one) => silenceOf(`${one.usual.store} ${one.usual.kind}`, [one])),
+  ]
 }
 
-function sum(all: readonly { expected: number }[]): number {
-  return Math.round(all.reduce((total, { expected }) => total + expected, 0))
+interface Judged {
+  usual: Usual
+  expected: number
+}
+
+function silenceOf(name: string, quiet: readonly Judged[], stores: Silence['stores'] = null): Silence {
+  const expected = Math.round(quiet.reduce((total, one) => total + one.expected, 0))
+  return { name, since: Math.max(...quiet.map(({ usual }) => usual.last)), expected, stores }
 }
 
 export function silenceHealth(silences: readonly Silence[], platformIsWell: boolean): HealthItem[] {
@@ -104,9 +93,7 @@ export interface Usual {
 const HOUR = 3_600_000
 const QUARTER = HOUR / 4
 const WEEK = 168
-
 const NEWEST = 0.3
-
 const MOST_WEEKS = 9
 
 export function newUsual(kind: string, store: string, zone: string, now: Instant): Usual {

@@ -1,16 +1,12 @@
 export type Texts<Name extends string> = Record<Name, string | null>
 
-/** Up to this many keys are walked at each question: to make an index of them costs more than it saves. */
+/** Indexing so few keys costs more than it saves. */
 const FEW = 32
 
-/** The keys of a large object in lower case, as long as the object lives: the first of a name counts. */
+/** Lower-case keys of large objects; the first of a name counts. */
 const indexes = new WeakMap<object, Map<string, string>>()
 
-/**
- * Reads a field of JSON that somebody else wrote: by its name as documented, else by the same name in other case (the
- * platform's two APIs differ in nothing but case). Undefined where there is none. An object of many keys is walked once,
- * however often it is asked; one that is asked is therefore not given other keys afterwards.
- */
+/** Reads foreign JSON by name, else ignoring case (the platform's two APIs differ so). Large objects are indexed once: do not add keys later. */
 export function field(value: unknown, name: string): unknown {
   if (value === null || typeof value !== 'object') return undefined
   const record = value as Record<string, unknown>
@@ -34,7 +30,7 @@ function keyInOtherCase(record: Record<string, unknown>, wanted: string): string
   return index.get(wanted)
 }
 
-/** A field as text (trimmed): text, and numbers whose digits are those that were written. */
+/** Text (trimmed), or a number that is exact. */
 export function text(value: unknown, name: string): string | null {
   const found = field(value, name)
   if (typeof found === 'string') return found.trim() || null
@@ -50,7 +46,7 @@ export function ids<Name extends string>(value: unknown, ...names: readonly Name
   return Object.fromEntries(names.map((name) => [name, idText(value, name)])) as Texts<Name>
 }
 
-/** A field as true or false, also as the text (`"True"`) or the number of one; null for anything else. */
+/** Also text (`"True"`) or a number; else null. */
 export function flag(value: unknown, name: string): boolean | null {
   const found = field(value, name)
   if (typeof found === 'boolean') return found
@@ -64,13 +60,13 @@ export function list(value: unknown, name: string): unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** An id in JSON that somebody else wrote: text or a number, trimmed. Null where there is none. */
+/** Text or a number, trimmed. */
 export function idText(value: unknown, name: string): string | null {
   const found = text(value, name)
   return found !== null && isId(found) ? found : null
 }
 
-/** Whether a text can be an id: not if it is empty, or has nothing but zeros (0, `00000000-0000-…`, `{0000…}`). */
+/** Empty or all zeros (0, `00000000-0000-…`, `{0000…}`) is no id. */
 export function isId(written: string): boolean {
   const trimmed = written.trim()
   const bare = isBraced(trimmed) ? trimmed.slice(1, -1).trim() : trimmed

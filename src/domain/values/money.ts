@@ -18,7 +18,6 @@ const ZERO = new Exact('0')
 
 /** Commas are ambiguous and refused. Tiny JSON numbers (binary sums) have some 340 decimals as text. */
 const NUMERIC_TEXT = /^[+-]?\d{1,30}(\.\d{1,400})?$/
-
 const CANONICAL = /^-?(0|[1-9]\d{0,29})(\.\d{0,399}[1-9])?$/
 
 /** Parses a JSON number by its shortest text (0.1 stays 0.1), or numeric text with a point, blanks allowed. */
@@ -129,7 +128,6 @@ export function amountText(value: Money): string {
 
 /** Without minor units. Intl also drops unused ones (HUF, COP …), which would lose money. */
 const WITHOUT_COINS = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '))
-
 const digitsOf = new Map<string, number>()
 
 function minorDigits(currency: string): number {

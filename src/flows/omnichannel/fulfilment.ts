@@ -114,7 +114,7 @@ function asOne(id: string, contents: readonly Shipment['items'][]): Shipment {
   }
 }
 
-/** A Shipped order with goods in no parcel: nothing else would capture their payment or tell anyone. Further parcels are waited for. */
+/** A Shipped order with goods in no parcel: nothing else would capture their payment. Further parcels are waited for. */
 export const goodsUnpacked: Flow = {
   ...orders,
   name: 'goods-unpacked',

@@ -1,4 +1,3 @@
-import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { POS_ORDER_CREATED, requirePieces, type TillOrder, tillOrder } from '../../domain/orders/order.ts'
 import type { SaleClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
@@ -12,6 +11,7 @@ import { fieldsOf } from '../../payloads/read-field.ts'
 import { readSale } from '../../payloads/sale.ts'
 import { readable } from '../../payloads/unread.ts'
 import type { Flow } from '../flow.ts'
+import { submission } from '../master-data.ts'
 import { orders, unreadable } from './update.ts'
 
 export const createOrder: Flow = {
@@ -70,11 +70,8 @@ function claimsSold(event: Event): SaleClaim {
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
 
-/** Online order for a store: pick-up, pay in store, or ship from store (spec, POST /api/Omnichannel). */
-export const submitOrder: Flow = {
-  name: 'submit-order',
-  kinds: ['OrderSubmitted'],
-  port: 'platform',
+/** Spec, POST /api/Omnichannel. */
+export const submitOrder: Flow = submission('submit-order', 'OrderSubmitted', 'createOrder', {
   once: true,
   urgency: 'prompt',
   clock: 'placed',
@@ -84,28 +81,20 @@ export const submitOrder: Flow = {
     // A delayed order must not reach the store after its cancellation.
     return [{ part: '', entity, effect: facts.placed(orderNo), unless: [facts.cancelled(orderNo)] }]
   },
-  call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
-}
+})
 
-export const changeOrder: Flow = {
-  name: 'change-order',
-  kinds: ['OrderChangeSubmitted'],
-  port: 'platform',
+export const changeOrder: Flow = submission('change-order', 'OrderChangeSubmitted', 'changeOrder', {
   urgency: 'prompt',
   latestWins: true,
-  plan: ({ entity, payload }) => {
-    const orderNo = idText(payload, 'orderNo') ?? ''
-    // Digests of orders would be stored for ever.
-    return [{ part: '', entity, unless: [facts.cancelled(orderNo)], version: null }]
-  },
-  call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
-}
+  // Digests of orders would be stored for ever.
+  plan: ({ entity, payload }) => [
+    { part: '', entity, unless: [facts.cancelled(idText(payload, 'orderNo') ?? '')], version: null },
+  ],
+})
 
-export const cancelOrder: Flow = {
-  name: 'cancel-order',
-  // A cancelled order that no store ever had is not told.
+/** A cancelled order that no store ever had is not told. */
+export const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitted', 'cancelOrder', {
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
-  port: 'platform',
   urgency: 'prompt',
   takesBack: submitOrder.name,
   plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
@@ -114,10 +103,9 @@ export const cancelOrder: Flow = {
     if (orderNo === null) return []
     return [kind === 'OrderCalledOff' ? facts.neverPlaced(orderNo) : facts.cancelled(orderNo)]
   },
-  call: (event) => ({ port: 'platform', method: 'cancelOrder', argument: payloadOf(event) as SubmittedCancellation }),
-}
+})
 
-/** A saved basket to pay online. The payload is not documented: read as an unpaid sale under the basket's id. */
+/** Undocumented: read as an unpaid sale under the basket's id. */
 export function basketOrder(payload: unknown): TillOrder {
   const read = fieldsOf(BASKET, payload)
   const number = read.text('number')

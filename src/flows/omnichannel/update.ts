@@ -21,12 +21,10 @@ import { readReservation } from '../../payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
 import type { Flow, Known, Ledger, Planned, Step } from '../flow.ts'
 
-/** Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). */
+/** Spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6. */
 
 export const UPDATED = 'OmniChannelOrderUpdated'
-
 export const FULFILLED = 'OmniChannelOrderFulfilled'
-
 export const orders = { port: 'orders', once: true, urgency: 'prompt' } as const
 
 export function orderOf(event: Event): string | null {
@@ -124,7 +122,7 @@ export function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'
   return order?.status === 'Expired' ? order.number : null
 }
 
-/** Events 21 also cover manual release; the payload is not documented: expired if it says so, or was released after its time. */
+/** Events 21 also cover manual release: expired if it says so, or was released after its time. */
 function ranOut({ status, expiresAt, releasedAt }: Reservation): boolean {
   if (status !== null) return status === 'Expired'
   if (expiresAt === null || releasedAt === null || hasZone(expiresAt) !== hasZone(releasedAt)) return false
@@ -167,7 +165,7 @@ export function provenByUpdate({ kind, payload }: Planned): string[] {
 
 export const UNKNOWN_WORD = 'unknown-word'
 
-/** Order news that cannot be understood (unknown status, missing number) is held by name and blocks nothing. */
+/** Unreadable order news (unknown status, missing number) is held and blocks nothing. */
 export const orderUnread: Flow = {
   name: 'order-unread',
   port: 'orders',

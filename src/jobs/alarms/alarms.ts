@@ -138,7 +138,6 @@ interface Sending {
   clock: Pick<Clock, 'now'>
   logger: Logger
   signal: AbortSignal
-  /** Keeps what is left, after each that was told or failed. */
   keep(untold: Untold[]): Promise<void>
 }
 
@@ -190,7 +189,6 @@ async function sendDue(untold: readonly Untold[], sending: Sending): Promise<Unt
   return left
 }
 
-/** Null: it was told. */
 async function sendFirst(
   one: Untold,
   to: Recipient,
@@ -207,16 +205,13 @@ async function sendFirst(
   return null
 }
 
-/** A recipient of alarms, told over its own connections, past the queue. */
 export interface Recipient {
   name: string
   least: Severity
-  /** Addresses; none where the destination itself is told. */
   addresses: readonly string[]
   notify(notice: OwnNotice, question: Question): Promise<void>
 }
 
-/** The past of a notice: since when it could not be told, and how many before it gave way. */
 interface Late {
   since: Instant | null
   dropped: number
@@ -325,7 +320,6 @@ interface Options {
   logger: Logger
 }
 
-/** Announces from memory alone that the storage cannot write, and that it can again. */
 export interface StoreWatch extends AsyncDisposable {
   start(): void
   standing(): Watched[]

@@ -9,7 +9,6 @@ import type { Store } from '../../store/store.ts'
 /** Scheduled work. Never overlaps itself, also among hubs that share the storage; a run missed while no hub ran is caught up at start. */
 export interface Job {
   name: string
-  /** Cron expression, UTC. */
   schedule: string
   /** Name of the destination that it asks: a run that succeeds marks it reached. */
   asks?: string
@@ -30,7 +29,6 @@ export interface JobRun {
   asked: boolean
   /** Aborted when the hub stops or loses the lease: nothing is written then. */
   signal: AbortSignal
-  /** What the last result or `save` left (JSON); null: nothing yet. */
   state: unknown
   /** Checkpoint: it stays although the run fails later, or the process ends. */
   save(state: unknown): Promise<void>
@@ -39,17 +37,14 @@ export interface JobRun {
 export interface JobResult {
   /** What the next run begins with (JSON); undefined: unchanged. */
   state?: unknown
-  /** What was done, in a sentence for operators. No secret, no personal data. */
   note: string
 }
 
-/** The state that the last run of a job left (JSON); null: none. */
 export async function keptState(store: Pick<Store, 'jobs'>, name: JobName): Promise<unknown> {
   const row = (await store.jobs()).find((one) => one.name === name)
   return row?.state ? JSON.parse(row.state) : null
 }
 
-/** The platform operation without which a job has nothing to do. */
 export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   stores: 'stores.list',
   schemas: 'webhooks.types',

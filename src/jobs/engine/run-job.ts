@@ -9,7 +9,6 @@ import type { JobClaim, JobEnd } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
 import type { Job } from './job.ts'
 
-/** Longest text of a problem or a note that is kept. */
 const LONGEST_TEXT = 500
 
 type Ran =
@@ -19,12 +18,9 @@ type Ran =
       /** Not before this: the other side said so (Retry-After). */
       notBefore: Instant | null
       failure: Failure | null
-      /** The outcome could not be written; null: it was. */
       unkept: Unkept | null
     }
-  /** Another hub runs the job, or has run it meanwhile. */
   | { type: 'refused' }
-  /** The lease is lost: nothing more of the run is written. */
   | { type: 'lost' }
 
 export interface Failure {
@@ -40,7 +36,6 @@ export interface Unkept {
 interface Known {
   row: JobRow
   unkept: Unkept | null
-  /** Begin only if the job was last started then. Not given: an operator asked for the run. */
   after?: Instant | null
 }
 
@@ -92,7 +87,6 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     return await store.beginJob(job.name, { now, lease: LEASE, ...(after !== undefined && { after }) })
   }
 
-  /** Retried once: the answer to a commit may be lost where the commit is not. */
   async function succeed(its: number, end: JobEnd): Promise<JobRow> {
     return await store.endJob(job.name, its, end).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailableError)) throw error
@@ -175,7 +169,6 @@ async function carryOut(job: Job, { claim: { row, fence }, asked, from, losing }
   return result
 }
 
-/** The storage cannot take the failure: this process knows it at least. */
 function failedInMemory(row: JobRow, problem: string, at: Instant): JobRow {
   return { ...row, problem, lastFailedAt: at, failures: row.failures + 1, underWay: false, leaseUntil: null }
 }
@@ -205,16 +198,12 @@ export const LEASE = 60_000
 
 const RENEWAL = LEASE / 3
 
-/** Retry of a renewal that failed (milliseconds). */
 const AGAIN = 5_000
 
 interface Options {
   clock: Clock
-  /** When the lease was asked for. */
   from: Instant
-  /** False: another hub has it. */
   renew(now: Instant): Promise<boolean>
-  /** Called once, at the end of the lease at the latest. */
   lost(why: JobLostError): void
   /** When it is aborted, the lease is renewed no more, so that another hub soon takes over. */
   stopping: AbortSignal
@@ -249,7 +238,6 @@ function holdLease({ clock, from, renew, lost, stopping }: Options): Disposable 
       renewAt(now + RENEWAL)
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error)
-      // The storage may be back before the lease ends.
       if (!over) renewAt(now + AGAIN)
     }
   }

@@ -50,7 +50,6 @@ export function readSchedule(expression: string): Schedule {
     throw new UserError(`schedule "${expression}": no day ever fits it.`)
   }
 
-  /** Candidate days from that one on. */
   function* daysFrom(today: Instant): Generator<Instant> {
     const [from, now] = [new Date(today).getUTCFullYear(), new Date(today).getUTCMonth() + 1]
     for (let year = from; year <= from + MOST_YEARS; year++)
@@ -104,7 +103,6 @@ function daysOfMonth({ dayOfMonth }: Fields): number[] {
   return EVERY_DAY.filter((day) => dayOfMonth.includes(day) || dayOfMonth.some((one) => typeof one !== 'number'))
 }
 
-/** Milliseconds since midnight, ascending. */
 function timesOfDay({ hour, minute, second }: Fields): number[] {
   return hour
     .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))
@@ -135,7 +133,6 @@ export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Insta
   return schedule.next(over(past.lastSucceededAt, now) ?? since)
 }
 
-/** When a job becomes overdue: two turns without success, and some grace; counted from `since` at the earliest. */
 export function overdueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
   const second = schedule.next(schedule.next(over(past.lastSucceededAt, now) ?? since))
   const grace = Math.min((schedule.next(second) - second) / 2, LONGEST_GRACE)

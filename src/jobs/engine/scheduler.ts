@@ -20,9 +20,7 @@ export interface Scheduler extends AsyncDisposable {
    * UserError for an unknown name, and for a job that another hub runs.
    */
   run(name: string): Promise<JobStatus>
-  /** Plans anew after the machine's clock was set. */
   clockWasSet(): void
-  /** All jobs, other hubs' runs included as far as the storage can be read. */
   status(): Promise<JobStatus[]>
   /** Aborts what is under way, and waits at most so long for its end (milliseconds). */
   stop(patience: number): Promise<void>
@@ -30,7 +28,6 @@ export interface Scheduler extends AsyncDisposable {
 
 interface Options {
   store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
-  /** Called when a run has reached the system that its job asks. */
   reached?(system: string): void
   /** Why bulk jobs are not begun in their turn; null: they are. */
   held?(): string | null
@@ -47,7 +44,6 @@ const HELD_PAUSE = 60_000
 
 const DISPOSE_PATIENCE = 1_000
 
-/** A scheduler without jobs yet: `add` gives them. */
 export function createScheduler(options: Options): Scheduler {
   const { store, reached = () => {}, held = () => null, clock, logger } = options
   const all: Planned[] = []
@@ -110,7 +106,6 @@ export function createScheduler(options: Options): Scheduler {
     }
   }
 
-  /** Plans a job after another hub's run; a storage that is away is asked again. */
   async function planAnew(one: Planned): Promise<void> {
     if (await look()) return sayIfCutOff(one)
     if (signal.aborted || one.run !== null) return
@@ -139,7 +134,6 @@ export function createScheduler(options: Options): Scheduler {
     watch(one)
   }
 
-  /** Logs once that a job is overdue. */
   function watch(one: Planned) {
     const overdue = overdueAt(one.schedule, one.row, since, clock.now())
     one.cancelAlarm()
@@ -150,7 +144,6 @@ export function createScheduler(options: Options): Scheduler {
 
   async function alarm(one: Planned): Promise<void> {
     one.overdue = true
-    // Another hub may have succeeded.
     await look()
     if (!one.overdue || signal.aborted) return
     const { lastSucceededAt, problem } = one.row
@@ -273,7 +266,6 @@ interface Planned {
   job: Job
   schedule: Schedule
   row: JobRow
-  /** The outcome of the last run, not written yet: the row has it, the storage does not. */
   unkept: Unkept | null
   /** The run here; resolves to false if another hub had begun it. */
   run: Promise<boolean> | null
@@ -342,7 +334,6 @@ function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Ins
   }
 }
 
-/** Logs once for all jobs that a system refuses our credentials, and when it accepts them again. */
 function createRefusals(logger: Logger) {
   const refused = new Map<string, Set<string>>()
 

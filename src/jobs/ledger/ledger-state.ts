@@ -4,7 +4,6 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
 
-/** A subscription as the ledger remembers it. */
 const Swept = z.object({
   /** From here on its log can prove anything: it stood by then. Null: it has never been swept. */
   from: z.number().nullable(),
@@ -31,7 +30,6 @@ export const NEVER_SWEPT: Omit<Swept, 'storeId'> = {
   marker: null,
 }
 
-/** The job's memory between its runs; what was looked through is in the store. */
 export type LedgerState = z.output<typeof State>
 
 const State = z.object({
@@ -43,11 +41,9 @@ const State = z.object({
   largest: z.number().default(0),
   /** When all of the day before was last looked at again; null: never. */
   lookedBackAt: z.number().nullable().default(null),
-  /** By subscription. */
   swept: z.record(z.string(), Swept),
 })
 
-/** Reads what was left; what cannot be read is begun anew. */
 export function readLedgerState(state: unknown): LedgerState {
   return State.safeParse(state).data ?? State.parse({ swept: {} })
 }

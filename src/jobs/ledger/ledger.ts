@@ -24,16 +24,13 @@ interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   inbox: Pick<Inbox, 'accept'>
-  /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
   withoutList?: WithoutList
   /** Reads what config subscribes to. Not given: subscriptions are made by hand, and whatever there is is wanted. */
   wanted?: () => Promise<IsWanted>
   /** A header names each event that arrives (`platform.webhooks.eventIdHeader`). */
   keyed: boolean
-  /** Where config says that fields of payloads stand. */
   mappings?: Mappings
-  /** How fast the platform may be asked; undefined: config does not say. */
   rate: Rate | undefined
   clock: Clock
   logger: Logger

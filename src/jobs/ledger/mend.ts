@@ -2,6 +2,7 @@ import { CAUSES } from '../../domain/ledger/causes.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { partsOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { EventQuery, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,22 +15,18 @@ interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'gaps' | 'saveLedger'>
   take: Take
-  /** All subscriptions were read: one that is not among them is gone. */
   knowsAll: boolean
-  /** The log is asked by its own clock, and for nothing besides. */
   sameClock: boolean
   logger: Logger
   turn(): Promise<void>
   signal: AbortSignal
 }
 
-/** Changes kept in one commit. */
 const COMMIT = 100
 
 /** Causes of gaps that are of one record, which can be had from the log. */
 const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
 
-/** How many gaps were mended: they had come, or were taken from the log. */
 export interface Mended {
   arrived: number
   taken: number
@@ -46,16 +43,21 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
   const open = await openGaps()
   let changes: GapChange[] = []
   const payloads = new Map<string, ReturnType<typeof createPayloads>>()
-  for (const gap of open) {
+  for (const some of partsOf(open, COMMIT)) {
     signal.throwIfAborted()
-    const isHere = (await store.seen(PLATFORM, [gap.subject])).size > 0
-    if (isHere) {
-      changes.push({ type: 'mend', key: gap.key, reason: 'it has come' })
-      mended.arrived += 1
-    } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) await takeFrom(gap)
-    if (changes.length >= COMMIT) await keep()
+    const seen = await store.seen(
+      PLATFORM,
+      some.map(({ subject }) => subject),
+    )
+    for (const gap of some) {
+      signal.throwIfAborted()
+      if (seen.has(gap.subject)) {
+        changes.push({ type: 'mend', key: gap.key, reason: 'it has come' })
+        mended.arrived += 1
+      } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) await takeFrom(gap)
+    }
+    await keep()
   }
-  await keep()
   return mended
 
   async function keep(): Promise<void> {

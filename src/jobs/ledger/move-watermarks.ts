@@ -21,7 +21,6 @@ interface Tools {
 /** What could not be looked through for so long is a gap, whatever comes behind it (milliseconds). */
 const DAY = 86_400_000
 
-/** Before everything. */
 const EVER = Number.MIN_SAFE_INTEGER
 
 /**
@@ -88,7 +87,6 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
   }
 
-  /** Nothing is known of a subscription whose log has never been looked through, and nobody is to think otherwise. */
   function neverSwept(kind: string, storeId: string | null): void {
     if (before.some((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)) return
     const watermark = { level: 'log', kind, storeId, from: NEVER, until: NEVER, since: now } as const
@@ -119,7 +117,6 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     return expired && from === begins
   }
 
-  /** Open gaps of stretches that could not be read. */
   async function unreadOf(kind: string, storeId: string | null): Promise<KeptGap[]> {
     const open = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'open' })
     return open.filter((gap) => gap.storeId === storeId)

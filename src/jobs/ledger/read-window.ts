@@ -15,7 +15,6 @@ const PAGES = [10, 25, 64]
 /** A window is not made narrower than this (milliseconds). */
 const NARROWEST = 1_000
 
-/** What answers of the log have shown. */
 export interface Sizes {
   /** How many records one of them had in this run, at most; and in all runs before. */
   largest: number
@@ -28,16 +27,13 @@ export function sizesAfter(before: number): Sizes {
   return { largest: 0, before, round: new Set() }
 }
 
-/** What the log holds of a window. `cut`: the answer may lack records, and nothing narrower or wider shows that it does not. */
 export interface Window extends Listed<EventRecord> {
   cut: boolean
 }
 
 /**
- * Reads a window of the log. How the log is paged is not shown: an answer of a round number of records may be the first of
- * several, so its halves are asked for, as long as that narrows it. Where it does not, as in a log that is asked by the day, more than
- * the window is asked for: a log that answers with more has no page of that size. Nor has one that has answered with more before
- * (`sizes`), unless answers of that very size come again in one run.
+ * Reads a window of the log. How the log is paged is not shown: an answer of a round number of records may be the first of several pages.
+ * Its halves are asked for; where these say no less, more than the window: a log that has answered with more has no such page.
  */
 export async function readWindow(range: Range, ask: List, sizes: Sizes = sizesAfter(0)): Promise<Window> {
   return await readNoted(range, noted(ask, sizes), sizes)
@@ -72,7 +68,6 @@ async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window
 
 type List = (range: Range) => Promise<Listed<EventRecord>>
 
-/** Notes how large answers are. */
 function noted(list: List, sizes: Sizes): List {
   return async (range) => {
     const answer = await list(range)
@@ -81,7 +76,6 @@ function noted(list: List, sizes: Sizes): List {
   }
 }
 
-/** Asks for what is not answered yet. */
 function answeredBefore(range: Range, answer: Listed<EventRecord>, list: List): List {
   return async (one) => (one === range ? answer : await list(one))
 }

@@ -13,6 +13,7 @@ import { kindOf } from '../../payloads/kinds.ts'
 import { type Mappings, mapped } from '../../payloads/mapping/mapping.ts'
 import { isTooMuch } from '../../platform/http/read.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
+import type { Told } from '../../store/key.ts'
 import type { Store } from '../../store/store.ts'
 import { createPayloads, learnClock } from '../resend/resend-subscription.ts'
 import type { OwnSubscription } from '../subscriptions/known.ts'
@@ -33,8 +34,8 @@ const BEHIND_BOUND = 3 * HOUR
 /** Records that one answer should hold: a window that holds more is followed by a shorter one. Each is kept in one go. */
 const MOST_RECORDS = 4_000
 
-/** Records that are asked for at once: the writer's thread answers in some ten milliseconds, and webhooks wait for it. */
-const AT_ONCE = 1_000
+/** Records that are asked for at once: the writer's thread answers in some twenty milliseconds, and webhooks wait for it. */
+const AT_ONCE = 2_000
 
 /** A log that was swept so lately is not asked whether it reaches back so far. */
 const LATELY = 2 * HOUR
@@ -42,28 +43,21 @@ const LATELY = 2 * HOUR
 interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'saveLedger'>
-  /** Where config says that fields of payloads stand. */
   mappings: Mappings
-  /** A sweep that looks back at the whole day before. */
   looksBack: boolean
   state: LedgerState
-  /** When the subscriptions were listed. */
   listedAt: Instant
-  /** The answers of the log in this run. */
   sizes: Sizes
-  /** Waits until the sweep may ask again: live traffic goes first. */
   turn(): Promise<void>
   signal: AbortSignal
 }
 
-/** What a sweep of one subscription has come to. */
 export interface Sweep {
   records: number
   /** Failed at the platform, and here: the 2xx was lost on the way. */
   noted: number
   lacking: number
   aside: number
-  /** The windows that prove nothing, and why. */
   unproven: string[]
 }
 
@@ -103,7 +97,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       throw error
     })
     if (answered === null) {
-      // Less is asked for, and no more than that from here on.
       longest = Math.max(MINUTE, Math.floor((window.to - window.from) / 2))
       length = longest
       continue
@@ -127,7 +120,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     return isMute === true
   }
 
-  /** From here on the log proves something. */
   function begin(at: Instant): void {
     trusted = at
     Object.assign(swept, { from: at, expired, marker: null } satisfies Partial<Swept>)
@@ -150,7 +142,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     })
     const gaps: GapChange[] = []
     for (const record of records) {
-      // One that failed at the platform, and is here, lost its 2xx on the way.
       if (here.has(record.webhookEventId)) result.noted += record.success ? 0 : 1
       else if (!unclear.has(record.webhookEventId)) gaps.push({ type: 'see', gap: gapOf(record) })
     }
@@ -189,7 +180,6 @@ const MUTE = 'the log shows nothing, not even what it has shown before'
 
 type Marker = NonNullable<Swept['marker']>
 
-/** Questions to the log of one subscription, each in its turn. */
 function createLogAsking(webhookId: string, { platform, state, turn, signal }: Tools) {
   async function list(
     range: Omit<EventQuery, 'webhookId'>,
@@ -219,7 +209,6 @@ function createLogAsking(webhookId: string, { platform, state, turn, signal }: T
     return rows.some(({ webhookEventId }) => webhookEventId === id)
   }
 
-  /** Whether the log still has a record that it showed. */
   async function shows(marker: Marker): Promise<boolean> {
     if (await showsBy(state.sameClock === true, marker)) return true
     // Clocks may have changed since.
@@ -252,7 +241,7 @@ interface Matched {
   unclear: Set<string>
 }
 
-/** Matches the records of one kind to what is here, by their event ids, else by what they say. */
+/** Matches the records of one kind to what is here, by their event ids, else by what they say: one question for each part of them. */
 async function matchRecords(
   kind: string,
   records: readonly EventRecord[],
@@ -260,30 +249,35 @@ async function matchRecords(
 ): Promise<Matched> {
   const matched: Matched = { here: new Set(), unclear: new Set() }
   for (const some of partsOf(records, AT_ONCE)) {
-    const ids = some.map(({ webhookEventId }) => webhookEventId)
-    const seen = await store.seen(PLATFORM, ids)
-    for (const record of some) {
-      const { webhookEventId, success } = record
-      // What failed did not arrive; a lost 2xx is known by its id.
-      const is = seen.has(webhookEventId) ? 'here' : success ? await bySaying(record) : 'lacking'
-      if (is !== 'lacking') matched[is].add(webhookEventId)
-    }
+    const seen = await store.seen(
+      PLATFORM,
+      some.map(({ webhookEventId }) => webhookEventId),
+    )
+    for (const id of seen) matched.here.add(id)
+    // What failed did not arrive; a lost 2xx is known by its id.
+    await matchBySaying(some.filter(({ webhookEventId, success }) => success && !seen.has(webhookEventId)))
   }
   return matched
 
   /** What was pulled has no event id; nor has what came before a header named events. */
-  async function bySaying(record: EventRecord): Promise<'here' | 'lacking' | 'unclear'> {
-    const payload = await payloadOf(record)
-    if (payload === undefined) return 'lacking'
-    const known = kindOf(kind)
-    const of = mapped({ kind, subscription: null }, payload, mappings, evaluate)
-    const identity = known?.identity?.(of, PLATFORM)?.key ?? null
-    const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
-    const [event = null] = await store.known([{ kind, origin: PLATFORM, transportKey: null, identity, bodyHash }])
-    if (event === null) return 'lacking'
-    if (event.by === 'identity' && known?.nature === 'immutable') return 'here'
-    if (event.hasKey) return 'lacking'
-    if (event.bodyHash === bodyHash) return 'here'
-    return event.subscription === PULLED ? 'lacking' : 'unclear'
+  async function matchBySaying(unseen: readonly EventRecord[]): Promise<void> {
+    const told: { id: string; told: Told & { bodyHash: string } }[] = []
+    for (const record of unseen) {
+      const payload = await payloadOf(record)
+      if (payload === undefined) continue
+      const of = mapped({ kind, subscription: null }, payload, mappings, evaluate)
+      const identity = kindOf(kind)?.identity?.(of, PLATFORM)?.key ?? null
+      const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
+      told.push({ id: record.webhookEventId, told: { kind, origin: PLATFORM, transportKey: null, identity, bodyHash } })
+    }
+    const events = told.length === 0 ? [] : await store.known(told.map((one) => one.told))
+    for (const [index, { id, told: one }] of told.entries()) {
+      const event = events[index]
+      if (!event) continue
+      if (event.by === 'identity' && kindOf(kind)?.nature === 'immutable') matched.here.add(id)
+      else if (event.hasKey) continue
+      else if (event.bodyHash === one.bodyHash) matched.here.add(id)
+      else if (event.subscription !== PULLED) matched.unclear.add(id)
+    }
   }
 }

@@ -25,9 +25,8 @@ const MOST = 2 * 60_000
 const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
 
 /**
- * Packs the payloads of older events into blocks, and the keys that they are found by, and moves deliveries that are over to the
- * past. Each block, and each slice, is a commit of its own, made beside the writer, so that no webhook waits for it; a run that is
- * cut off leaves whole ones, and nothing else.
+ * Packs the payloads of older events into blocks, and the keys that they are found by, and moves deliveries that are over to the past.
+ * Each block, and each slice, is a commit of its own, made beside the writer.
  */
 export function packJob({ store, clock }: Options): HubJob {
   return {
@@ -65,11 +64,8 @@ function noteOf(
 }
 
 interface PastOptions {
-  /** Those that were settled before this go. */
   before: Instant
-  /** The id behind which the first ones are looked for. */
   after: number
-  /** Whether there is time for one more slice. */
   hasTime(): boolean
   signal: AbortSignal
 }

@@ -11,14 +11,12 @@ type Kept = Pick<Store, 'personalPage' | 'find' | 'deliveries' | 'scrubSecrets'>
 
 interface Options {
   store: Kept
-  /** By which their events are found. */
   index: Pick<SearchIndex, 'catchUp'>
 }
 
 /** A destination that could not be told within this time is a person's to see to (milliseconds). */
 const LONGEST = 30 * 24 * 3_600_000
 
-/** How long the index may catch up (milliseconds). */
 const PATIENCE = 5_000
 
 /** States in which a delivery needs to know nothing any more. One that is dead may be tried again. */

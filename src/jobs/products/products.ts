@@ -31,9 +31,7 @@ interface ProductsOptions {
     'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'findings' | 'findingKeys' | 'saveFindings'
   >
   handover: Pick<Handover, 'announce'>
-  /** Config: the recommended retail price list of a store, by its number or its country. */
   retail: Readonly<Record<string, string>>
-  /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
   /** Since when all must have been read again for the read-back; null: it is well served. */
   wanted(): Promise<Instant | null>
@@ -109,7 +107,6 @@ export function productsJob(options: ProductsOptions): HubJob {
     },
   }
 
-  /** Null: this platform does not list them. */
   async function priceLists(signal: AbortSignal) {
     try {
       return await platform.prices.lists(signal)
@@ -199,7 +196,6 @@ export function productsJob(options: ProductsOptions): HubJob {
 const MOST_NAMED = 20
 const FIRST_NAMED = 3
 
-/** Takes what a search finds, so many at once; gives what of it could not be read. */
 async function together(
   products: AsyncGenerator<Product, Unreadable[]>,
   take: (some: Product[]) => Promise<void>,
@@ -244,7 +240,6 @@ interface Unsellable {
   found: Map<string, number>
 }
 
-/** `lists`: those that stores sell by. */
 function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>): Unsellable {
   const found = new Map<string, number>()
   return {
@@ -271,10 +266,8 @@ function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, li
   }
 }
 
-/** Words that products are filed under, and which of them are new. */
 interface Words {
   note(products: readonly ReadProduct[], now: Instant): Promise<void>
-  /** Words that nobody had used before, and the products that brought them. */
   found: { word: Word; like: string | null; product: ReadProduct }[]
 }
 

@@ -39,7 +39,6 @@ export function readProduct(product: Product): ReadProduct {
   }
 }
 
-/** The fields that can be told of a product, and of its sizes, by the platform's names. */
 const TOLD: readonly (readonly [Untold, string])[] = [
   ['name', 'name'],
   ['number', 'number'],
@@ -77,7 +76,6 @@ function pricesOf({ sizes }: Product): ReadPrice[] {
   return sorted(priced.flatMap(({ gtin, prices }) => prices.map((price) => ({ ...price, gtin }))))
 }
 
-/** In the order of what they say, so that the same is the same again. */
 function sorted<T>(things: readonly T[]): T[] {
   const named = things.map((thing) => ({ thing, name: JSON.stringify(thing) }))
   return named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(({ thing }) => thing)
@@ -92,7 +90,6 @@ export function isKnown(read: ReadProduct, kept: ReadProduct): boolean {
   return isDeepStrictEqual({ ...read, extId: read.extId ?? kept.extId }, kept)
 }
 
-/** A store, and the name of the list that holds its recommended retail prices; null: nobody says which. */
 export interface RetailList {
   storeId: string
   store: string | null

@@ -31,7 +31,6 @@ export const ProductsState = z
     pricesAt: z.number().nullable(),
     /** Names the price lists as they were when all was read; null: the platform does not list them. */
     listsRead: z.string().nullable(),
-    /** The same, as they were seen last. */
     listsSeen: z.string().nullable(),
     /** Since then the lists are not what was read: when that was seen first, and when they changed last. */
     changed: z.object({ first: z.number(), last: z.number() }).nullable(),
@@ -52,7 +51,6 @@ const NOTHING_READ = {
   held: {},
 }
 
-/** The range that is to be read now. */
 export interface Reading {
   /** Null: everything. */
   changedSince: Instant | null
@@ -64,7 +62,6 @@ interface Now {
   now: Instant
   lists: string | null
   retail: string
-  /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
   wanted: Instant | null
 }

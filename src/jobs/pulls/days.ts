@@ -30,7 +30,6 @@ export const DayState = z.object({
   held: Held.default({}),
 })
 
-/** How far back a job looks. */
 export interface LookBack {
   days: number
   /** From this day on, however often it has run. */
@@ -141,7 +140,6 @@ export function holds({ job, held, now, logger }: Holding, window: string, aside
   return false
 }
 
-/** `, 2 rows aside`; empty: none. For notes. */
 export function asideNote(count: number): string {
   return count === 0 ? '' : `, ${counted(count, 'row')} aside`
 }
@@ -181,7 +179,6 @@ export async function inTurn<T>(
 
 const NAMED = 3
 
-/** Throws a RetryLaterError that names the items that failed and what was done. */
 export function throwIfFailed<T>(all: readonly Failed<T>[], name: (item: T) => string, note: string): void {
   const [first] = all
   if (!first) return
@@ -190,7 +187,6 @@ export function throwIfFailed<T>(all: readonly Failed<T>[], name: (item: T) => s
   throw new RetryLaterError(`${why.join('; ')}.${more} Done: ${note}`, { code: 'pull-incomplete', cause: first.error })
 }
 
-/** True if an error concerns this item only; otherwise platform or storage is unreachable. */
 export function isAboutItem(error: unknown): error is Error {
   if (error instanceof RetryLaterError) return error.scope === 'item'
   return error instanceof PermanentError || error instanceof UnknownOutcomeError
@@ -223,7 +219,6 @@ const DAY = 24 * HOUR
 /** A store that closed counts so much longer: its last day is still to be read (milliseconds). */
 const AFTER_ITS_END = 7 * DAY
 
-/** Calendar days, `yyyy-mm-dd`. */
 export interface Todays {
   /** Where it is the earliest: days before this one are over everywhere. */
   first: string

@@ -122,7 +122,6 @@ export function deliveriesJob({ platform, store, handover, back, clock }: Option
   }
 }
 
-/** The place that the stores of a stock have in common. */
 function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {
@@ -202,7 +201,6 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
     totalReceivedQty: numberOf(order.receivedQuantity),
     totalReceivedCost: numberOf(order.receivedCost),
     createdDateTime: order.orderDate,
-    // The list does not say when it was changed.
     updatedDateTime: null,
     readDateTime: at,
   }
@@ -210,7 +208,6 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
 
 type DeliveryPayload = ReturnType<typeof deliveryPayload>
 
-/** True if the payload is new, newly completed, or has received more than the read model. */
 function saysMore(payload: DeliveryPayload, known: KeptRow | null): boolean {
   if (known === null) return true
   if (payload.isCompleted && known.body.isCompleted !== true) return true
@@ -271,7 +268,6 @@ function numberOf(decimal: Decimal | null) {
 const ZERO = parseDecimal(0)
 
 interface ToldLine {
-  /** The GTIN, else the platform's own identifier. */
   article: string
   gtin: string | null
   identifier: string | null
@@ -318,7 +314,6 @@ export function sameLines<Line extends ToldLine>(
   return { lineOf, alone, areOthers: alone.length === 0 }
 }
 
-/** Pairs that are unambiguous. */
 function pairsOf<Line extends ToldLine>(left: readonly Line[], sizes: readonly (ListedSize & { gtin: string })[]) {
   const [only, size] = [left[0], sizes[0]]
   if (only && size && left.length === 1 && sizes.length === 1) return [{ gtin: size.gtin, line: only }]

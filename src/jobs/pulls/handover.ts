@@ -20,7 +20,6 @@ interface HandedOver {
 
 /** Ingests pulled records under the same keys as webhooks, so that one fact is one event. */
 export interface Handover {
-  /** Takes facts that the platform pushes, too. */
   take(kind: string, payloads: readonly object[]): Promise<HandedOver>
   /** Takes facts that only a pull knows. Gives how many they were. */
   announce(kind: string, payloads: Iterable<object>): Promise<number>
@@ -67,7 +66,6 @@ export interface AcceptOptions {
   logger: Logger
 }
 
-/** The parts of an event that a job has. `transportKey`: the platform's own name of it; null: it was pulled. */
 interface Payload {
   kind: string
   subscription: string | null

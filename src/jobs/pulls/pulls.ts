@@ -12,7 +12,6 @@ import { salesLinesJob } from './sales-lines.ts'
 import { settlementsJob } from './settlements.ts'
 import { stockMovementsJob } from './stock-movements.ts'
 
-/** Facts that are pulled besides those that are pushed, and for whom. */
 export interface Pulling {
   mirrored: 'all' | 'stock' | null
   wanted?: (kind: string) => boolean
@@ -29,7 +28,6 @@ interface Options extends Pulling {
   logger: Logger
 }
 
-/** The jobs that pull what somebody wants. */
 export function createPulls(options: Options): HubJob[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls } = options
   const { clock, logger } = options

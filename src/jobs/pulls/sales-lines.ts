@@ -43,11 +43,9 @@ type DayRead = z.output<typeof DayRead>
 const DayRead = z.object({
   lines: z.number(),
   hours: z.record(z.string(), z.record(z.string(), z.string())),
-  /** How many lines the last answer had that was not believed. */
   doubted: z.number().optional(),
 })
 
-/** Lines that may be voided in a day without a doubt: so many, and so large a part of all. */
 const VOIDED = { lines: 20, part: 0.05 }
 
 const State = DayState.extend({
@@ -217,7 +215,6 @@ export function soldOn(
   return { ...counts, hours }
 }
 
-/** The hours that differ from those found before. */
 interface Changes {
   found: FoundHours
   changed: HourSold[]
@@ -276,14 +273,12 @@ function doubtedHours(day: string, before: FoundHours, aside: readonly Pick<Unre
   return doubted
 }
 
-/** Enough to tell two states of an hour apart. */
 const DIGEST = 12
 
 function put(hours: FoundHours, storeId: string, hour: string, digest: string): void {
   hours[storeId] = { ...hours[storeId], [hour]: digest }
 }
 
-/** The part of a line that is kept: no more, for there are many. */
 function soldLine(row: SalesLine, currency: string): SoldLine {
   return {
     lineId: row.lineId ?? '',

@@ -41,9 +41,7 @@ const AT_ONCE = 500
 
 /**
  * Asks for the settlements of each day of the stores when it is over (spec, "pull at end of day or at night"), and again for
- * stragglers: one question for all stores, at the times of each of their zones. What was pushed is known; a settlement that
- * was not is one event, as if it had been. Where a person asks for a run, all recent days are asked for once more: a till
- * may have been settled after the last of these times.
+ * stragglers. Where a person asks for a run, all recent days are asked for once more.
  */
 export function settlementsJob({ platform, store, handover, mirrored, back, clock, logger }: Options): HubJob {
   return {
@@ -72,7 +70,6 @@ export function settlementsJob({ platform, store, handover, mirrored, back, cloc
         counts.settlements += rows.length
         counts.aside += aside.length
         const isHeld = holds({ job: 'settlements', held: state.held, now, logger }, day, aside)
-        // Unreadable rows: the next run asks again.
         const asked = isHeld ? state.asked : { ...state.asked, [day]: at }
         state = withoutOver({ ...state, asked }, zones)
         await save(state)
@@ -106,7 +103,6 @@ export type PassState = z.output<typeof PassState>
 
 export const PassState = z.object({
   begin: z.iso.date(),
-  /** All passes of the days before are made. */
   from: z.iso.date(),
   asked: z.record(z.string(), z.number()),
   held: Held.default({}),
@@ -131,7 +127,6 @@ export function startPasses(
   return { ...left, from, asked }
 }
 
-/** Days for which a pass came due since they were last asked for, each once. */
 export function dueDays({ from, asked }: PassState, { last }: Todays, zones: readonly string[], now: Instant) {
   const isDue = (day: string) => {
     const before = asked[day] ?? Number.NEGATIVE_INFINITY

@@ -12,7 +12,6 @@ interface Shop {
 }
 
 interface Options {
-  /** Own systems; those that cannot be asked are only remembered. */
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
@@ -21,16 +20,13 @@ interface Options {
   logger: Logger
 }
 
-/** The most pages of a shop that are read in one run: the next one goes on. */
 const MOST_PAGES = 200
 
-/** A shop that does not answer must not hold the run for ever (milliseconds). */
 const PATIENCE = 60_000
 
 /** Own systems that were asked before the hub remembered since when: as many days were they connected at least (milliseconds). */
 const ASKED_BEFORE = 30 * 86_400_000
 
-/** How far each shop was read, and since when each own system is connected, asked or not. */
 const State = z
   .object({
     cursors: z.record(z.string(), z.string()),
@@ -128,7 +124,6 @@ function noteOf(read: readonly Read[]): string {
   return told.length === 0 ? 'nothing new' : told.join('; ')
 }
 
-/** A store that cannot write holds up all of them, and says so by itself. */
 function failureOf(failed: readonly { name: string; error: unknown }[], note: string): unknown {
   const unavailable = failed.find(({ error }) => error instanceof StoreUnavailableError)
   if (unavailable) return unavailable.error

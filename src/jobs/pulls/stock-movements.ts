@@ -87,14 +87,12 @@ export function stockMovementsJob({ platform, store, handover, columns, back, lo
     return aside
   }
 
-  /** An empty list may be trouble: these endpoints answer it so, too. */
   async function doubt(day: string): Promise<void> {
     const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
     if (pushed) logger.warn({ day }, 'stock-movements.suspect')
   }
 }
 
-/** The names in the platform's odata of columns whose names are not published. */
 export interface MovementColumns {
   id: string
   /** Without it, nobody says why goods moved. */

@@ -28,7 +28,6 @@ const State = z
   })
   .catch({ stores: 0, fewSince: null })
 
-/** A list that lost half of the stores is believed after this (milliseconds). */
 const DOUBTED = 24 * 3_600_000
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */

@@ -5,20 +5,16 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 
-/** A submission to read back. */
 export interface Check {
   delivery: number
   entity: string | null
   settledAt: Instant
-  /** The submission is of the description alone. */
   isText: boolean
   product: ProductName
   said: Said[]
-  /** A price that does not hold for ever. */
   dated: { list: string; price: string; from: Instant; to: Instant } | null
 }
 
-/** The names that a product may be found by. */
 export interface ProductName {
   extId: string | null
   productId: string | null
@@ -31,7 +27,6 @@ export interface ProductName {
 /** Kinds that say that something is there no more: what was submitted of it before is not missed then. */
 const ENDS: ReadonlySet<string> = new Set(['ProductDeletionSubmitted', 'PriceEndSubmitted'])
 
-/** How the product is called in reports: as its sender calls it. */
 export function subjectOf({ extId, productId, gtins: [gtin] }: ProductName): string {
   return extId ?? gtin ?? `product ${productId}`
 }

@@ -4,7 +4,6 @@ import { parseDecimal } from '../../domain/values/money.ts'
 import type { Store } from '../../store/store.ts'
 import type { Check } from './check.ts'
 
-/** A price that was submitted for some time. Null: without an end. */
 interface Dated {
   price: string
   from: Instant | null
@@ -27,7 +26,6 @@ export async function keepDated(
   await store.saveMirror([{ type: 'replace', set: 'dated-prices', part, rows }], now)
 }
 
-/** Prices for some time that hold now. */
 export async function datedPrices(
   store: Pick<Store, 'mirrorPage'>,
   list: string,

@@ -5,7 +5,6 @@ import { type Check, subjectOf } from './check.ts'
 import { datedPrices } from './dated.ts'
 import { deliveriesAfter, isSubmission } from './walk.ts'
 
-/** Whether the platform has what was said of a product. */
 export interface Verdict {
   check: Pick<Check, 'delivery' | 'entity' | 'settledAt'>
   subject: string
@@ -31,7 +30,6 @@ export async function judge(
   return others.some((price) => contradiction({ ...said, value: price }, product) === null) ? null : wrong
 }
 
-/** Everything that a submission said. Where the product is not there, nothing else is worth a word. */
 export async function judgeCheck(
   store: Pick<Store, 'mirrorPage'>,
   check: Check,

@@ -37,7 +37,6 @@ interface Options {
     | 'findings'
     | 'saveFindings'
   >
-  /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
   clock: Pick<Clock, 'now'>
   logger: Logger
@@ -47,16 +46,13 @@ interface Options {
 const PRODUCTS = 'products'
 const READ_BACK = 'read-back'
 
-/** The most submissions that are checked together. */
 const SUBMISSIONS_PER_CHECK = 2_000
 
 /** A run that has found so many differences leaves the rest to the next one. */
 const MANY = 5_000
 
-/** The most rows that are read at once. */
 const AT_ONCE = 500
 
-/** The most products that were not there and are looked for again in a run. */
 const LOOKED_FOR = 100
 
 /**
@@ -143,7 +139,6 @@ export function readBackJob(options: Options): HubJob {
     )
   }
 
-  /** Submissions of products that were not there: they may be by now. */
   async function notThere({ open }: Differences): Promise<DeliveryRow[]> {
     const missing = [...open.values()].filter(({ said }) => said.about === 'product').slice(0, LOOKED_FOR)
     const rows: DeliveryRow[] = []
@@ -151,7 +146,6 @@ export function readBackJob(options: Options): HubJob {
     return rows
   }
 
-  /** Looks again at differences of before of which nothing was submitted since. */
   async function lookAgain(differences: Differences, now: Instant, signal: AbortSignal): Promise<void> {
     for (const some of partsOf(differences.rest(), AT_ONCE)) {
       signal.throwIfAborted()
@@ -186,7 +180,6 @@ interface FinderOptions {
 /** Found, or not there (null), or not asked for: there were too many. */
 type Found = ReadProduct | null | 'not-asked'
 
-/** The most products that are asked for one by one in a run. */
 const MOST_ASKED = 200
 
 /**
@@ -215,7 +208,6 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
     return found
   }
 
-  /** As a price names it, or as an answer of the platform linked it. */
   async function byProductId(names: readonly ProductName[], found: Map<ProductName, Found>): Promise<void> {
     const extIds = [...new Set(names.flatMap(({ extId }) => extId ?? []))]
     const links = extIds.length === 0 ? [] : await store.links(PLATFORM, 'product', extIds)
@@ -281,20 +273,15 @@ function mayBe({ extId, number, variant }: ProductName, product: ReadProduct): b
   return same(number, product.number) && same(variant, product.variant)
 }
 
-/** Open differences, and what becomes of them. */
 interface Differences {
   open: ReadonlyMap<string, ProductDifference>
-  /** Whether a verdict changes anything. */
   concerns(verdict: Verdict): boolean
   /** The last one of a thing counts. */
   note(verdict: Verdict): void
-  /** Differences of which nothing was noted. */
   rest(): ProductDifference[]
-  /** Keeps what has changed. */
   save(): Promise<{ more: number; gone: number; open: number }>
 }
 
-/** The most rows that are written at once. */
 const ROWS_PER_WRITE = 500
 
 async function openDifferences(
@@ -334,7 +321,6 @@ async function openDifferences(
     },
   }
 
-  /** Stores whose tills go by that list. */
   function storesOf(said: Said): string[] {
     if (said.about !== 'price') return []
     return retail.filter(({ list }) => list === said.list).map(({ store: number, storeId }) => number ?? storeId)
@@ -364,7 +350,6 @@ function found(
   }
 }
 
-/** But for when it was found. */
 function isSame(one: ProductDifference, other: ProductDifference | undefined): boolean {
   return other !== undefined && isDeepStrictEqual({ ...one, foundAt: 0 }, { ...other, foundAt: 0 })
 }

@@ -7,19 +7,16 @@ import type { ProductsState } from '../products/state.ts'
 
 const DAY = 24 * 3_600_000
 
-/** How far acknowledged submissions were read back. */
 export type ReadBackState = z.output<typeof ReadBackState>
 
 export const ReadBackState = z.object({
   /** The instant of the first run: deliveries that were acknowledged before are left to the past. */
   begin: z.number(),
-  /** Deliveries up to this one were looked at. */
   cursor: z.number(),
   /** Deliveries among those that are to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
   pending: z.array(z.tuple([z.number(), z.number()])),
 })
 
-/** Where a hub begins that reads back for the first time. */
 export function firstState(now: Instant): ReadBackState {
   return { begin: now - DAY, cursor: 0, pending: [] }
 }
@@ -30,24 +27,19 @@ export function wantedReading(state: ReadBackState | null, now: Instant): Instan
   return wanted.reduce<Instant | null>((latest, from) => Math.max(latest ?? from, from), null)
 }
 
-/** Flows that submit what is read back, or that end it. */
 const FLOWS = ['save-products', 'save-product-text', 'save-prices', 'end-price']
 
-/** Whether a delivery submitted what is read back. */
 export function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destination' | 'flow'>): boolean {
   return destination === PLATFORM && FLOWS.includes(flow)
 }
 
-/** The most submissions that wait to be looked at again; with more, the cursor waits for them. */
 const MOST_PENDING = 5_000
 
 /** Deliveries of which nobody wants to know any more after so long (milliseconds). */
 const FORGOTTEN = 7 * DAY
 
-/** The most deliveries that are read at once. */
 const DELIVERIES_PER_READ = 1_000
 
-/** When a delivery can be checked: now, later, or never. */
 function whenDue(
   row: DeliveryRow,
   begin: Instant,
@@ -68,12 +60,10 @@ interface Walk {
   store: Pick<Store, 'deliveries'>
   state: ReadBackState
   products: ProductsState
-  /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
   now: Instant
 }
 
-/** Goes through deliveries from where the state says. */
 export function createWalk({ store, state: { begin, cursor: from, pending }, products, settles, now }: Walk) {
   let cursor = from
   const left = [...pending]
@@ -126,12 +116,10 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
       return due
     },
 
-    /** Where the next run goes on. */
     state: (): ReadBackState => ({ begin, cursor, pending: [...later, ...left] }),
   }
 }
 
-/** All deliveries after one, oldest first. */
 export async function* deliveriesAfter(
   store: Pick<Store, 'deliveries'>,
   id: number,

@@ -21,9 +21,7 @@ import {
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
   inbox: Pick<Inbox, 'accept'>
-  /** The transport keys among these that the hub has taken. An event that it refused (too large) does not count. */
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
   withoutList?: WithoutList
   clock: Pick<Clock, 'now'>
@@ -86,7 +84,6 @@ export function resendFailedJob(options: Options): HubJob {
     },
   }
 
-  /** The same lost event is reported once. */
   function report({ kind }: Ours, { lost }: Outcome, reported: readonly string[]): void {
     for (const { event, why } of lost)
       if (!reported.includes(event.webhookEventId))

@@ -17,7 +17,6 @@ const MOST_TRIES = 5
 /** How far a run goes back behind its checkpoint: an outcome is written some time after its event arose. */
 const OVERLAP = HOUR
 
-/** How far back the first look at a subscription goes. */
 const FIRST_LOOK = 7 * DAY
 
 /** An event that cannot be settled holds the checkpoint back, but no longer than this: each run reads the log from there. */
@@ -26,9 +25,7 @@ const LONGEST_LOOK = 30 * DAY
 export type ResendState = z.output<typeof State>
 
 const State = z.object({
-  /** By subscription: every event before is settled. */
   checkpoints: z.record(z.string(), z.number()),
-  /** By event: when it was sent again. */
   tries: z.record(z.string(), z.array(z.number())),
   lost: z.array(z.string()),
   held: Held.default({}),
@@ -36,7 +33,6 @@ const State = z.object({
   sameClock: z.boolean().nullable().default(null),
 })
 
-/** Reads what was left; what cannot be read is begun anew. */
 export function readResendState(state: unknown): ResendState {
   return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {}, sameClock: null }
 }
@@ -50,7 +46,6 @@ export function trimmed(state: ResendState, webhookIds: readonly string[], now: 
   return { ...state, checkpoints: Object.fromEntries(checkpoints), tries: Object.fromEntries(tries) }
 }
 
-/** Whether an event has been sent again as often as it may be. */
 function isExhausted(state: ResendState, event: string, now: Instant): boolean {
   return recent(state.tries[event] ?? [], now).length >= MOST_TRIES
 }
@@ -65,7 +60,6 @@ export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant
   return Math.max(known - OVERLAP, now - LONGEST_LOOK)
 }
 
-/** The checkpoint by which the next look begins here. */
 function checkpointAt(from: Instant): Instant {
   return from + OVERLAP
 }
@@ -77,17 +71,14 @@ function recent(tries: readonly Instant[], now: Instant): Instant[] {
 export interface Ours {
   webhookId: string
   kind: string
-  /** The hub's name for it; null: the URL has none. */
   name: string | null
 }
 
 export interface Outcome {
   resent: number
-  /** Taken from their payload in the log. */
   taken: number
   /** The hub had them already: the 2xx was lost on the way. */
   had: number
-  /** Neither sent again nor taken, and why. */
   lost: { event: EventRecord; why: string }[]
   /** The platform names them as failed still; the next run goes on. */
   open: EventRecord[]
@@ -99,9 +90,7 @@ export interface Outcome {
 
 interface Tools {
   platform: Pick<Platform, 'events'>
-  /** The transport keys among these that the hub has taken. An event that it refused (too large) does not count. */
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Takes an event from its payload. A text: why it could not be read. */
   take(ours: Ours, event: EventRecord, payload: unknown): Promise<string | null>
   now(): Instant
   signal: AbortSignal
@@ -139,7 +128,6 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
   outcome.open = outcome.open.filter(({ webhookEventId }) => !done.has(webhookEventId))
   return outcome
 
-  /** Events that failed, as the platform says, oldest first, without those that the hub has all the same. */
   async function failing(): Promise<EventRecord[]> {
     const byId = new Map<string, EventRecord>()
     outcome.aside = []
@@ -162,7 +150,6 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     return open.sort((a, b) => a.createdAt - b.createdAt)
   }
 
-  /** False: it is of no use to try. */
   async function resend(event: EventRecord): Promise<boolean> {
     signal.throwIfAborted()
     const { webhookEventId } = event
@@ -211,7 +198,6 @@ function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boole
   return a.length === b.length && b.every(({ webhookEventId }) => ids.has(webhookEventId))
 }
 
-/** A window whose answer held more records than this is followed by a shorter one. */
 const MANY = 1_500
 
 /** After a quiet stretch may come the busiest of a chain, where the log answers for just what it is asked. */
@@ -221,9 +207,8 @@ const LONGEST = 3 * HOUR
 const SHORTEST = 60_000
 
 /**
- * Walks through a stretch of the log, oldest first, in windows of at most a day: how the log is paged is not shown. Where it answers
- * for just what was asked (`sameClock`), windows follow how much comes: a chain's day is hundreds of megabytes. Elsewhere a shorter
- * window would bring no less. One whose answer is more than is read is asked for again in parts, and so is all that follows.
+ * Walks through a stretch of the log, oldest first, in windows of at most a day: how the log is paged is not shown. Windows follow how
+ * much comes where the log answers for just what was asked (`sameClock`); elsewhere a shorter one would bring no less.
  */
 async function* walkLog(
   { from, to }: Range,
@@ -322,7 +307,6 @@ export function createPayloads(
   }
 }
 
-/** Takes an event from its payload in the log. A text: why it could not be read. */
 export type Take = (ours: Ours, event: Pick<EventRecord, 'webhookEventId'>, payload: unknown) => Promise<string | null>
 
 /** Takes events as if the webhook had arrived: same kind, origin and transport key. */

@@ -8,11 +8,9 @@ import type { Pruning } from './pruning.ts'
 
 export interface Keeping {
   add(ids: readonly number[]): Promise<void>
-  /** Resolves when all that was added is on disk. */
   end(): Promise<void>
 }
 
-/** Without an archive. */
 const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
 
 /** Opens the archive for one piece of work. Rejects with an ArchiveError. */

@@ -76,10 +76,8 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
   }
 }
 
-/** Events read to tell whether anything behind the last known one is past its age. */
 const LOOKED = 1_000
 
-/** What an operator does about events that stay. */
 const TODO: Record<Standing, string> = {
   dead: 'tillbridge deliveries list --state dead',
   open: 'tillbridge status',
@@ -105,10 +103,8 @@ async function heldBackBy(
   )
 }
 
-/** Events that must stay, known at once. */
 export const MOST_STANDING = 100_000
 
-/** Pages after which the state is saved. */
 const PAGES = 50
 
 /** Prunes payloads past their age whose events are in the archive, where there is one. Rejects with an ArchiveError before any is deleted. */

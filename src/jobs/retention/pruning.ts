@@ -5,7 +5,6 @@ import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import type { AgeingEvent } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Rows deleted. */
 export interface Pruned {
   events: number
   deliveries: number
@@ -22,9 +21,7 @@ export interface Pruning {
   state: RetentionState
   pace: Pace
   signal: AbortSignal
-  /** Saves the state. */
   saved(): Promise<void>
-  /** Null: none. */
   archive: Archive | null
 }
 
@@ -36,7 +33,6 @@ const RetentionState = z.object({
   upTo: z.record(z.string(), z.number()).default(() => ({})),
   /** By kind: payloads up to this event may go. */
   bounds: z.record(z.string(), z.number()).default(() => ({})),
-  /** Events whose payloads had to stay. */
   stayed: z.array(z.number()).default(() => []),
   /** Cursor of the pass over the keys, and up to which event keys go in it. */
   keyAt: z.string().default(''),
@@ -49,13 +45,11 @@ const RetentionState = z.object({
   archive: z.string().default(''),
   /** The ages of payloads and the archive that `bounds` and `stayed` were made under. */
   madeUnder: z.string().default(''),
-  /** Size of the storage, one a night. */
   sizes: z.array(Size).default(() => []),
 })
 
 export type RetentionState = z.output<typeof RetentionState>
 
-/** The state that a run left, or the first one. */
 export function readRetentionState(state: unknown): RetentionState {
   return RetentionState.safeParse(state ?? {}).data ?? RetentionState.parse({})
 }
@@ -81,9 +75,7 @@ interface Walk {
   ages: Ages
   part: Extract<Part, 'events' | 'payloads'>
   now: Instant
-  /** Cursors; changed as it goes. */
   upTo: Record<string, number>
-  /** It does not pass this event. */
   last: number
   signal: AbortSignal
 }
@@ -113,11 +105,9 @@ export async function* walkOld({ store, ages, part, now, upTo, last, signal }: W
 /** Rows a slice. SQLite's ends earlier, by time (store/sqlite/retention/slice.ts). */
 const ROWS = 250
 
-/** Longest rest between two slices (milliseconds). */
 const LONGEST_REST = 50
 
 interface Options {
-  /** Monotonic (milliseconds). */
   now(): number
   rest(ms: number): Promise<void>
   signal: AbortSignal

@@ -15,9 +15,7 @@ import { createPace, type Pruned, type RetentionState, readRetentionState } from
 
 interface Options {
   store: Store
-  /** Null: for ever. */
   ages: Ages | null
-  /** Null: none. */
   archive: Archive | null
   /** Free bytes on the disk of the storage; null: unknown. */
   room(): Promise<number | null>

@@ -38,7 +38,6 @@ export function reconcileStockJob(options: ReconcileOptions): HubJob {
         await store.saveFindings(
           differences.map((says) => ({ type: 'keep', finding: { sort: 'stock-difference', says } })),
         )
-        // What was compared stands.
         if (unread.length > 0) throw unreadLevels(unread)
       })
 
@@ -65,7 +64,6 @@ interface ComparedShop {
 
 type Compared = { stockId: string } | ComparedShop
 
-/** The platform's stocks first: what can be sold follows from them. */
 function comparedPlaces(stocks: readonly string[], shops: readonly AskedShop[]): Compared[] {
   return [
     ...stocks.map((stockId) => ({ stockId })),
@@ -98,7 +96,6 @@ function noteOf(run: string, found: readonly StockDifference[], few: boolean): s
 /** How long a shop may take for a page (milliseconds). */
 const PATIENCE = 60_000
 
-/** What the comparison with a shop found, and which of its levels it could not read. */
 interface ComparedLevels {
   differences: StockDifference[]
   unread: string[]
@@ -200,7 +197,6 @@ async function compareStock(
 ): Promise<StockDifference[]> {
   const { platform, store, clock } = options
   const readAt = clock.now()
-  // Nothing was read of it yet: the job stock-levels will.
   const isNew = (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length === 0
   if (isNew) return []
   const { rows, suspect } = await stockNow(platform, stockId, signal)

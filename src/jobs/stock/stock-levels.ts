@@ -63,9 +63,8 @@ const TIMES = 3
 const HOUR = 60 * 60_000
 
 /**
- * Asks each stock for the levels that changed since it was read last, the one that waits longest first, so that a run that is
- * cut off goes on where it was. A stock that was never read is read in full. The specification does not show the question for
- * changes (L416): a platform that ignores it tells all, every time; that is said, and it is asked once an hour.
+ * Asks each stock for the levels that changed since it was read last, the one that waits longest first. The specification does not
+ * show the question for changes (L416): a platform that ignores it tells all, every time, and is asked once an hour.
  */
 export function stockChangesJob(options: StockOptions): HubJob {
   const { logger } = options
@@ -106,7 +105,6 @@ export function stockChangesJob(options: StockOptions): HubJob {
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { readAt, rows, whole, held }, note }
 
-      /** Learns whether the platform heeds the question for changes. */
       function follow(stockId: string, isFull: boolean, size: number): void {
         const known = rows[stockId] ?? size
         const isWhole = !isFull && size >= MANY && size >= known
@@ -130,7 +128,6 @@ export interface StockOptions {
 interface StockRead {
   /** By the hub's clock, before the platform was asked: everything that moved by then is in it. */
   readAt: Instant
-  /** The GTINs that the platform listed. */
   gtins: ReadonlySet<string>
   changed: number
   /** Rows that could not be read: what is not in `gtins` may be among them. */
@@ -146,7 +143,6 @@ const ROWS_PER_READ = 500
 /** A stock with so many rows in the mirror is not empty all at once. */
 const NAMED_STOCKS = 10
 
-/** Stocks to read: those that shops sell from first. */
 async function stocksToRead({ store, soldFrom }: StockOptions): Promise<string[]> {
   return [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
 }

@@ -39,7 +39,6 @@ export function readCallback(url: string, publicUrl: string): OwnCallback | null
   return { kind, subscription, token: found.searchParams.get('token') }
 }
 
-/** Decoded; empty parts are ignored. */
 function partsOf({ pathname }: URL): string[] {
   return pathname
     .split('/')
@@ -47,7 +46,6 @@ function partsOf({ pathname }: URL): string[] {
     .map(decode)
 }
 
-/** Foreign URLs may hold a stray `%`. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -63,16 +61,13 @@ export interface Changes {
   remove: Subscription[]
   /** Ours of kinds that config never wanted: left. */
   left: Subscription[]
-  /** Kinds whose subscription may be among the unreadable rows. */
   doubtful: string[]
-  /** Kinds limited to stores by hand: left so. */
   limited: string[]
 }
 
 interface Kinds {
   kinds: readonly string[]
   dropped: readonly string[]
-  /** Not subscribed once more. */
   doubtful: readonly string[]
   stores?: SubscribedStores
 }
@@ -165,7 +160,6 @@ function fits(subscription: Subscription, url: string, storeId: string | null): 
   return subscription.storeId === storeId && URL.parse(subscription.url)?.href === url
 }
 
-/** No change needed: best; right limit: second. */
 function fitOf(subscription: Subscription, url: string, storeId: string | null): number {
   return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
 }
@@ -175,10 +169,8 @@ export type Created = Changes['create'][number] & { webhookId: string | null }
 
 export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
 
-/** False: it failed, and is noted. */
 export type Attempt = (doing: Doing, kind: string, change: () => Promise<void>) => Promise<boolean>
 
-/** Applies the changes one by one; returns what was done, in words. */
 export async function applyChanges(
   changes: Changes,
   webhooks: Webhooks,
@@ -220,18 +212,15 @@ async function move(webhooks: Webhooks, update: Parameters<Webhooks['update']>[0
 
 type Webhooks = Pick<Platform['webhooks'], 'create' | 'update' | 'delete'>
 
-/** Numbers, or countries such as NO. */
 type StoresWanted = 'all' | readonly string[] | undefined
 
 export interface SubscriptionWishes extends ListSource {
   /** `all`: whatever the platform offers. */
   wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
-  /** The stores that config names by number or country. */
   known?(): Promise<readonly KnownStore[]>
 }
 
 export interface Decided {
-  /** Wanted kinds that the platform offers. */
   kinds: string[]
   /** Wanted kinds that it does not offer, if its list could be read. */
   strange: string[]
@@ -313,7 +302,6 @@ function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): Subsc
   return [...new Set(ids.flat().map(({ storeId }) => storeId))]
 }
 
-/** Store null: all stores. */
 export type IsWanted = (kind: string, storeId: string | null) => boolean
 
 interface Wanted {

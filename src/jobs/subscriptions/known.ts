@@ -9,7 +9,6 @@ import { readCallback } from './decide.ts'
 export interface OwnSubscription {
   webhookId: string
   kind: string
-  /** Null: none in the URL, or made by hand. */
   name: string | null
   storeId: string | null
 }
@@ -23,7 +22,6 @@ export const Known = z
 
 export type GivenIds = Readonly<Record<string, string | readonly string[]>>
 
-/** Named by config: they exist. */
 export function givenSubscriptions(ids: GivenIds): OwnSubscription[] {
   return Object.entries(ids).flatMap(([kind, some]) =>
     [some].flat().map((webhookId) => ({ webhookId, kind, name: null, storeId: null })),
@@ -55,7 +53,6 @@ export interface OursFound {
   ours: OwnSubscription[]
   /** The ids of all that the platform lists, those of others among them. */
   listed: ReadonlySet<string>
-  /** Unreadable rows; any may be ours. */
   aside: number
   /** The list is complete: what is not on it is deleted. */
   isListed: boolean

@@ -75,7 +75,6 @@ function updated({ id, event }: Subscription, before: SubscriptionState, after: 
   return { do: 'update', kind: event, id, before, after, why }
 }
 
-/** Without the token, and whatever else is behind a question mark. */
 function placeOf(url: string): string {
   const parsed = URL.parse(url)
   return parsed ? `${parsed.origin}${parsed.pathname}` : (url.split(/[?#]/)[0] ?? '')

@@ -21,23 +21,16 @@ import { type HubJob, keptState } from '../engine/job.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
-  /** Where config says that fields of payloads stand. */
   mappings: Mappings
   logger: Logger
 }
 
-/** The schemas of each kind, the newest last. */
 export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
 
-const Words = z.record(z.string(), z.array(z.string()))
-const Version = z.object({ since: z.number(), fields: z.array(z.string()), words: Words })
+const Version = z.object({ since: z.number(), fields: z.array(z.string()) })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
-/**
- * Asks the platform what the fields of its kinds are called (spec, Events 7: the schema endpoint returns them), keeps each
- * version, and says where that is not what the hub looks for, or in doubt. A platform that shows no schemas is none the worse
- * for it.
- */
+/** Asks what the fields of the platform's kinds are called (spec, Events 7), keeps each version, and says where the hub looks elsewhere. */
 export function schemasJob({ platform, mappings, logger }: Options): HubJob {
   return {
     name: 'schemas',
@@ -79,13 +72,11 @@ export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly 
       at: change.at,
       text: changeText(change),
       breaks: change.gone.length > 0 || change.retyped.length > 0,
-      widens: change.widened.length > 0,
       flows: flowsOf(kind, flows),
     }))
   })
 }
 
-/** What operators have acknowledged, by kind. */
 export async function acknowledgedKinds(store: Pick<Store, 'findings'>): Promise<Map<string, KindAcknowledged>> {
   const known = new Map<string, KindAcknowledged>()
   for await (const page of findingPages(store, { sort: 'kind-acknowledged' }))
@@ -97,7 +88,6 @@ function flowsOf(kind: string, flows: readonly Flow[]): string[] {
   return flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
 }
 
-/** Fields that the hub reads, and that the schema named last time, and not now. */
 function goneFrom({ kind, named }: SchemaVerdict, before: SchemaVersion | undefined, mappings: Mappings): string[] {
   if (before === undefined) return []
   const was = judgeSchema(kind, fieldsOfVersion(before), mappings)

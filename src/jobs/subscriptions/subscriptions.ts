@@ -38,7 +38,6 @@ const Found = z
 const State = z
   .object({
     kinds: z.array(z.string()),
-    /** Without a list: see subscribeBlindly. */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: Known,
     found: Found,
@@ -57,11 +56,8 @@ export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
 }
 
 /**
- * Brings the platform's webhook subscriptions to what config wants (spec, Webhooks): one for each kind. Ours with an old
- * token, another name or another path are moved over, ours too many for a kind are deleted, what others subscribed is left
- * alone. A kind that the hub had subscribed and that is not in the list of config any more is unsubscribed; any other of
- * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done. Where the
- * platform shows no list, each kind is subscribed once, and no more can be done.
+ * Makes the platform's webhook subscriptions those of config (spec, Webhooks): one for each kind. Others' are left alone; a kind that the
+ * hub never subscribed stays and is named. Without a list of subscriptions each kind is subscribed once.
  */
 export function subscriptionsJob(options: Options): HubJob {
   const { platform, wanted, logger } = options
@@ -94,7 +90,6 @@ export function subscriptionsJob(options: Options): HubJob {
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, changes, since)
-      // The others are on the list.
       const ids = new Set(all.map(({ id }) => id))
       const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
@@ -133,7 +128,6 @@ export function subscriptionsJob(options: Options): HubJob {
     throw incomplete(failed, note)
   }
 
-  /** Each failure is logged, too. */
   function incomplete(failed: readonly Failure[], note: string): RetryLaterError {
     const why = failed.map(failureText)
     for (const one of why) logger.error({ why: one }, 'subscription.failed')
@@ -262,13 +256,11 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
 }
 
 interface Failure {
-  /** Null: nothing was tried. */
   doing: Doing | null
   kind: string
   why: string
 }
 
-/** So that each keeps its `since`. */
 interface Since {
   before: readonly SubscriptionFault[]
   now: Instant
@@ -291,7 +283,6 @@ interface Besides {
   unsure?: readonly string[]
 }
 
-/** `subscription`: the name of the hub in its subscriptions. */
 function faultsOf(
   subscription: string,
   failed: readonly Failure[],

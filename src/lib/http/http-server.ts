@@ -23,9 +23,8 @@ const LISTEN_FAULTS: Record<string, string> = {
 /** Accept backlog; beyond it clients retry after a second. */
 const BACKLOG = 4_096
 
-/** Node accepts one connection per loop turn and socket. Several sockets on one port keep honest clients from waiting behind a flood. */
+/** Node accepts one connection per turn and socket: several keep honest clients from waiting behind a flood. */
 const SOCKETS = 8
-
 const others = new WeakMap<Server, NetServer[]>()
 
 /** Rejects with a ListenError. */
@@ -80,7 +79,7 @@ async function bind(server: NetServer, options: ListenOptions): Promise<void> {
   })
 }
 
-/** Stops accepting, drains requests for `patience` ms; idle connections stay for `linger` ms, as a request may be arriving. */
+/** Drains for `patience` ms; idle connections stay for `linger` ms, as a request may be arriving. */
 export async function close(server: Server, patience: number, linger = 0): Promise<void> {
   const end = setTimeout(() => server.closeAllConnections(), patience)
   const closed = Promise.all([server, ...(others.get(server) ?? [])].map(acceptTheLast))
@@ -96,7 +95,7 @@ export async function close(server: Server, patience: number, linger = 0): Promi
   for (const timer of [end, lingered, sweep]) if (timer) clearTimeout(timer)
 }
 
-/** Stops listening in a turn without new connections: clients in the backlog would be reset without knowing if their request arrived. */
+/** In a turn without new connections: clients in the backlog would be reset. */
 async function acceptTheLast(server: NetServer): Promise<void> {
   let came = true
   const note = () => {

@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import type { HttpAnswer, HttpRequest, HttpResult, Trouble } from './http.ts'
+import type { HttpAnswer, HttpRequest, HttpResult } from './http.ts'
 
-/** Decision on an HTTP result. Messages are one line, without secrets; of a body only its code and field names. */
+/** Messages are one line, without secrets; of a body only code and field names. */
 export type HttpVerdict =
   | { type: 'done'; answer: HttpAnswer }
-  /** Never works as it is. `mayBeWide`: the answer names no fault, as a gateway answers anything. */
+  /** `mayBeWide`: the answer names no fault. */
   | { type: 'permanent'; code: string; message: string; mayBeWide: boolean; cause?: Error }
-  /** May work later: this request failed (`item`), or all would (`destination`). */
+  /** `item`: this request; `destination`: all. */
   | {
       type: 'later'
       code: string
@@ -21,7 +21,7 @@ export type HttpVerdict =
 export interface JudgeOptions {
   /** Display name; begins each message. */
   name: string
-  /** Never shown, even if echoed: keys, passwords, header values, URL query. */
+  /** Never shown, even if echoed. */
   secrets: Iterable<string>
 }
 
@@ -39,7 +39,8 @@ export function createJudge({
     const what = `${name}: ${request.method} ${mask(request.origin + withoutQuery(request.path))}`
     if (result.type === 'answered') return refused(what, result.answer, request, mask)
     const why = mask(`${plainTls(result.trouble.message)} (${result.trouble.code})`)
-    const cause = causeOf(result.trouble, mask)
+    // The original may hold bytes or the socket.
+    const cause = Object.assign(new Error(mask(result.trouble.message)), { code: result.trouble.code })
     if (result.type === 'unanswered')
       return { type: 'unknown', code: 'no-answer', message: `${what} was sent, but no answer came: ${why}`, cause }
     if (result.type === 'cut') {
@@ -89,11 +90,6 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
   return { type: 'later', code, message, scope: destinationWide ? 'destination' : 'item', notBefore }
 }
 
-/** A fresh error: the original may hold bytes or the socket. */
-function causeOf(trouble: Trouble, mask: (text: string) => string): Error {
-  return Object.assign(new Error(mask(trouble.message)), { code: trouble.code })
-}
-
 function redirectTarget(location: string | string[] | undefined, { origin, path }: HttpRequest): string | null {
   const target = URL.parse(String(location ?? ''), origin + path)
   if (!location || !target) return null
@@ -109,27 +105,18 @@ function withoutQuery(path: string): string {
 
 const LONGEST = 24 * 60 * 60 * 1000
 
-const HTTP_DATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} [\d:]{8} GMT$/
-
-/**
- * `Retry-After` (seconds, also fractional, or an HTTP date) as milliseconds since 1970; null: absent, invalid or past; at most a day
- * ahead.
- */
+/** Seconds or an HTTP date, as milliseconds since 1970; null: absent, invalid or past; at most a day ahead. */
 export function retryAfter(header: string | string[] | undefined, now: number): number | null {
   const value = (Array.isArray(header) ? header[0] : header)?.trim() ?? ''
-  const at = /^\d+(\.\d+)?$/.test(value)
-    ? now + Math.ceil(Number(value)) * 1000
-    : HTTP_DATE.test(value)
-      ? Date.parse(value)
-      : Number.NaN
+  const seconds = /^\d+(\.\d+)?$/.test(value) ? Math.ceil(Number(value)) : Number.NaN
+  const at = Number.isNaN(seconds) && value.endsWith(' GMT') ? Date.parse(value) : now + seconds * 1000
   return at > now ? Math.min(at, now + LONGEST) : null
 }
 
-/** Shorter values hide nothing and would damage every text (`x-version: 2`). */
+/** Shorter ones would damage every text. */
 const SHORTEST = 4
 
-/** Masks secrets in the other side's texts: plain, URL-encoded, JSON-escaped, and parts of a header (`Bearer abc…`, `Basic …`). */
+/** Plain, URL-encoded, JSON-escaped, and parts of a header (`Bearer abc…`, `Basic …`). */
 export function createMask(secrets: Iterable<string>): (text: string) => string {
   const forms = new Set<string>()
   for (const secret of secrets) for (const part of secretParts(secret)) addForms(forms, part)
@@ -160,13 +147,9 @@ function withoutTail(text: string, secret: string): string {
 }
 
 const LARGEST = 65_536
-
 const MOST_NAMES = 8
 
-/**
- * What of a refusal may be logged: machine code and field names, `rest_invalid_param (billing.email)`; without a code its type, length
- * and the request's fields it names. Never its words or any value sent: they may be personal data.
- */
+/** Loggable part of a refusal: code and field names, `rest_invalid_param (billing.email)`; else type, length and named request fields. Never words or sent values: they may be personal. */
 export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
   if (answer.body.length === 0) return ''
   const text = answer.body.length > LARGEST ? '' : jsonTextOf(answer.body)
@@ -180,7 +163,7 @@ export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | '
   return names ? `${sizeOf(answer)}; it names ${names}` : sizeOf(answer)
 }
 
-/** True if the refusal lists field errors: its author has read the request. */
+/** Its author has read the request. */
 export function listsFaults({ body }: Pick<HttpAnswer, 'body'>): boolean {
   return body.length > 0 && body.length <= LARGEST && faultsIn(parsed(jsonTextOf(body))).length > 0
 }
@@ -228,12 +211,10 @@ const WITHIN = ['error', 'odata.error', 'fault'] as const
 
 /** Objects keyed by field: WordPress, ASP.NET, Laravel. */
 const BY_NAME = ['params', 'errors', 'ModelState', 'fields', 'fieldErrors'] as const
-
 const LISTS = ['errors', 'details', 'detail', 'violations', 'invalid-params', 'issues', 'fieldErrors'] as const
 
 /** Keys naming the field. */
 const PLACES = ['field', 'path', 'pointer', 'property', 'propertyPath', 'propertyName', 'param', 'parameter', 'loc']
-
 const MAX_FAULTS = 100
 
 /** Of the whole, else up to three of its list. */
@@ -253,7 +234,6 @@ function namesIn(answer: unknown): string[] {
   return [...new Set([...faultsIn(answer), ...told])].filter(isName)
 }
 
-/** Without `path` of the whole answer, which is mostly the URL's. */
 function faultsIn(answer: unknown): string[] {
   const parts = partsWithData(answer)
   const keyed = parts.flatMap((part) => BY_NAME.flatMap((name) => keysOf(member(part, name))))
@@ -317,7 +297,7 @@ function member(value: unknown, name: string): unknown {
 interface Sent {
   /** Nested ones too. */
   names: string[]
-  /** Lower-case values and words: in an answer they are personal data. */
+  /** In an answer they are personal data. */
   values: ReadonlySet<string>
 }
 
@@ -332,15 +312,10 @@ function sentIn({ path, body }: Pick<HttpRequest, 'path' | 'body'>): Sent {
   while (open.length > 0) {
     const value = open.pop()
     if (value !== null && typeof value === 'object') {
-      for (const [name, inner] of Object.entries(value)) {
-        if (!Array.isArray(value)) names.add(name)
-        open.push(inner)
-      }
-    } else if (typeof value === 'string') {
-      const text = value.toLowerCase()
-      values.add(text)
-      for (const word of text.split(/[^\p{L}\p{N}_.-]+/u)) values.add(word)
-    }
+      if (!Array.isArray(value)) for (const name of Object.keys(value)) names.add(name)
+      for (const inner of Object.values(value)) open.push(inner)
+    } else if (typeof value === 'string')
+      for (const word of [value, ...value.split(/[^\p{L}\p{N}_.-]+/u)]) values.add(word.toLowerCase())
   }
   return { names: [...names], values }
 }
@@ -361,9 +336,7 @@ function fieldsOf(form: string): object {
 
 /** Enough digits for a phone, date of birth or card. */
 const DIGITS = /(?:\d[-./:]?){6}/
-
 const CODE = /^[A-Za-z0-9_.:/#-]{1,80}$/
-
 const NAME = /^[A-Za-z_$/[][\w.$/[\]-]{0,79}$/
 
 /** Looks like a machine code, not personal data. */
@@ -378,39 +351,19 @@ function isName(text: string): boolean {
 
 /** PHP's warnings, as HTML or plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
-
-const BEGINNING = /[{[]/g
-
+/** A line that begins with JSON, also behind a tag. */
+const BEGINNING = /(?:^|>)[ \t]*(?=[{[])/gm
 const MOST_PLACES = 100
 
-/** The JSON of an answer without PHP warnings in front (`display_errors`, `WP_DEBUG_DISPLAY`); anything else unchanged. */
+/** Without PHP warnings in front (`display_errors`, `WP_DEBUG_DISPLAY`). */
 export function jsonTextOf(body: Buffer): string {
   const text = textOf(body)
   if (!COMPLAINT.test(text)) return text
-  let tried = 0
-  for (const { index } of text.matchAll(BEGINNING)) {
-    if (!isOnLineOfItsOwn(text, index)) continue
-    const json = text.slice(index)
-    if (isJson(json)) return json
-    tried += 1
-    if (tried === MOST_PLACES) break
+  for (const { index, 0: before } of text.matchAll(BEGINNING).take(MOST_PLACES)) {
+    const json = text.slice(index + before.length)
+    if (parsed(json) !== undefined) return json
   }
   return text
-}
-
-function isOnLineOfItsOwn(text: string, place: number): boolean {
-  let before = place - 1
-  while (before >= 0 && (text[before] === ' ' || text[before] === '\t')) before -= 1
-  return before < 0 || text[before] === '\n' || text[before] === '\r' || text[before] === '>'
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Without the byte order mark that some PHP sites send. */
@@ -418,7 +371,7 @@ export function textOf(body: Buffer): string {
   return body.toString('utf8').replace(/^\uFEFF/, '')
 }
 
-/** True if the peer's certificate was refused, by the error text: not all libraries pass codes. An alert concerns ours. */
+/** By text: not all libraries pass codes. An alert concerns our certificate. */
 export function refusesCertificate(words: string): boolean {
   return /certificate/i.test(words) && !/\balert\b/i.test(words)
 }

@@ -14,7 +14,7 @@ export interface HttpRequest {
   signal?: AbortSignal
   /** Bytes of the answer to keep; default 16 KB. */
   keep?: number
-  /** Keeps large bodies in pieces: joining 50 MB stalls the loop. */
+  /** Joining 50 MB stalls the loop. */
   inPieces?: boolean
   /** Overrides the client's (ms). */
   timeout?: number
@@ -36,10 +36,7 @@ export interface HttpClientOptions {
 
 const KEEP = 16 * 1024
 
-/**
- * The hub's HTTP client: keep-alive pool, no redirects, no environment proxies, no link-local addresses. Disposing aborts everything.
- * @NOTE HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself, and "sent or not" would be unknown.
- */
+/** Keep-alive pool, no redirects, no environment proxies, no link-local addresses. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
 export function createHttpClient({ connections, timeout, resolve }: HttpClientOptions): HttpClient {
   const disposed = new AbortController()
   // Our own timer covers the whole request.
@@ -86,7 +83,7 @@ function createConnector(timeout: number, signal: AbortSignal, resolve?: Resolve
 /** Most answers are shorter (bytes). */
 const FEW = 2 ** 18
 
-/** Larger bodies are collected in blocks: memory of this size returns to the system when freed. */
+/** Memory of this size returns to the system when freed. */
 const BLOCK = 2 ** 20
 
 function createPieces() {
@@ -123,7 +120,7 @@ function createPieces() {
 }
 
 /** Without the error object: undici's carry sockets and answer bytes. */
-export interface Trouble {
+interface Trouble {
   /** System or undici code (`ECONNREFUSED`, `UND_ERR_SOCKET`), `ABORTED`, `TIMEOUT`. */
   code: string
   message: string
@@ -139,7 +136,7 @@ export interface HttpAnswer {
   complete: boolean
 }
 
-/** How far a request got, by stage reached, not by error code. */
+/** By stage reached, not by error code. */
 export type HttpResult =
   | { type: 'unsent'; trouble: Trouble } // certainly not a byte of it left
   | { type: 'unanswered'; trouble: Trouble } // it was on the wire; what became of it is not known
@@ -148,7 +145,6 @@ export type HttpResult =
 
 /** Reading further costs more than a new connection (bytes). */
 const READ_AT_MOST = 256 * 1024
-
 const NOTHING = Buffer.alloc(0)
 
 interface ExchangeOptions {
@@ -159,10 +155,7 @@ interface ExchangeOptions {
   settle(result: HttpResult): void
 }
 
-/**
- * One request on undici's dispatcher; settles once.  @NOTE undici writes the request right after `onRequestStart`, in the same turn:
- * nothing is on the wire before, anything may be after.
- */
+/** undici writes the request right after `onRequestStart`: nothing is on the wire before, anything may be after. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions
   readonly #timer: NodeJS.Timeout
@@ -218,7 +211,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.giveUp({ code: 'ABORTED', message: 'aborted' })
   }
 
-  /** Queued requests are not sent; one in flight loses its connection. */
+  /** In flight, it loses its connection. */
   giveUp(trouble: Trouble): void {
     this.#fail(trouble)
     this.#controller?.abort(new Error(trouble.message))
@@ -258,10 +251,7 @@ function troubleOf(error: unknown): Trouble {
   return { code, message: first.message }
 }
 
-/**
- * Link-local addresses carry cloud metadata and credentials: never connected to. Loopback and private ranges are allowed: the retailer's
- * bus is there.
- */
+/** Cloud metadata and credentials. Loopback and private ranges are allowed: the retailer's bus is there. */
 const linkLocal = new BlockList()
 linkLocal.addSubnet('169.254.0.0', 16) // also matches its IPv4-mapped form ::ffff:169.254.0.0/112
 linkLocal.addSubnet('fe80::', 10, 'ipv6')
@@ -290,7 +280,7 @@ export type Resolve = (
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** DNS lookup without link-local addresses, per connection: rebinding a name after the check gains nothing. */
+/** Per connection: rebinding a name after a check gains nothing. */
 export function createLookup(resolve: Resolve = lookup): LookupFunction {
   return (hostname: string, options: LookupOptions, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {

@@ -21,10 +21,10 @@ export function answerProblem(response: Response, { status, code, title, detail,
     .send(JSON.stringify({ type: 'about:blank', title, status, code, ...(detail && { detail }), ...more }))
 }
 
-/** Told of each early refusal: reason, address, and interface (`/admin`), never the full path, which may hold a token. */
+/** Reason, address and interface (`/admin`), never the path, which may hold a token. */
 export type Refused = (why: string, address: string | undefined, at?: string) => void
 
-/** Connections with a valid credential stay open; a stranger's is closed with its answer. */
+/** A stranger's connection is closed with its answer. */
 
 const CREDENTIAL = Symbol('the credential that was shown')
 const WOULD_KEEP = Symbol('would be kept')

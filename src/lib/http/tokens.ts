@@ -33,7 +33,6 @@ function digest(token: string): Buffer {
 
 /** Wrong tokens per minute and address before 429. */
 const MAX_WRONG_TOKENS = 30
-
 const INTERFACES = new Set(['webhooks', 'intake', 'v1', 'api', 'admin', 'metrics'])
 
 function interfaceOf({ originalUrl }: Request): string | undefined {
@@ -89,7 +88,7 @@ export async function prepareToClose(request: IncomingMessage, response: ServerR
   return true
 }
 
-/** Reads on within bounds: closing while the sender writes would lose the answer. */
+/** Closing while the sender writes would lose the answer. */
 async function drain(request: IncomingMessage): Promise<void> {
   if (request.complete || request.destroyed) return
   const { bytes, ms } = credentialOf(request.socket) !== null ? OF_KNOWN : OF_STRANGERS

@@ -8,11 +8,9 @@ export function withoutUrlSecrets(text: string): string {
 
 /** Query parameters that carry secrets. */
 const SECRET_PARAMETER = /token|secret|passw|pwd|credential|signature|api[-_]?key$|^access[-_]?key$|^sig$/i
-
-/** Placeholders, or a template filled later, in place of a secret. */
 const STANDS_FOR = /^(?:(?:\$\{[^}]*\})+|\{\{.*\}\})$/
 
-/** Literal secrets in a URL before its placeholders are filled: password and secret parameters. */
+/** Password and secret parameters, before placeholders are filled. */
 export function literalSecrets(url: string): string[] {
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(url) ?? []
   if (scheme === undefined) return []
@@ -41,10 +39,7 @@ export function ownUrl({ host, port }: { host: string; port: number }): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-/**
- * Removes trailing characters in linear time: `/-+$/` restarts at every hyphen, which is quadratic on foreign text. `isLeftOut` matches
- * one UTF-16 unit, not global nor sticky.
- */
+/** Linear: `/-+$/` is quadratic on foreign text. `isLeftOut` matches one UTF-16 unit, not global nor sticky. */
 export function withoutEnd(text: string, isLeftOut: RegExp): string {
   let end = text.length
   while (end > 0 && isLeftOut.test(text.charAt(end - 1))) end -= 1

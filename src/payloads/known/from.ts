@@ -2,7 +2,6 @@ import { field as valueIn } from '../../domain/values/field.ts'
 
 /** Source of knowledge about a field; `guess`: undocumented. */
 export type KnownFrom = WrittenFrom | 'schema' | 'config'
-
 type WrittenFrom = 'spec' | 'public' | 'guess'
 
 export interface KnownField {
@@ -14,17 +13,17 @@ export interface KnownField {
   inTurn?: true
 }
 
-/** Fields read of a kind by the hub's names; `items.gtin` is a field of each row. */
+/** By the hub's names; `items.gtin` is a field of each row. */
 export interface Shape {
   shownBy: string
   fields: Readonly<Record<string, KnownField>>
-  /** One of each group must be readable (per row), else nothing is made of the event. */
+  /** One of each group must be readable (per row). */
   essentials: readonly (readonly string[])[]
   ifThere?: readonly string[]
   misleading?: Misleading
 }
 
-/** Sign of another record with other meanings: nothing is made of the payload unless config maps `fields`. */
+/** Sign of another record: nothing is made of it unless config maps `fields`. */
 export interface Misleading {
   list: string | null
   name: string
@@ -44,10 +43,7 @@ export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolea
   return from === 'guess' && inSchema ? 'schema' : from
 }
 
-/**
- * Fields written as `quantity`, `level=stockLevel`, `at=updatedDateTime|createdDateTime`, `items~countDetails` (tilde: names in the
- * nearest documented record); the hub's name comes first, and is the payload's unless another is given.
- */
+/** `quantity`, `level=stockLevel`, `at=updatedDateTime|createdDateTime`, `items~countDetails` (tilde: in the nearest documented record); the hub's name first, then the payload's. */
 export function fields(from: WrittenFrom, written: Partial<Record<KnownField['is'], string>>): Shape['fields'] {
   const named = (Object.entries(written) as [KnownField['is'], string][]).flatMap(([is, all]) =>
     all.split(' ').map((one): [string, KnownField] => {

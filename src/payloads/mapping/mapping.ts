@@ -4,16 +4,14 @@ import { shapeOf } from '../known/kinds.ts'
 import { rowsOf, valueAt } from '../read-field.ts'
 
 export type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>
-
 export const NO_MAPPINGS: Mappings = {}
-
 type MappedEvent = Pick<Event, 'kind' | 'subscription'>
 
 function mappingFor({ kind, subscription }: MappedEvent, mappings: Mappings): Mappings[string] | undefined {
   return subscription !== PULLED && Object.hasOwn(mappings, kind) ? mappings[kind] : undefined
 }
 
-/** Applies config's mappings; mapped fields replace guessed names. A failing expression is noted in the payload. */
+/** Mapped fields replace guessed names. A failing expression is noted in the payload. */
 export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings, evaluate: Evaluate): unknown {
   const shape = shapeOf(event.kind)
   const given = mappingFor(event, mappings)
@@ -157,7 +155,6 @@ function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: 
 }
 
 const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
-
 type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
 function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isRow, evaluate }: How): All {
@@ -180,16 +177,12 @@ function asRecord(value: unknown): object {
 function read({ is }: Told, values: unknown, index: number): unknown {
   const value = (Object(values) as Record<string, unknown>)[index]
   if (is === 'list' && value !== undefined && value !== null) return [value].flat()
-  return typeof value === 'number' ? inTens(value) : value
-}
-
-function inTens(value: number): number {
-  return Number.isInteger(value) ? value : Number(value.toPrecision(15))
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(15)) : value
 }
 
 export interface MappingFault {
   field: string
-  /** JSONata's code (`D3030`), `timeout` or `failed`; its text may quote values and is dropped. */
+  /** JSONata's (`D3030`), `timeout` or `failed`; its text may quote values and is dropped. */
   code: string
   position: number | null
 }

@@ -5,7 +5,7 @@ import type { SchemaField } from './payload-schema.ts'
 
 export interface FieldMatch {
   field: string
-  /** `found`: one place, right name and type. `ambiguous`: several, undocumented which counts. `absent`: none. */
+  /** `ambiguous`: several places, undocumented which counts. */
   state: 'found' | 'ambiguous' | 'absent' | 'mapped'
   looked: string[]
   at: string[]
@@ -14,7 +14,7 @@ export interface FieldMatch {
 
 const MOST_LIKE = 8
 
-/** Compares what the hub reads of a kind with its schema. Similar names are never read, only shown. */
+/** Similar names are never read, only shown. */
 export function matchSchema(shape: Shape, schema: readonly SchemaField[], given: Mappings[string] = {}): FieldMatch[] {
   const byPath = new Map(schema.map((field) => [field.path.toLowerCase(), field]))
   const matches = Object.entries(shape.fields).map(([field, known]): FieldMatch => {

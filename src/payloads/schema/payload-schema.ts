@@ -1,13 +1,12 @@
 export interface SchemaField {
   path: string
   is: 'text' | 'number' | 'flag' | 'list' | 'object' | 'unknown'
-  words?: string[]
 }
 
 const DEEPEST = 8
 const MAX_FIELDS = 2_000
 
-/** Fields of a JSON Schema of any draft; null: none (the schema endpoint's format is undocumented). */
+/** Of any draft; null: none. */
 export function fieldsInSchema(answer: unknown): SchemaField[] | null {
   const root = typeof answer === 'string' ? parsed(answer) : answer
   const fields: SchemaField[] = []
@@ -29,16 +28,11 @@ function collect(schema: unknown, walk: Walk): void {
     for (const [name, inner] of Object.entries(recordOf(part.properties))) {
       if (fields.length >= MAX_FIELDS) return
       const path = `${prefix}${name}`
-      if (!fields.some((one) => one.path === path)) fields.push(fieldOf(path, inner, walk.root))
+      if (!fields.some((one) => one.path === path)) fields.push({ path, is: typeOf(inner, walk.root) })
       collect(inner, { ...walk, prefix: `${path}.`, depth: depth + 1 })
     }
     for (const row of [part.items].flat()) collect(row, { ...walk, depth: depth + 1 })
   }
-}
-
-function fieldOf(path: string, schema: unknown, root: unknown): SchemaField {
-  const words = wordsInSchema(schema, (reference) => resolved(reference, root))
-  return { path, is: typeOf(schema, root), ...(words && { words }) }
 }
 
 type Part = Record<string, unknown>
@@ -54,11 +48,7 @@ function partsOf(schema: unknown, root: unknown, seen: readonly unknown[] = []):
 function resolved(reference: string, root: unknown): unknown {
   if (!reference.startsWith('#')) return undefined
   const names = reference.slice(1).split('/').filter(Boolean)
-  return names.reduce<unknown>((value, name) => recordOf(value)[decoded(name)], root)
-}
-
-function decoded(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~')
+  return names.reduce<unknown>((value, name) => recordOf(value)[name.replaceAll('~1', '/').replaceAll('~0', '~')], root)
 }
 
 function typeOf(schema: unknown, root: unknown): SchemaField['is'] {
@@ -83,51 +73,4 @@ function parsed(text: string): unknown {
   } catch {
     return null
   }
-}
-
-const MOST_WORDS = 300
-const LONGEST_WORD = 60
-
-/**
- * Sorted values of `enum`, `const` or their alternatives (for lists: of the items); null: any. docs/evidence.md says where they are known
- * from.
- */
-function wordsInSchema(schema: unknown, resolve: (reference: string) => unknown): string[] | null {
-  const words = wordsOf(schema, resolve, [])
-  if (words === null || words.length > MOST_WORDS || words.some(({ length }) => length > LONGEST_WORD)) return null
-  return [...new Set(words)].sort()
-}
-
-type Resolve = (reference: string) => unknown
-
-function wordsOf(schema: unknown, resolve: Resolve, seen: readonly unknown[]): string[] | null {
-  if (!isRecord(schema) || seen.includes(schema)) return null
-  const inside = (one: unknown) => wordsOf(one, resolve, [...seen, schema])
-  if (Array.isArray(schema.enum)) return schema.enum.flatMap(wordOf)
-  if (schema.const !== undefined) return wordOf(schema.const)
-  if (typeof schema.$ref === 'string') return inside(resolve(schema.$ref))
-  for (const alternatives of [schema.anyOf, schema.oneOf])
-    if (Array.isArray(alternatives)) return ofAny(alternatives.filter((one) => !isNull(one)).map(inside))
-  for (const one of Array.isArray(schema.allOf) ? schema.allOf : []) {
-    const words = inside(one)
-    if (words !== null) return words
-  }
-  return isRecord(schema.items) ? inside(schema.items) : null
-}
-
-function ofAny(alternatives: readonly (string[] | null)[]): string[] | null {
-  const closed = alternatives.filter((words) => words !== null)
-  return closed.length === 0 || closed.length < alternatives.length ? null : closed.flat()
-}
-
-function wordOf(value: unknown): string[] {
-  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : []
-}
-
-function isNull(schema: unknown): boolean {
-  return isRecord(schema) && schema.type === 'null'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -13,7 +13,7 @@ export interface Proposal {
 export interface ProposedField {
   field: string
   needed: readonly string[]
-  /** `config`: mapped already. `alike`: one similar name. `only`: one possible field. `several`: the first is read. */
+  /** `only`: one possible field. `several`: the first is read. */
   state: 'config' | 'alike' | 'only' | 'several' | 'open'
   where: string | null
   others: string[]

@@ -8,7 +8,6 @@ import type { SchemaField } from './payload-schema.ts'
 export interface SchemaVersion {
   since: Instant
   fields: string[]
-  words: Readonly<Record<string, readonly string[]>>
 }
 
 export interface SchemaChange {
@@ -16,8 +15,6 @@ export interface SchemaChange {
   gone: string[]
   added: string[]
   retyped: string[]
-  widened: string[]
-  narrowed: string[]
 }
 
 const KEPT = 10
@@ -28,15 +25,9 @@ export function withVersion(
   now: Instant,
 ): readonly SchemaVersion[] {
   const fields = schema.map(({ path, is }) => `${path}:${is}`).sort()
-  const words = wordsOf(schema)
   const last = versions.at(-1)
-  if (last && JSON.stringify([last.fields, last.words]) === JSON.stringify([fields, words])) return versions
-  return [...versions, { since: now, fields, words }].slice(-KEPT)
-}
-
-function wordsOf(schema: readonly SchemaField[]): Record<string, string[]> {
-  const limited = schema.flatMap(({ path, words }): [string, string[]][] => (words ? [[path, words]] : []))
-  return Object.fromEntries(limited.sort(([one], [other]) => (one < other ? -1 : 1)))
+  if (last && JSON.stringify(last.fields) === JSON.stringify(fields)) return versions
+  return [...versions, { since: now, fields }].slice(-KEPT)
 }
 
 export function fieldsOfVersion({ fields }: SchemaVersion): SchemaField[] {
@@ -51,7 +42,6 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
     const before = typesIn(versions[index])
     const after = typesIn(version)
     return {
-      ...wordChanges(versions[index]?.words ?? {}, version.words, (path) => before.get(path) === after.get(path)),
       at: version.since,
       gone: [...before.keys()].filter((path) => !after.has(path)),
       added: [...after.keys()].filter((path) => !before.has(path)),
@@ -63,32 +53,11 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
   })
 }
 
-type Words = SchemaVersion['words']
-
-function wordChanges(before: Words, after: Words, isSame: (path: string) => boolean) {
-  const changes: Pick<SchemaChange, 'widened' | 'narrowed'> = { widened: [], narrowed: [] }
-  const paths = new Set([...Object.keys(before), ...Object.keys(after)])
-  for (const path of [...paths].filter(isSame)) {
-    const [had, has] = [before[path], after[path]]
-    if (has === undefined) changes.widened.push(`${path} (any)`)
-    else if (had === undefined) changes.narrowed.push(`${path} (to ${some(has)})`)
-    else {
-      const come = has.filter((word) => !had.includes(word))
-      const gone = had.filter((word) => !has.includes(word))
-      if (come.length > 0) changes.widened.push(`${path} (${some(come)})`)
-      if (gone.length > 0) changes.narrowed.push(`${path} (no more ${some(gone)})`)
-    }
-  }
-  return changes
-}
-
-export function changeText({ gone, added, retyped, widened, narrowed }: Omit<SchemaChange, 'at'>): string {
+export function changeText({ gone, added, retyped }: Omit<SchemaChange, 'at'>): string {
   const parts: [readonly string[], string][] = [
     [gone, 'gone'],
     [added, 'new'],
     [retyped, 'of another type'],
-    [widened, 'with new words'],
-    [narrowed, 'with fewer words'],
   ]
   return parts.flatMap(([paths, what]) => (paths.length === 0 ? [] : [`${some(paths)} ${what}`])).join('; ')
 }

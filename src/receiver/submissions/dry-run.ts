@@ -36,10 +36,9 @@ export function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Op
     if (scope !== 'products' && scope !== 'prices') return []
     if (!platform) return [notAsked('the hub has no platform.baseUrl')]
     try {
-      const [stores, lists] = await Promise.all([platform.stores.list(), platform.prices.lists()])
-      const unreadable = asideText([...stores.aside, ...lists.aside])
-      if (unreadable !== null) return [notAsked(unreadable)]
-      return found.against({ stores: stores.rows, lists: lists.rows.map(({ name }) => name) })
+      const { rows, aside } = await platform.prices.lists()
+      const unreadable = asideText(aside)
+      return unreadable === null ? found.newLists(rows.map(({ name }) => name)) : [notAsked(unreadable)]
     } catch {
       return [notAsked('it did not answer')]
     }

@@ -16,20 +16,9 @@ describe('a folder of this machine', () => {
   test('When it is there and can be written to, then it says so, with what is free, and leaves nothing', async () => {
     await using folder = openErpFolder()
     await using instance = adapterOf({ folder: folder.path })
-
     const { states, about } = await look(instance)
-
     expect(states).toEqual([`folder ${folder.path}: ok`])
     expect(about(`folder ${folder.path}`)).toMatch(/^It can be written to\. [\d.]+ [GM]B are free\.$/)
-    expect(readdirSync(folder.path)).toEqual([])
-  })
-
-  test('When a look before it died, then what it left is removed', async () => {
-    await using folder = openErpFolder()
-    writeFileSync(join(folder.path, '.tillbridge-look'), '')
-    await using instance = adapterOf({ folder: folder.path })
-
-    expect((await look(instance)).states).toEqual([`folder ${folder.path}: ok`])
     expect(readdirSync(folder.path)).toEqual([])
   })
 
@@ -45,9 +34,7 @@ describe('a folder of this machine', () => {
       deliveries: { folder: 'out', pattern: '*.json' },
     }
     await using instance = adapterOf({ folder: folder.path, read })
-
     const { states, about } = await look(instance)
-
     expect(states).toEqual(['folder goods: ok', 'folder lists: problem', 'folder out: problem'])
     expect(about('folder goods')).toMatch(/^It can be read and written to\. 2 files wait there\./)
     expect(about('folder lists')).toMatch(/^It is no folder\. make it/)
@@ -58,7 +45,6 @@ describe('a folder of this machine', () => {
     await using disk = mountSmallDisk(512 * 1024)
     await using instance = adapterOf({ folder: disk.path })
     const about = async () => (await look(instance)).about(`folder ${disk.path}`)
-
     expect(await about()).toMatch(/^It can be written to\. 0\.\d MB are free\. make room/)
     disk.setReadOnly(true)
     expect(await about()).toMatch(/^It is read-only\. give the user .* right to read, write and delete there\.$/)
@@ -83,9 +69,7 @@ describe.skipIf(noSshd)(`a folder of an SFTP server${noSshd ? ` (${noSshd})` : '
   test('When all is right, then host key, login and folder are, and nothing is left', async () => {
     await using folder = openErpFolder()
     await using instance = at(folder.path)
-
     const { states, about } = await look(instance)
-
     const name = `folder sftp://127.0.0.1:${server.port}${folder.path}`
     expect(states).toEqual(['connection: ok', 'credentials: ok', `${name}: ok`])
     expect(about(name)).toMatch(/[\d.]+ [GM]B are free\.$/)
@@ -94,9 +78,7 @@ describe.skipIf(noSshd)(`a folder of an SFTP server${noSshd ? ` (${noSshd})` : '
 
   test('When config takes any host key, or the folder is not there, then that is said', async () => {
     await using instance = at('/no/such/folder', { hostKey: 'any' })
-
     const { states, about } = await look(instance)
-
     expect(states).toEqual(['connection: note', 'credentials: ok', expect.stringMatching(/^folder .*: problem$/)])
     expect(about('connection')).toMatch(/put the fingerprint into sftp\.hostKey: ssh-keyscan/)
   })
@@ -106,7 +88,6 @@ describe.skipIf(noSshd)(`a folder of an SFTP server${noSshd ? ` (${noSshd})` : '
     await using stranger = at(folder.path, { privateKey: makeKey(join(folder.path, 'other')) })
     await using other = at(folder.path, { hostKey: `SHA256:${'A'.repeat(43)}` })
     await using nowhere = at(folder.path, { port: 1 })
-
     const refused = await look(stranger)
     expect(refused.states).toEqual(['credentials: problem'])
     expect(refused.about('credentials')).toMatch(/^It refuses our key or password/)

@@ -12,10 +12,8 @@ describe('files in a folder', () => {
   test('When sales come one by one, then each has a file of its own, and none takes the name of another', async () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path })
-
     const notes: unknown[] = []
     for (const no of ['1001', '1002', '1003']) notes.push(...(await erp.sell([no])))
-
     expect(notes).toEqual(Array(3).fill(inFile('sale-101-2026-08-03')))
     expect(folder.names().map((name) => `in ${name}`)).toEqual(notes.toSorted())
     expect(folder.read(String(notes[1]).slice(3))).toMatch(/^Key,.*\n1002,101,2026-08-03,1002,.*\n$/)
@@ -45,14 +43,12 @@ describe('files in a folder', () => {
   test('When the sales of a day come together, then they are one file with a row a line, and a late one is another', async () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path, write: { sale: { name: 'sales-{store}-{day}' } } })
-
     const day = { a: saleRecord('1001', [{}, { gtin: '7090012340028' }]), b: saleRecord('1002') }
     const [first, second] = await erp.book('bookSale', day)
     expect([first, second]).toEqual([inFile('sales-101-2026-08-03'), first])
     const late = await erp.sell(['1003'])
     expect(late).toEqual([inFile('sales-101-2026-08-03')])
     expect(late).not.toEqual([first])
-
     const [, ...rows] = folder.read(String(first).slice(3)).trimEnd().split('\n')
     expect(rows.map((row) => row.slice(0, 2))).toEqual(['a,', 'a,', 'b,'])
   })
@@ -66,7 +62,6 @@ describe('files in a folder', () => {
       notes.push(...(await erp.sell([no])))
       for (const name of folder.names()) rmSync(join(folder.path, name))
     }
-
     expect(new Set(notes).size).toBe(4)
   })
 
@@ -76,7 +71,6 @@ describe('files in a folder', () => {
       await using erp = openErp({ folder: folder.path })
       await erp.sell(['1'])
     }
-
     const [name = '', ...others] = folder.names()
     expect(others).toEqual([])
     expect(folder.read(name).trimEnd().split('\n')).toHaveLength(2)
@@ -87,37 +81,16 @@ describe('files in a folder', () => {
     await using erp = openErp({ folder: folder.path })
     const theirs = ['', '-2', '-3', '-5', '-6'].map((number) => `sale-101-2026-08-03${number}.csv`)
     for (const name of theirs) writeFileSync(join(folder.path, name), 'theirs')
-
     await erp.sell(['1'])
     await erp.sell(['2'])
-
     for (const name of theirs) expect(folder.read(name)).toBe('theirs')
     expect(folder.names()).toHaveLength(7)
-  })
-
-  test('When records of one call are of other stores or days, then each has its own file', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path })
-    const records = {
-      a: saleRecord('1'),
-      b: { ...saleRecord('2'), storeNo: null, storeKey: null, stockId: '12' },
-      c: { ...saleRecord('3'), storeNo: '../102 Bærum', storeKey: '../102 Bærum', day: null },
-      d: saleRecord('4'),
-    }
-
-    expect(await erp.book('bookSale', records)).toEqual([
-      inFile('sale-101-2026-08-03'),
-      inFile('sale-12-2026-08-03'),
-      inFile('sale-..-102-B-rum-none'),
-      inFile('sale-101-2026-08-03'),
-    ])
   })
 
   test('When a large file is written, then nobody sees a part of it', async () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path })
     const lines = Array.from({ length: 50_000 }, () => ({ name: 'x'.repeat(300) }))
-
     const done = erp.book('bookSale', { big: saleRecord('1', lines) })
     const sizes = new Set<number>()
     let looks = 0
@@ -131,7 +104,6 @@ describe('files in a folder', () => {
     }
     await ending
     for (const name of folder.names()) sizes.add(statSync(join(folder.path, name)).size)
-
     expect(looks).toBeGreaterThan(5)
     expect([...sizes].map((size) => size > 15_000_000)).toEqual([true])
   })
@@ -140,10 +112,8 @@ describe('files in a folder', () => {
     await using folder = openErpFolder()
     await using one = openErp({ folder: folder.path })
     await using other = openErp({ folder: folder.path })
-
     const numbers = Array.from({ length: 30 }, (_, index) => String(index))
     const notes = await Promise.all(numbers.flatMap((no) => [one.sell([`a${no}`]), other.sell([`b${no}`])]))
-
     expect(new Set(notes.flat()).size).toBe(60)
     expect(folder.names()).toHaveLength(60)
     const keys = folder.names().map((name) => folder.read(name).split('\n')[1]?.split(',')[0])
@@ -154,19 +124,10 @@ describe('files in a folder', () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path })
     const bad = { ...saleRecord('2'), sale: { ...saleRecord('2').sale, lines: 'none' as never } }
-
     const [first, second, third] = await erp.book('bookSale', { a: saleRecord('1'), b: bad, c: saleRecord('3') })
-
     expect([first, third]).toEqual([inFile('sale-101-2026-08-03'), inFile('sale-101-2026-08-03')])
     expect(second).toBeInstanceOf(PermanentError)
     expect(second).toMatchObject({ message: 'erp: this record cannot be written: sale.lines is no list' })
-  })
-
-  test('When a kind is not listed, then the port does not take it', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path, write: { sale: {}, giftCard: {} } })
-
-    expect(Object.keys(erp.books)).toEqual(['bookSale', 'bookGiftCard', 'tally', 'find'])
   })
 })
 
@@ -175,7 +136,6 @@ describe('trouble with a folder', () => {
     await using folder = openErpFolder()
     const path = join(folder.path, 'share')
     await using erp = openErp({ folder: path })
-
     for (const call of [() => erp.sell(['1', '2']), () => erp.find('1').then(String, (error: Error) => [error])]) {
       const error = onlyError([await call()].flat())
       expect(error).toBeInstanceOf(RetryLaterError)
@@ -195,11 +155,9 @@ describe('trouble with a folder', () => {
       await erp.sell(['1'])
       const before = readdirSync(disk.path, { recursive: true }).length
       await disk.ballast(512 * 1024)
-
       const error = onlyError(await erp.sell(['2', '3']))
       expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-full' })
       expect(error.message).toBe(`erp: ${disk.path} has no room: its disk is full.`)
-
       await disk.ballast(null)
       expect(readdirSync(disk.path, { recursive: true })).toHaveLength(before)
       expect(await erp.sell(['2', '3'])).toEqual([inFile('sale-101-2026-08-03'), inFile('sale-101-2026-08-03')])
@@ -211,28 +169,9 @@ describe('trouble with a folder', () => {
     await using erp = openErp({ folder: disk.path })
     await erp.sell(['1'])
     disk.setReadOnly(true)
-
     expect(onlyError(await erp.sell(['2']))).toMatchObject({ scope: 'destination', code: 'files-denied' })
-
     disk.setReadOnly(false)
     expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
-  })
-
-  test('When the attempt is aborted before it began, then nothing is written', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path })
-
-    const error = onlyError(await erp.sell(['1'], { signal: AbortSignal.abort() }))
-    expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-aborted' })
-    expect(folder.everything()).toEqual([])
-  })
-
-  test('When it is disposed, then later calls fail', async () => {
-    await using folder = openErpFolder()
-    const erp = openErp({ folder: folder.path })
-    await erp[Symbol.asyncDispose]()
-
-    expect(onlyError(await erp.sell(['1']))).toMatchObject({ scope: 'destination' })
   })
 })
 
@@ -253,10 +192,8 @@ describe('what is not needed any more', () => {
     for (const name of ['left-behind', 'new']) writeFileSync(join(hidden, 'work', name), 'x')
     const yesterday = Date.now() / 1000 - 25 * 60 * 60
     utimesSync(join(hidden, 'work', 'left-behind'), yesterday, yesterday)
-
     await using erp = openErp({ folder: folder.path })
     expect(await erp.sell(['4'])).toEqual([inFile('sale-101-2026-08-03')])
-
     await eventually(() => {
       expect(readdirSync(join(hidden, 'keys'))).toEqual(['2020-02-01', today])
       expect(readdirSync(join(hidden, 'work'))).toEqual(['new'])
@@ -276,10 +213,8 @@ describe('what is not needed any more', () => {
     for (const name of folder.names()) rmSync(join(folder.path, name))
     writeFileSync(join(hidden, 'work', 'left-behind'), 'x')
     utimesSync(join(hidden, 'work', 'left-behind'), 1, 1)
-
     await using erp = openErp({ folder: folder.path })
     await erp.sell(['2'])
-
     await eventually(() => expect(readdirSync(join(hidden, 'work'))).toEqual([]))
     expect(readdirSync(join(hidden, 'keys'))).toEqual(['2020-01-01', today])
     expect(await erp.sell(['3'])).toEqual([inFile('sale-101-2026-08-03')])

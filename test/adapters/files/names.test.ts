@@ -56,6 +56,5 @@ test.each([
 
 test('when a pattern has many stars, then a name that nearly fits is told in linear time', () => {
   const fits = matcherOf(`${'*a'.repeat(20)}*b`)
-
   expect(growth(100_000, (size) => 'a'.repeat(size), fits)).toBeLessThan(LINEAR)
 })

@@ -145,7 +145,6 @@ test.skipIf(noSshd)(
     const access = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
     await using transport = createSftpFolder(access, { connections: 1, timeout: 5_000 })
     await using erp = erpAt(transport)
-
     expect(await erp.find('2')).toBe(`in ${name}`)
     expect(folder.everything().filter((path) => path.includes('/work/'))).toEqual([])
     await settle(erp, BATCH)
@@ -198,9 +197,7 @@ describe('looking for what may be there', () => {
       ended = looked instanceof Error
       if (ended) expect(looked).toMatchObject({ scope: 'destination' })
       await using erp = erpAt(createLocalFolder(folder.path))
-
       await settle(erp, BATCH)
-
       expect(counts(folder), `${end} ${at}`).toEqual({ '1': 1, '2': 1, '3': 1 })
     }
   })
@@ -209,10 +206,8 @@ describe('looking for what may be there', () => {
     await using folder = openErpFolder()
     await almost(folder, BATCH)
     await using erp = erpAt(createLocalFolder(folder.path))
-
     await settle(erp, BATCH)
     await erp.sell(['4'])
-
     expect(folder.names()).toHaveLength(2)
     expect(counts(folder)).toEqual({ '1': 1, '2': 1, '3': 1, '4': 1 })
   })
@@ -223,9 +218,7 @@ describe('looking for what may be there', () => {
     const [content = ''] = folder.everything().filter((path) => path.includes('/work/'))
     truncateSync(content, 10)
     await using erp = erpAt(createLocalFolder(folder.path))
-
     await settle(erp, BATCH)
-
     expect(folder.names()).toHaveLength(1)
     expect(counts(folder)).toEqual({ '1': 1, '2': 1, '3': 1 })
   })
@@ -235,16 +228,13 @@ describe('looking for what may be there', () => {
     await almost(folder, BATCH)
     await using one = erpAt(createLocalFolder(folder.path))
     await using other = erpAt(createLocalFolder(folder.path))
-
     const found = await Promise.all(BATCH.flatMap((key) => [one.find(key), other.find(key)]))
-
     expect(new Set(found)).toEqual(new Set([`in ${folder.names()[0]}`]))
     expect(counts(folder)).toEqual({ '1': 1, '2': 1, '3': 1 })
   })
 
   test('When the folder cannot be reached, then nothing is said about what is there', async () => {
     await using erp = erpAt(createLocalFolder('/nowhere/at/all'))
-
     await expect(erp.find('1')).rejects.toMatchObject({ scope: 'destination', code: 'files-missing' })
   })
 
@@ -256,10 +246,8 @@ describe('looking for what may be there', () => {
       await erpAt(createLocalFolder(folder.path)).sell([`x${other}`, `y${other}`])
     const watched = crashing(createLocalFolder(folder.path), Number.POSITIVE_INFINITY, 'before')
     await using erp = erpAt(watched.transport)
-
     const { signal } = new AbortController()
     for (const key of keys) expect(await erp.find(key, { signal })).toEqual(inFile('sale-101-2026-08-03'))
-
     expect(watched.steps.length).toBeLessThan(15)
   })
 
@@ -270,7 +258,6 @@ describe('looking for what may be there', () => {
     const [today = ''] = readdirSync(keys)
     renameSync(join(keys, today), join(keys, '2026-08-03'))
     await using erp = erpAt(createLocalFolder(folder.path))
-
     expect(await erp.find('1', { firstTriedAt: Date.parse('2026-08-06T12:00:00Z') })).toBe(null)
     expect(await erp.find('1', { firstTriedAt: Date.parse('2026-08-04T12:00:00Z') })).toMatch(/^in sale/)
   })

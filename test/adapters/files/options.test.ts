@@ -88,51 +88,6 @@ describe('the options of files', () => {
     expect(found).toContainEqual(expect.stringMatching(new RegExp(`^write\\.sale\\.${key}: .*${expected.source}`)))
   })
 
-  test('When rows are no list, or JSON is to have CSV, then that is refused by name', () => {
-    const sale = { rows: 'sale.total', columns: { Key: 'key', A: 'row.gtin' } }
-    expect(faults({ folder: '/in', write: { sale } })).toContainEqual('write.sale.rows: Is no list.')
-    const delivery = { format: 'ndjson', csv: {} }
-    expect(faults({ folder: '/in', write: { delivery } })).toEqual(['write.delivery.csv: Is not for ndjson.'])
-  })
-
-  test('When something is read, then nothing needs to be written', () => {
-    expect(faults({ folder: '/in', read: { products: { pattern: '*.csv' } } })).toEqual([])
-  })
-
-  const columns = { list: 'List', gtin: 'EAN', price: 'Price' }
-  test.each([
-    ['pattern', undefined, /./],
-    ['pattern', 'in/*.csv', /Must be the name of a file/],
-    ['pattern', '.prices', /hidden/],
-    ['pattern', '**.csv', /one \* at a place/],
-    ['format', undefined, /Must be given: the pattern does not end in/, 'prices*'],
-    ['csv', {}, /Is not for ndjson/, '*.jsonl'],
-    ['csv.decimal', { delimiter: ',', decimal: ',' }, /delimiter/],
-    ['encoding', 'latin-1', /./],
-    ['folder', '../in', /without \. and \.\./],
-    ['archive', '', /Must be a path/],
-    ['archive', '/archive', /from the folder on/],
-    ['archive', '.done', /hidden/],
-    ['reject', 'archive/', /Must not be the archive as well/],
-    ['settle', '10', /Must be a duration/],
-    ['columns.prise', { ...columns, prise: 'Price' }, /Is no field of prices: did you mean price\?/],
-    ['columns.Price', { ...columns, Price: 'Price2' }, /Is given twice/],
-    ['columns', { list: '=Norway', price: 'Price' }, /Must have productExtId or gtin or productId/],
-    ['columns.price', { ...columns, price: '=free' }, /Is the same in all rows, but: found "free", expected a number/],
-    ['columns.list', { ...columns, list: '=' }, /Is empty in all rows/],
-  ])('When %s of what is read is %j, then it is refused by name', (key, value, expected, pattern = 'prices-*.csv') => {
-    const [top = ''] = key.split('.')
-    const found = faults({ folder: '/in', read: { prices: { pattern, [top]: value } } })
-    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^read\\.prices\\.${key}: .*${expected.source}`)))
-  })
-
-  test('When the key of rows that belong together is the same in all, then that is refused', () => {
-    const products = { pattern: '*.csv', columns: { extId: '=A' } }
-    expect(faults({ folder: '/in', read: { products } })).toEqual([
-      'read.products.columns.extId: Tells rows apart: it cannot be the same in all.',
-    ])
-  })
-
   test.each([
     ['*-prices.csv', 'prices-*', true],
     ['prices-*.csv', 'PRICES-A*', true],

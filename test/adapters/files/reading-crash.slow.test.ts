@@ -65,7 +65,6 @@ async function dieAt(open: (folder: string) => Transport, at: number, end: End):
   const error = await asking.run({ judge }).catch((failed: unknown) => failed)
   const where = `${end} ${at}: ${steps[at - 1]}`
   if (error instanceof Error) expect(error, where).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
-
   await openAsking(folder.path, READ, { memory, transport }).run({ judge })
   expectDone(folder, memory, where)
   return steps

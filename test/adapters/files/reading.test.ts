@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
 import { createLocalFolder } from '../../../src/folders/open.ts'
-import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import { FilesError, type Transport } from '../../../src/folders/transport.ts'
 import type { IntakePage } from '../../../src/ports/intake.ts'
-import { type Asking, bytesOf, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
+import { type Asking, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
 import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'
 
 const PRODUCTS = { products: { pattern: 'products-*.csv' } }
@@ -48,9 +47,7 @@ describe('files in a folder', () => {
     const memory = newMemory()
     await using asking = openAsking(folder.path, PRODUCTS, { memory })
     folder.put('products-1.csv', '\ufeffextId;price;gtin\r\nA;12,50;1\r\n B ; 1.399 ;"2"\r\nC;1;3;4\r\n\r\nD;1;4\r\n')
-
     const run = await asking.run({ judge: ({ value }) => (value.extId === 'D' ? ['gtin: found "4"', 'and more'] : []) })
-
     expect(run.accepted.products).toEqual([{ extId: 'A', price: '12.50', productSizes: [{ gtin: '1' }] }])
     expect(folder.read('reject/products-1.csv')).toBe(
       '\ufeffTillbridgeLine;TillbridgeReason;extId;price;gtin\r\n' +
@@ -81,9 +78,7 @@ describe('files in a folder', () => {
     folder.put('.p3.csv', 'hidden')
     folder.put('P4.CSV.part', 'list')
     folder.put('q5.csv', 'list')
-
     const run = await asking.run()
-
     expect(run.accepted.prices).toMatchObject([{ price: '1' }, { price: '2' }, { price: '10' }])
     expect(run.accepted.products).toEqual([{ extId: 'A' }])
     expect(Object.keys(folder.files())).toEqual([
@@ -112,7 +107,6 @@ describe('files in a folder', () => {
       now = time
       return (await asking.run()).accepted
     }
-
     expect(await at(0)).toEqual({})
     expect(await at(4_999)).toEqual({})
     appendFileSync(join(folder.path, 'products-1.csv'), 'C\n')
@@ -141,9 +135,7 @@ describe('files in a folder', () => {
     await using asking = openAsking(folder.path, PRODUCTS)
     folder.put('products-1.csv', 'extId,name\nA,Hat\nB,"Hat\n')
     folder.put('products-2.csv', 'extId\nC\n')
-
     const run = await asking.run()
-
     expect(run.refused).toEqual([
       ['products-1.csv cannot be read: Line 3: a cell begins with a quote here, and no quote ends it.'],
     ])
@@ -156,52 +148,6 @@ describe('files in a folder', () => {
     })
   })
 
-  test('When rows of a product stand apart, then the later ones are refused', async () => {
-    await using folder = openDropped()
-    await using asking = openAsking(folder.path, PRODUCTS)
-    folder.put('products-1.csv', 'extId,gtin\nA,1\nB,2\nA,3\nA,4\n')
-
-    expect((await asking.run()).accepted.products).toMatchObject([{ extId: 'A' }, { extId: 'B' }])
-    const why = 'A stood on line 2 already: rows that belong together stand together'
-    expect(folder.read('reject/products-1.csv')).toBe(
-      `TillbridgeLine,TillbridgeReason,extId,gtin\n4,"${why}",A,3\n5,"${why}",A,4\n`,
-    )
-  })
-
-  test('When it is Windows-1252 or NDJSON, then the reject file is, too', async () => {
-    await using folder = openDropped()
-    const read = {
-      products: { pattern: '*.csv', encoding: 'windows-1252', csv: { quote: 'none' } },
-      prices: { pattern: '*.ndjson' },
-    }
-    await using asking = openAsking(folder.path, read)
-    folder.put('p.csv', Buffer.from('extId;name\n\xe5;V\xe5r\n', 'latin1'))
-    folder.put('p.ndjson', '{"list":"A"}\n{"list":"Å"}\n[1]\n{}\n')
-    const judge = ({ value }: { value: Record<string, unknown> }) =>
-      value.list === 'A' ? [] : ['name: found "Vår"; or “more” – 你好']
-    await asking.run({ judge })
-
-    expect(folder.everything().find((path) => path.endsWith('reject/p.csv'))).toBeDefined()
-    const rejected = new TextDecoder('windows-1252').decode(bytesOf(folder, 'reject/p.csv'))
-    expect(rejected).toBe('TillbridgeLine;TillbridgeReason;extId;name\n2;name: found "Vår"  or “more” – ??;å;Vår\n')
-    const reason = { TillbridgeReason: 'name: found "Vår"; or “more” – 你好' }
-    const lines = folder.read('reject/p.ndjson').trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { TillbridgeLine: 2, ...reason, list: 'Å' },
-      { TillbridgeLine: 3, TillbridgeReason: 'this is no object {…}', TillbridgeText: '[1]' },
-      { TillbridgeLine: 4, ...reason, TillbridgeText: '{}' },
-    ])
-  })
-
-  test('When it is empty, or has a header only, then it is archived', async () => {
-    await using folder = openDropped()
-    await using asking = openAsking(folder.path, PRODUCTS)
-    folder.put('products-1.csv', '')
-    folder.put('products-2.csv', 'extId\n')
-    expect(await asking.run()).toMatchObject({ accepted: {}, refused: [] })
-    expect(Object.keys(folder.files())).toEqual(['archive/products-1.csv', 'archive/products-2.csv'])
-  })
-
   test('When it takes long to read a file once, then that goes on in the next polls', async () => {
     await using folder = openDropped()
     let now = 0
@@ -209,9 +155,7 @@ describe('files in a folder', () => {
     await using asking = openAsking(folder.path, PRODUCTS, { elapsed })
     const rows = Array.from({ length: 600 }, (_, no) => `P${no},${'x'.repeat(1_000)}\n`)
     folder.put('products-1.csv', `extId,name\n${rows.join('')}`)
-
     const run = await asking.run()
-
     expect(run.accepted.products).toHaveLength(600)
     expect(run.pages).toBeGreaterThan(4)
   })
@@ -226,21 +170,8 @@ describe('files in a folder', () => {
     appendFileSync(join(reading, readdirSync(reading)[0] ?? '', 'products-1.csv'), 'B\n')
     await asking.taken(page, [{ status: 'accepted', faults: [] }])
     memory.cursor = page.cursor
-
     expect((await asking.run()).accepted.products).toEqual([{ extId: 'A' }, { extId: 'B' }])
     expect(folder.files()).toEqual({ 'archive/products-1.csv': 'extId\nA\nB\n' })
-  })
-
-  test('When two systems share a folder, then each reads its own files only', async () => {
-    await using folder = openDropped()
-    await using mine = openAsking(folder.path, { products: { pattern: 'a-*.csv' } })
-    await using other = openAsking(folder.path, { products: { pattern: 'b-*.csv' } }, { destination: 'pim' })
-    folder.put('a-1.csv', 'extId\nA\n')
-    folder.put('b-1.csv', 'extId\nB\n')
-    await mine.poll(null)
-
-    expect((await other.run()).accepted.products).toEqual([{ extId: 'B' }])
-    expect((await mine.run()).accepted.products).toEqual([{ extId: 'A' }])
   })
 
   test('When somebody has put a file of its name where it goes, then that one stays as it is', async () => {
@@ -253,7 +184,6 @@ describe('files in a folder', () => {
     folder.put('reject/products-2.csv.reason.txt', 'mine')
     folder.put('products-2.csv', 'nonsense\n')
     await asking.run()
-
     expect(Object.keys(folder.files())).toEqual([
       'archive/products-1.20261121-101530-2.csv',
       'archive/products-1.20261121-101530.csv',
@@ -274,7 +204,6 @@ describe('files in a folder', () => {
       message: `${folder.path} has no folder in (read.products.folder).`,
     })
     await expect(openAsking('/nowhere', PRODUCTS).run()).rejects.toMatchObject({ code: 'files-missing' })
-
     folder.put('in/a.csv', 'extId\nA\n')
     folder.put('in/b.csv', 'extId\nB\n')
     await using hampered = openAsking(folder.path, read, { transport: denying(folder.path, 'a.csv') })
@@ -340,16 +269,6 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
   })
   afterAll(async () => {
     await server[Symbol.asyncDispose]()
-  })
-
-  test('a file there whose name is no UTF-8 is named as unreadable once, and the others are read', async () => {
-    await using folder = openDropped()
-    putWithLatinName(folder)
-    const { port, user, privateKey, hostKey } = server
-    const access = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
-    const transport = createSftpFolder(access, { connections: 1, timeout: 5_000 })
-    await using asking = openAsking(folder.path, PRODUCTS, { transport })
-    await expectOthersRead(asking, folder)
   })
 
   test('When files come there, then they are read as those of a folder are, and it can write there too', async () => {

@@ -5,13 +5,10 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
-import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import { readAll } from '../../../src/folders/transport.ts'
 import { eventually } from '../../eventually.ts'
-import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
 import { type Erp, inFile, onlyError, openErp, openErpFolder } from './kit.ts'
-import { saleRecord } from './records.ts'
 import { makeKey, noSshd, type SftpServer, startSftpServer } from './sshd.ts'
 
 describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
@@ -30,26 +27,12 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
   const openAt = (folder: string, given: Record<string, unknown> = {}): Erp =>
     openErp({ sftp: { ...access(folder), ...given } })
 
-  test('When a day comes, and a late sale, then there are two files, and an uncertain key is found', async () => {
-    await using folder = openErpFolder()
-    await using erp = openAt(folder.path)
-
-    const [day] = await erp.sell(['1', '2'])
-    expect(await erp.sell(['3'])).toEqual([inFile('sale-101-2026-08-03')])
-
-    expect(folder.names()).toHaveLength(2)
-    expect(folder.read(String(day).slice(3)).split('\n')).toHaveLength(4)
-    expect([await erp.find('2'), await erp.find('4')]).toEqual([day, null])
-  })
-
   test('When two hubs write into one folder, then no file is lost and none is there twice', async () => {
     await using folder = openErpFolder()
     await using one = openAt(folder.path)
     await using other = openAt(folder.path)
-
     const numbers = Array.from({ length: 10 }, (_, index) => String(index))
     const notes = await Promise.all(numbers.flatMap((no) => [one.sell([`a${no}`]), other.sell([`b${no}`])]))
-
     expect(new Set(notes.flat()).size).toBe(20)
     expect(folder.names()).toHaveLength(20)
     expect(server.connections()).toBeLessThanOrEqual(8)
@@ -72,7 +55,6 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await using _ = instance
       return await instance.search?.(names, AbortSignal.timeout(10_000))
     }
-
     const found = await search(open({}))
     expect(found?.unread).toEqual([])
     expect(found?.saying.map((file) => file.replace(/^sftp:.*\/(?=sales|taken)/, '')).sort()).toEqual([
@@ -86,13 +68,11 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     await using folder = openErpFolder()
     const transport = createSftpFolder(access(folder.path), { connections: 1, timeout: 5_000 })
     const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 251))
-
     const read = await transport.use(new AbortController().signal, async (files) => {
       await files.create('large', content)
       await files.create('empty', Buffer.alloc(0))
       return [await readAll(files, 'large'), await readAll(files, 'empty')]
     })
-
     expect(readFileSync(join(folder.path, 'large')).equals(content)).toBe(true)
     expect(read).toEqual([content.toString(), ''])
     await transport[Symbol.asyncDispose]()
@@ -131,7 +111,6 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
     await using erp = openErp({ sftp })
     const transport = createSftpFolder(sftp, { connections: 1, timeout: 5_000 })
-
     expect(await erp.sell(['1'])).toEqual([inFile('sale-101-2026-08-03')])
     expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
     const [one = '', other = ''] = folder.names()
@@ -148,19 +127,10 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     test('When the server shows another host key, then nothing is sent, and it says which', async () => {
       await using folder = openErpFolder()
       await using erp = openAt(folder.path, { hostKey: OTHER })
-
       const error = onlyError(await erp.sell(['1']))
       expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-host-key' })
       expect(error.message).toContain(`shows the host key ${server.hostKey}, which is not the one of sftp.hostKey`)
       expect(folder.everything()).toEqual([])
-    })
-
-    test('When one of several host keys is the right one, or any will do, then it is used', async () => {
-      await using folder = openErpFolder()
-      for (const hostKey of [[OTHER, server.hostKey], 'any']) {
-        await using erp = openAt(folder.path, { hostKey })
-        expect(await erp.sell(['1'])).toEqual([expect.stringMatching(/^in /)])
-      }
     })
 
     test('When the key or the password is refused, then the lane waits, and no secret is shown', async () => {
@@ -187,7 +157,6 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     test('When the private key comes in one line with \\n, as an environment has it, then it is read', async () => {
       await using folder = openErpFolder()
       await using erp = openAt(folder.path, { privateKey: server.privateKey.trim().replaceAll('\n', '\\n') })
-
       expect(await erp.sell(['1'])).toEqual([inFile('sale-101-2026-08-03')])
     })
 
@@ -204,46 +173,12 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
   })
 
   describe('trouble', () => {
-    test('When the folder is not there, then the lane waits until it is', async () => {
-      await using folder = openErpFolder()
-      await using erp = openAt(join(folder.path, 'in'))
-
-      expect(onlyError(await erp.sell(['1'])).message).toMatch(/in is not there: make the folder/)
-      await expect(erp.find('1')).rejects.toMatchObject({ code: 'files-missing' })
-    })
-
-    test.skipIf(noSmallDisk)(`When its disk is full, then nothing is left behind${whyNoDisk}`, async () => {
-      await using disk = mountSmallDisk(512 * 1024)
-      await using erp = openAt(disk.path)
-      await erp.sell(['1'])
-      await disk.ballast(512 * 1024)
-
-      const error = onlyError(await erp.sell(['2']))
-      expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-failed' })
-      expect(error.message).toMatch(/its disk may be full/)
-
-      await disk.ballast(null)
-      expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
-    })
-
-    test.skipIf(noSmallDisk)(`When its disk is read-only, then the lane waits${whyNoDisk}`, async () => {
-      await using disk = mountSmallDisk(512 * 1024)
-      await using erp = openAt(disk.path)
-      await erp.sell(['1'])
-      disk.setReadOnly(true)
-
-      expect(onlyError(await erp.sell(['2']))).toBeInstanceOf(RetryLaterError)
-      disk.setReadOnly(false)
-    })
-
     test('When the server is gone and comes again, then the next attempt connects anew', async () => {
       await using folder = openErpFolder()
       await using erp = openAt(folder.path)
       await erp.sell(['1'])
       await server.stop()
-
       expect(onlyError(await erp.sell(['2']))).toMatchObject({ scope: 'destination', code: 'files-unreachable' })
-
       await server.start()
       expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
     })
@@ -257,38 +192,11 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       const selling = erp.sell(['2'], { signal: controller.signal })
       const since = performance.now()
       setTimeout(() => controller.abort(), 50)
-
       expect(onlyError(await selling)).toMatchObject({ scope: 'destination', code: 'files-aborted' })
       // The server would never answer.
       expect(performance.now() - since).toBeLessThan(5_000)
-
       server.freeze(false)
       expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
-    })
-
-    test('When it may be silent for so long only, then its connection is cut, and the next work has a new one', async () => {
-      await using folder = openErpFolder()
-      await using transport = createSftpFolder(access(folder.path), { connections: 1, timeout: 5_000, silence: 300 })
-      const list = () => transport.use(new AbortController().signal, (files) => files.list(''))
-      expect(await list()).toEqual([])
-      server.freeze(true)
-      await expect(list()).rejects.toMatchObject({ trouble: 'lost', message: 'has not answered for 0.3 s.' })
-      server.freeze(false)
-      expect(await list()).toEqual([])
-    })
-
-    test('When it is disposed with a call under way, then that ends, and later ones fail', async () => {
-      await using folder = openErpFolder()
-      const erp = openAt(folder.path)
-      await erp.sell(['1'])
-      server.freeze(true)
-      const selling = erp.sell(['2'])
-      await erp[Symbol.asyncDispose]()
-
-      expect(onlyError(await selling)).toMatchObject({ scope: 'destination' })
-      expect(onlyError(await erp.sell(['3']))).toMatchObject({ scope: 'destination', code: 'files-unreachable' })
-      server.freeze(false)
-      await eventually(() => server.connections() === 0)
     })
   })
 
@@ -300,10 +208,8 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       const watch = setInterval(() => {
         most = Math.max(most, server.connections())
       }, 1)
-
       await Promise.all(Array.from({ length: 12 }, (_, index) => erp.sell([String(index)])))
       clearInterval(watch)
-
       expect(folder.names()).toHaveLength(12)
       expect([1, 2]).toContain(most)
     })
@@ -323,26 +229,8 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       } finally {
         vi.useRealTimers()
       }
-
       await eventually(() => server.connections() === 0)
       expect(await erp.sell(['3'])).toEqual([inFile('sale-101-2026-08-03')])
     })
-  })
-
-  test('When a store has a busy day, then it is one file, whole', async () => {
-    await using folder = openErpFolder()
-    await using erp = openAt(folder.path)
-    const day = Object.fromEntries(
-      Array.from({ length: 2_000 }, (_, no) => [`k${no}`, saleRecord(String(no), [{}, {}])]),
-    )
-
-    await erp.book('bookSale', day)
-
-    expect(
-      folder
-        .read(folder.names()[0] ?? '')
-        .trimEnd()
-        .split('\n'),
-    ).toHaveLength(4_001)
   })
 })

@@ -28,9 +28,7 @@ test.each<[string, HttpScript, string[], RegExp]>([
     await using peer = await startHttpPeer()
     await using instance = adapterAt(peer.address)
     peer.play(script)
-
     const found = await look(instance, { secrets: SECRETS })
-
     expect(found.states).toEqual(states)
     expect(found.about(states.at(-1)?.replace(/:.*/, '') ?? '')).toMatch(says)
     expect(peer.calls.map(({ line, body }) => [line, body.length])).toEqual([['HEAD /hooks/pos?token=query-secret', 0]])
@@ -39,7 +37,6 @@ test.each<[string, HttpScript, string[], RegExp]>([
 
 test('When nobody listens, then the connection is the problem', async () => {
   await using instance = adapterAt('http://127.0.0.1:1')
-
   expect((await look(instance, { secrets: SECRETS })).about('connection')).toMatch(
     /^It cannot be reached .*see whether/,
   )

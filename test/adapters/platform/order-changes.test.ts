@@ -50,7 +50,6 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     expect(await port.changeOrder(less, attempt({ previous: 'open' }))).toEqual({ note: 'changed' })
     const changed = await platform.orders.read('W-1001')
     expect(changed).toMatchObject({ status: 'UnHandled', lines: [{ gtin: '7090000000011', price: '999' }] })
-
     expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
     expect(await platform.orders.read('W-1001')).toBeNull()
     expect(await port.cancelOrder(cancellation, attempt({ previous: 'open' }))).toEqual({
@@ -90,13 +89,6 @@ describe('What comes when the store has begun', () => {
     staff.decline('W-1001', '7090000000028')
     await expect(port.changeOrder(order, attempt())).rejects.toThrow('W-1001 is Declined in part')
     expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
-  })
-
-  test('When the store declined all of it, then it is off already', async () => {
-    await using there = await given()
-    const { port, staff } = there
-    staff.decline('W-1001')
-    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'Rejected already' })
   })
 
   test('When the platform writes its statuses in another case, then they mean the same', async () => {

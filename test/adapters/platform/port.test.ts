@@ -23,49 +23,6 @@ function product(extId: string, gtin: string, more: Partial<SubmittedProduct> = 
 
 const jackets = [product('4711-BLUE', '7090000000011'), product('4711-RED', '7090000000028')]
 
-test.each(['spec', 'frontsystems-v2'] as const)(
-  'When an ERP submits products, prices and costs to %s, then the platform has them, and each says what became of it',
-  async (preset) => {
-    await using given = await toSandbox({ preset })
-    const { port, platform } = given
-
-    expect(await port.upsertProducts(batchOf(jackets))).toEqual([{ note: 'created' }, { note: 'created' }])
-    const changed = jackets.map((one) => ({ ...one, force: true as const, price: '999' }))
-    expect(await port.upsertProducts(batchOf(changed))).toEqual([{ note: 'updated' }, { note: 'updated' }])
-    const inserted = jackets.map((one) => ({ ...one, insertOnly: true as const, price: '1' }))
-    expect(await port.insertProducts(batchOf(inserted))).toEqual([{ note: 'ignored' }, { note: 'ignored' }])
-    const there = await platform.products.byGtin('7090000000011')
-    expect(there).toMatchObject({ price: '999' })
-    const productId = there?.productId ?? ''
-
-    const text = { extId: '4711-BLUE', description: 'Keeps you dry.' }
-    expect(await port.saveProductText(text, attempt())).toEqual({ links: [] })
-    expect(await platform.products.byExtId('4711-BLUE')).toMatchObject({ productId, description: 'Keeps you dry.' })
-
-    const prices = [
-      { list: 'Club', productExtId: '4711-BLUE', price: '899.90' },
-      { list: 'Club', gtin: '7090000000028', price: '899.90', validFrom: '2026-12-01T00:00:00Z' },
-    ]
-    expect(await port.savePrices(batchOf(prices))).toEqual([{}, {}])
-    expect((await platform.prices.lists()).rows).toContainEqual(
-      expect.objectContaining({ name: 'Club', productCount: 2 }),
-    )
-
-    const costs = await port.saveCosts(
-      batchOf([
-        { currency: 'NOK', productExtId: '4711-BLUE', price: '400' },
-        { currency: 'NOK', gtin: '7090000000028', price: '410.50' },
-        { currency: 'NOK', productId, price: '420' },
-        { currency: 'NOK', productExtId: 'no such', price: '440' },
-      ]),
-    )
-    expect(costs.slice(0, 3)).toEqual([{ links: [{ kind: 'product', id: '4711-BLUE', theirId: productId }] }, {}, {}])
-    expect(costs.slice(3)).toMatchObject([
-      { code: 'unknown-product', message: expect.stringContaining('extId "no such"') },
-    ])
-  },
-)
-
 test('When the productId is known by link, then the platform is not asked for it', async () => {
   await using given = await toSandbox()
   await given.port.upsertProducts(batchOf(jackets))
@@ -106,7 +63,6 @@ test('When an own system submits levels and a count, then the stock has them, an
   const levelOf = async (gtin: string) =>
     (await platform.stock.levels({ stockIds: ['12'] })).rows.find(({ id }) => id === gtin)?.quantity ?? '0'
   expect([await levelOf('7090000000011'), await levelOf('7090000000028')]).toEqual(['7', '5'])
-
   const items = [{ gtin: '7090000000011', quantity: '6' }]
   const stockCountTime = new Date(Date.now() - 60_000).toISOString()
   expect(await port.countStock({ stockId: '12', stockCountTime, items }, attempt())).toEqual({ note: '1 counted' })

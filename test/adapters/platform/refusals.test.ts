@@ -232,14 +232,3 @@ describe('keys that are refused', () => {
     expect(String(error)).not.toContain('a-wrong-key')
   })
 })
-
-test('When nobody knows whether the customer of a sale was obtained, then the sale was not sent, and may be tried again', async () => {
-  await using given = await toServer()
-  given.server.play('cut', '/api/Customer')
-  const sale = saleOf({ extId: 'C-1' })
-  await expect(given.port.importSale(sale, attempt())).rejects.toMatchObject({ name: 'RetryLaterError', scope: 'item' })
-  expect(given.server.asked.map(({ line }) => line)).toEqual(['PUT /api/Customer'])
-  given.server.play({ body: '17' }, '/api/Customer')
-  given.server.play('cut', '/api/Sale')
-  await expect(given.port.importSale(sale, attempt())).rejects.toMatchObject({ name: 'UnknownOutcomeError' })
-})

@@ -63,9 +63,7 @@ test.each([null, 0, '', 'never', '3600'])(
       body: JSON.stringify({ access_token: 'token-of-the-oms', expires_in: expiresIn, orders: [] }),
     })
     await using instance = withOauth(`${oms.address}/api`, `${oms.address}/token`)
-
     for (let asked = 0; asked < 2; asked++) expect(await instance.ports.orders?.search?.('A1', question())).toEqual([])
-
     expect(oms.calls.map(({ line }) => line)).toEqual(['POST /token', ...Array(2).fill('GET /api/orders?number=A1')])
   },
 )

@@ -136,21 +136,6 @@ describe('what the page shows', () => {
       world.port.find(open, { port: 'backOffice', method: 'bookReceived', argument: received }),
     ).rejects.toMatchObject({ code: 'may-repeat' })
   })
-
-  test('When a transfer comes, then it is the one that was sent', async () => {
-    await using world = await startWithBooks()
-    const sent = recordOf('transfer')
-    const [effect] = await world.port.bookTransfer(batchOf(sent, ['K1']))
-    expect(effect).toMatchObject({ links: [{ kind: 'transfer', id: '81', theirId: '4711' }] })
-    const links = async (kind: string, [id = '']: string[]) => [
-      { kind, id, destination: 'books', theirId: `${kind}-${id}` },
-    ]
-    await world.port.bookTransfer(batchOf({ ...sent, step: 'received' }, ['K2'], { links }))
-    expect(world.books.requests.map(({ line }) => line)).toEqual([
-      'POST /transfers',
-      'PUT /transfers/transfer-81/received',
-    ])
-  })
 })
 
 describe('a batch', () => {
@@ -196,11 +181,6 @@ describe('a batch', () => {
       { name: 'RetryLaterError', scope: 'destination' },
     ])
     expect(world.books.requests).toHaveLength(1)
-  })
-
-  test('When there is nothing in it, then nothing is sent', async () => {
-    await using world = await startWithBooks()
-    expect(await world.port.bookSettlement([])).toEqual([])
   })
 })
 

@@ -16,7 +16,6 @@ test('When it gives no token, or refuses the one of config, then the credentials
   const examine = { path: '/orders', query: { number: 'A1' } }
   await using stranger = startRest({ url: `${world.oms.url}/api`, auth: { oauth }, orders, examine })
   await using refused = startRest({ url: `${world.oms.url}/api`, auth: { bearer: 'bearer-secret' }, orders, examine })
-
   for (const instance of [stranger, refused]) {
     const { states, about } = await look(instance, { secrets: SECRETS })
     expect(states).toEqual(['credentials: problem'])
@@ -28,7 +27,6 @@ test('When config names a request for it, then that one is made; a 403 is about 
   await using peer = await startHttpPeer()
   const examine = { path: '/ping', headers: { 'x-why': 'look' } }
   await using instance = startRest({ url: `${peer.address}/api`, auth: { bearer: 'bearer-secret' }, orders, examine })
-
   peer.play({ status: 200, body: '{}' })
   expect((await look(instance, { secrets: SECRETS })).states).toEqual(['connection: ok', 'credentials: ok'])
   expect(peer.calls).toMatchObject([
@@ -45,9 +43,7 @@ test('When nothing in config only reads, then it is reached by a HEAD, and what 
   const { ready } = orders
   await using instance = startRest({ url: `${peer.address}/api`, auth: { bearer: 'bearer-secret' }, orders: { ready } })
   peer.play({ status: 404 })
-
   const { states, about } = await look(instance, { secrets: SECRETS })
-
   expect(states).toEqual(['connection: ok', 'credentials: unknown'])
   expect(about('credentials')).toMatch(/name a request that only reads, under `examine`/)
   expect(peer.calls.map(({ line }) => line)).toEqual(['HEAD /api/'])
@@ -55,6 +51,5 @@ test('When nothing in config only reads, then it is reached by a HEAD, and what 
 
 test('When nobody listens, then the connection is the problem', async () => {
   await using instance = startRest({ url: 'http://127.0.0.1:1', orders })
-
   expect((await look(instance)).states).toEqual(['connection: problem'])
 })

@@ -111,25 +111,6 @@ describe('orders', () => {
     })
   })
 
-  test('When the OMS is down, then nobody would get through', async () => {
-    await using world = await startWithOms()
-    world.oms.down(true)
-    await expect(world.orders.create(orderOf(), attempt())).rejects.toMatchObject({
-      name: 'RetryLaterError',
-      scope: 'destination',
-      message: `oms: POST ${world.oms.url}/api/orders answered 503 Service Unavailable: unavailable`,
-    })
-  })
-
-  test('a call for an order of which no id of the OMS is known says so, and sends nothing', async () => {
-    await using world = await startWithOms()
-    await expect(world.orders.ready(update, attempt())).rejects.toMatchObject({
-      name: 'PermanentError',
-      code: 'unknown-id',
-      message: expect.stringMatching(/^oms: orders\.ready: oms's id of order .* is not known here: .*To do: /),
-    })
-  })
-
   test('When a web order and one of a till have the number, then nothing is sent, and both are named', async () => {
     await using world = await startWithOms()
     const [web, till] = [

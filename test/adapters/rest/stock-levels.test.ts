@@ -58,22 +58,6 @@ test('When a system is read, then it is asked page by page, and says what it cou
   ])
 })
 
-test('When pages are counted, then a number stays one, from the first', async () => {
-  const answer = '{ "levels": [answer.{ "sku": code, "level": quantity }], "next": $count(answer) = 2 ? page + 1 }'
-  const { pages, lines } = await read([[row('A', 1), row('B', 2)], [row('C', 3)]], { answer, first: 1 })
-  expect(lines.map((line) => line.replace(/.*\?/, ''))).toEqual(['page=1', 'page=2'])
-  expect(pages).toMatchObject([
-    { levels: [{}, {}], next: '2' },
-    { levels: [{ sku: 'C' }], next: null },
-  ])
-})
-
-test('When a mapping gives a single level bare, then it is a list of one', async () => {
-  const answer = '{ "levels": answer.rows.{ "sku": code, "level": quantity } }'
-  const { pages } = await read([{ rows: [row('TEE', 4)] }], { answer })
-  expect(pages).toEqual([{ levels: [{ gtin: null, sku: 'TEE', level: '4' }], next: null }])
-})
-
 test('When one level of a page cannot be read, then the others count, and it is named', async () => {
   const { pages } = await read([
     { rows: [row('TEE', 4), row('CAP', 'many'), row('', 1), row('BAG', null)], next: 'b' },
@@ -111,17 +95,6 @@ describe('a page that cannot be read', () => {
     expect((await read([answer])).pages).toMatchObject([expected])
   })
 
-  test('When the mapping gives no list, then that is no empty one', async () => {
-    const answer = '{ "levels": answer.row.{ "sku": code, "level": quantity } }'
-    const { pages } = await read([{ rows: [row('TEE', 4)] }], { answer })
-    expect(pages).toMatchObject([
-      {
-        code: 'bad-answer',
-        message: 'oms: stock.readLevels.answer gives something that lacks these, or has them in another form: levels',
-      },
-    ])
-  })
-
   test('When a page names itself as the next, then it throws rather than going round', async () => {
     const { pages } = await read([
       { rows: [], next: 'a' },
@@ -141,23 +114,6 @@ describe('a page that cannot be read', () => {
     ])
     expect(String(pages[0])).not.toContain('Nordmann')
   })
-
-  test('When nobody waits any more, then it ends', async () => {
-    await using peer = await startHttpPeer()
-    peer.play('silence')
-    const stock = { setLevels: { path: '/stock', body: 'levels' }, readLevels: READ }
-    await using instance = startRest({ url: peer.address, stock })
-    const nobody = new AbortController()
-    const reading = instance.ports.stock?.readLevels?.('oslo', null, nobody)
-    await peer.until(() => peer.calls.length === 1)
-    nobody.abort()
-    await expect(reading).rejects.toMatchObject({ name: 'RetryLaterError' })
-  })
-})
-
-test('When config has no readLevels, then the adapter has none', async () => {
-  await using instance = startRest({ url: 'http://127.0.0.1:1', stock: { setLevels: { path: '/stock' } } })
-  expect(instance.ports.stock?.readLevels).toBeUndefined()
 })
 
 test.each<[string, object, string]>([
@@ -173,10 +129,4 @@ test.each<[string, object, string]>([
   const stock = { setLevels: { path: '/stock' }, readLevels: { ...READ, ...given } }
   const { error } = rest.options.safeParse({ url: 'https://oms.example.com', stock })
   expect(error?.issues.map(({ path }) => path.join('.'))).toEqual([`stock.readLevels.${place}`])
-})
-
-test('When the first page is named, then a path may have it', () => {
-  const readLevels = { ...READ, path: '/stock/{{page}}/of/{{location}}', first: 0 }
-  const stock = { setLevels: { path: '/stock' }, readLevels }
-  expect(rest.options.safeParse({ url: 'https://oms.example.com', stock }).error).toBeUndefined()
 })

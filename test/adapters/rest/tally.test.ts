@@ -10,17 +10,14 @@ const given = (...keys: [string, ...string[]]): GivenOrder => ({ keys, order: or
 test('When an OMS is asked for orders by the find of config, then it is told which are there; one that is down answers nothing', async () => {
   await using world = await startWithOms()
   await world.orders.create(orderOf(), attempt({ key: 'K1' }))
-
   const asked = [given('K1'), given('K2'), given('K2', 'K1')]
   expect(await world.orders.tally(asked, question)).toEqual([
     { is: 'there', count: 1, amount: null },
     { is: 'lacking' },
     { is: 'there', count: 1, amount: null },
   ])
-
   await world.orders.create(orderOf(), attempt({ key: 'K1' }))
   expect(await world.orders.tally([given('K1')], question)).toEqual([{ is: 'there', count: 2, amount: null }])
-
   await world.oms[Symbol.asyncDispose]()
   await expect(world.orders.tally([given('K1')], question)).rejects.toMatchObject({ name: 'RetryLaterError' })
 })

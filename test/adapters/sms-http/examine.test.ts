@@ -13,9 +13,7 @@ test('When a gateway is there, then it is asked nothing that could send a text, 
   await using peer = await startHttpPeer()
   await using instance = adapterAt(peer.address)
   peer.play({ status: 404 })
-
   const { states, about } = await look(instance)
-
   expect(states).toEqual(['connection: ok', 'credentials: note'])
   expect(about('credentials')).toMatch(/whether it knows us shows with the first one/)
   expect(peer.calls.map(({ line }) => line)).toEqual(['HEAD /'])
@@ -27,7 +25,6 @@ test('When nobody listens, or only what stands before it, then the connection is
   await using there = adapterAt(peer.address)
   await using nowhere = adapterAt('http://127.0.0.1:1')
   peer.play({ status: 503 })
-
   for (const instance of [there, nowhere])
     expect((await look(instance, { secrets: ['query-secret', 'bearer-secret'] })).states).toEqual([
       'connection: problem',

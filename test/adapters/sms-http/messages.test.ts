@@ -61,12 +61,6 @@ describe('a message about an order by text', () => {
     expect(countParts(longStore.text)).toBe(1)
   })
 
-  test('When a name would halve the room, then nobody is greeted by it', async () => {
-    const { text, note } = await texted(orderMessage({ name: 'Łukasz Żak' }, 'Nordlys Friluft og Sport, Oslo City'))
-    expect(text).toBe('Order A1 is ready to collect at Nordlys Friluft og Sport, Oslo City.')
-    expect(note).toBe('201 Created, 1 part')
-  })
-
   test('When nobody knows the name, the store or the goods, then the text is still one that can be read', async () => {
     const { text } = await texted(orderMessage({ type: 'declined', name: null }))
     expect(text).toMatch(/^Sorry: Oslo City does not have some of the goods of order A1\./)
@@ -82,11 +76,6 @@ describe('a message about an order by text', () => {
     expect(failed).toBeInstanceOf(PermanentError)
     expect(failed.message).toMatch(/422.*refused-number/)
     expect(failed.message).not.toMatch(/91234567|Kari/)
-  })
-
-  test('When the request has only the link of a receipt, then such a message is a dead letter, and says why', async () => {
-    const failed = await texted(orderMessage(), { body: { to: '{{to}}', text: '{{link}}' } }).catch((e) => e)
-    expect(failed).toMatchObject({ name: 'PermanentError', code: 'no-message-text' })
   })
 })
 
@@ -124,8 +113,4 @@ test.each([
 ])('When somebody orders under the name %s, then no text brings a link of his', async (first, last) => {
   const { text } = await texted(orderMessage({ name: `${first} ${last}` }))
   expect(text).toBe('Order A1 is ready to collect at Oslo City.')
-})
-
-test('When a name has initials, hyphens and points, then the customer is greeted by it', async () => {
-  expect((await texted(orderMessage({ name: 'Anne-Lise J.R. Øst' }))).text).toMatch(/^Hello Anne-Lise! /)
 })

@@ -73,20 +73,6 @@ describe('with the sandbox’s gateway', () => {
     expect([error, texts.texts()]).toEqual([expect.objectContaining({ name: 'PermanentError', code }), []])
     expect(shown).not.toMatch(/91 23 45 67|javascript/)
   })
-
-  test('When the words have no link, then a sale without one is sent', async () => {
-    await using texts = await startTexts()
-    const options = { ...optionsOf(texts), text: 'Thank you for {{receipt}}, {{name}}' }
-    await send(options, receiptMessage({ name: 'Kari' }, { receiptUrl: null }))
-    expect(texts.texts()).toMatchObject([{ text: 'Thank you for 1001, Kari' }])
-  })
-
-  test('When the text needs several messages, then the note says how many', async () => {
-    await using texts = await startTexts()
-    const receiptUrl = `https://receipts.example.com/${'r'.repeat(300)}`
-    expect(await send(optionsOf(texts), receiptMessage({}, { receiptUrl }))).toEqual({ note: '201 Created, 3 parts' })
-    expect(texts.texts()).toMatchObject([{ text: `Receipt: ${receiptUrl}` }])
-  })
 })
 
 describe('a gateway that answers 200 and refuses', () => {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import smsHttp from '../../../src/adapters/sms-http/sms-http.ts'
 import { load, MINIMUM } from '../../config/fixture.ts'
 import { attempt } from '../contract.ts'
@@ -144,11 +143,6 @@ describe('options that do not fit together', () => {
     const said = issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
     expect(said).toContainEqual(expect.stringMatching(new RegExp(`^${key}: .*${words.replace(/[?{}]/g, '\\$&')}`)))
   })
-
-  test('When the query alone says it all, then a POST needs no body', async () => {
-    const call = await arrived({ url: `${url}?to={{to}}&text={{link}}` })
-    expect([call.line, call.body.length]).toEqual([`POST /sms?to=%2B4791234567&text=${encodeURIComponent(LINK)}`, 0])
-  })
 })
 
 describe('a value stands safely', () => {
@@ -214,8 +208,4 @@ test('When nothing else is given, then the request says who sends it and what it
     'PUT /sms',
     expect.objectContaining({ accept: 'text/xml', 'user-agent': `Tillbridge/${version.split('.')[0]}` }),
   ])
-})
-
-test('When the YAML of the page is read by any parser, then it is YAML', () => {
-  for (const [, yaml = ''] of page.matchAll(/```yaml\n(.*?)```/gs)) expect(parse(yaml)).toHaveProperty('destinations')
 })

@@ -81,31 +81,6 @@ describe('the words', () => {
     expect(compose({ link: linkOf(161) })).toEqual({ text: `Receipt: ${linkOf(161)}`, parts: 2 })
   })
 
-  test('When the store’s name has letters beyond GSM, then 70 places are counted', () => {
-    expect(compose({ store: 'Łódź', link: linkOf(45) }).text).toBe(`Receipt: ${linkOf(45)}`)
-    expect(compose({ store: 'Łódź', link: 'https://k.example/r/1' }).text).toContain('Łódź')
-    expect(compose({ store: 'Sport Łódź' }).text).toBe(`Receipt from Sport, 349.00 NOK: ${LINK}`)
-  })
-
-  test('When there are typographic signs, then plain ones are sent, and 160 places stay', () => {
-    const { text, parts } = compose({ store: '„Levi’s” – Oslo…\u00a0City', link: linkOf(100) })
-    expect([text, parts]).toEqual([`Receipt from "Levi's" - Oslo... City, 349.00 NOK: ${linkOf(100)}`, 1])
-  })
-
-  test('When the store has no name, then the words that need it are not said', () => {
-    expect(compose({ store: '' }).text).toBe(`Receipt: ${LINK}`)
-    expect(compose({ store: '' }, 'Kvittering {{receipt}}: {{link}}').text).toBe(`Kvittering 1001: ${LINK}`)
-  })
-
-  test('When a value brings line breaks along, then they go; those of the words stay', () => {
-    expect(compose({ store: 'Nord\r\nlys' }, '{{store}}\n{{link}}').text).toBe(`Nord lys\n${LINK}`)
-  })
-
-  test('When the words have no link, then they are not exchanged for a link', () => {
-    const long = 'x'.repeat(200)
-    expect(compose({}, `Thanks from {{store}} ${long}`)).toEqual({ text: `Thanks from Nordlys ${long}`, parts: 2 })
-  })
-
   test('Whatever the store is called: a link that fits is in one message, unchanged', () => {
     fc.assert(
       fc.property(

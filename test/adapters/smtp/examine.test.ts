@@ -17,9 +17,7 @@ function adapterAt(url: string, login = '') {
 test('When a server is on this machine and wants no login, then it greets, and no mail is sent', async () => {
   await using mailbox = await startMailbox()
   await using instance = adapterAt(mailbox.smtpUrl)
-
   const { states, about } = await look(instance)
-
   expect(states).toEqual(['connection: ok', 'credentials: note'])
   expect(about('connection')).toBe('It greets us, on this machine.')
   expect(mailbox.mails()).toEqual([])
@@ -34,7 +32,6 @@ test.each(['smtp', 'smtps'] as const)(
     expect((await look(instance)).about('connection')).toMatch(
       /^Its certificate is not to be trusted, .*self.signed certificate/,
     )
-
     setDefaultCACertificates([...trusted, TEST_CERTIFICATE.cert])
     try {
       const { states, about } = await look(instance, { secrets: ['password'].map((one) => `:${one}`) })
@@ -50,7 +47,6 @@ test.each(['smtp', 'smtps'] as const)(
 test('When a server refuses the login, or is going down, then that is said, without the password', async () => {
   await using peer = await startSmtpPeer()
   await using instance = adapterAt(peer.address, 'till:of-nobody@')
-
   peer.play({ at: 'auth', reply: '535 5.7.8' })
   const refused = await look(instance, { secrets: SECRETS })
   expect(refused.states).toEqual(['credentials: problem'])
@@ -63,7 +59,6 @@ test('When a server refuses the login, or is going down, then that is said, with
 test('When nobody listens, or nothing is said until the signal, then the connection is the problem, and it is closed', async () => {
   await using nowhere = adapterAt('smtp://127.0.0.1:1')
   expect((await look(nowhere)).about('connection')).toMatch(/^It cannot be reached .*ECONNREFUSED/)
-
   await using peer = await startSmtpPeer()
   await using silent = adapterAt(peer.address)
   peer.play({ at: 'greeting', do: 'silence' })

@@ -108,12 +108,6 @@ describe("a wording of the retailer's own", () => {
     expect(new Set(named)).toEqual(new Set([...Object.keys(MESSAGE_FIELDS), 'declined']))
   })
 
-  test('When it is whole, then it needs no language to extend, and may be JSON', async () => {
-    const whole = JSON.stringify({ ...WORDINGS.en, total: 'Sum of all', payments: { swish: 'Swish' } })
-    const mail = await mailWith({ 'own.json': whole }, { wording: 'own.json' }, receiptMessage())
-    expect(mail.text).toContain('Sum of all')
-  })
-
   test.each<[string, unknown, RegExp]>([
     [
       'lacks words',
@@ -137,11 +131,5 @@ describe("a wording of the retailer's own", () => {
     expect(failed).toBeInstanceOf(UserError)
     expect(failed).toMatchObject({ message: expect.stringMatching(/^destinations\.mail\.wording: .*own\.yaml/) })
     expect(failed).toMatchObject({ message: expect.stringMatching(said) })
-  })
-
-  test('When there is no such file, then that is said', async () => {
-    await expect(mailOf(orderMessage(), { wording: '/nowhere/sv.yaml' })).rejects.toThrow(
-      '/nowhere/sv.yaml cannot be read',
-    )
   })
 })

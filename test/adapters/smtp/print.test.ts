@@ -63,16 +63,6 @@ describe('the receipt as printed', () => {
       0,
     ])
   })
-
-  test('When it is empty, then the mail goes without it; when it is there, the note says that', async () => {
-    for (const empty of [null, '', ' \n'])
-      expect(await noteOf(empty)).toEqual([expect.stringContaining('no receiptFormatted to attach'), 0])
-    expect(await noteOf(PRINTED)).toEqual([expect.stringContaining('receipt as printed attached'), 1])
-  })
-
-  test('When an entity is not of XML itself, then it stays as it is written', () => {
-    expect(readPrintLines('<l type="Text">&nbsp;&amp;&#198;&#xD800;</l>')?.[0]?.value).toBe('&nbsp;&Æ\uFFFD')
-  })
 })
 
 describe('the signature', () => {
@@ -90,10 +80,5 @@ describe('the signature', () => {
     const signature = { signature: 'x\r\nBcc: ø@example.com', keyVersion: null }
     const { headers, to } = await mailOf(receiptMessage({}, { signature }))
     expect([headers['x-receipt-signature'], headers.bcc, to.length]).toEqual([undefined, undefined, 1])
-  })
-
-  test('When there is none, then nothing is said of it', async () => {
-    expect((await mailOf(receiptMessage())).headers).not.toHaveProperty('x-receipt-signature')
-    expect(await pageOf({ formatted: PRINTED })).not.toContain('class="signature"')
   })
 })

@@ -78,11 +78,6 @@ describe("a template of the shop's own", () => {
       message: expect.stringMatching(/^destinations\.mail\.template: the file .*own\.html/),
     })
   })
-
-  test('When the subject is of the shop, then it is filled in', async () => {
-    const { subject } = await mailOf(receiptMessage(), { subject: '{{title}} {{receiptNo}} – {{storeName}}, takk!' })
-    expect(subject).toBe('Receipt 1001 – Oslo City, takk!')
-  })
 })
 
 describe('a logo', () => {
@@ -93,11 +88,6 @@ describe('a logo', () => {
     const [part] = attachments
     expect(part).toMatchObject({ filename: 'logo.gif', type: 'image/gif', content: PIXEL })
     expect(html).toContain(`<img class="logo" src="cid:${part?.contentId}" alt="Oslo City">`)
-  })
-
-  test('When it is too large to travel, then the hub does not start', async () => {
-    const failed = await mailWith({ 'logo.png': Buffer.alloc(300_000) }, { logo: 'logo.png' }).catch((e: Error) => e)
-    expect(failed).toMatchObject({ name: 'UserError', message: expect.stringContaining('300000 bytes') })
   })
 })
 

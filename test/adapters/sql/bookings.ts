@@ -1,4 +1,4 @@
-import type { Bookings, SaleBooking } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
 import {
   readDelivery,
@@ -31,7 +31,7 @@ export const BUYER = {
 }
 
 /** Two shirts, and a pair of socks that came back. */
-export function saleBooking(given: Given = {}): SaleBooking {
+export function saleBooking(given: Given = {}): Bookings['bookSale'] {
   const orderLines = [saleLine({ quantity: 2 }), saleLine({ rowId: '2', name: 'Socks', quantity: -1, price: 49.5 })]
   return {
     ...PLACE,

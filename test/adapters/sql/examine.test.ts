@@ -16,12 +16,10 @@ function stories(server: SqlServer): void {
   test('When tables are not there yet, then they will be made, and are not by looking; once written to, all is right', async () => {
     await using corner = await server.corner()
     await using at = start(corner, { only: ['sales'] })
-
     const before = await look(at.instance)
     expect(before.states.slice(0, 3)).toEqual(['connection: ok', 'credentials: ok', `table ${nameIn(corner)}: note`])
     expect(before.about(`table ${nameIn(corner)}`)).toBe('It is not there: the next record adds it, if this user may.')
     expect(await tablesIn(corner)).toBe(false)
-
     await book(at.port, 'a', saleBooking())
     const { states } = await look(at.instance)
     expect(states.length).toBeGreaterThan(3)
@@ -32,9 +30,7 @@ function stories(server: SqlServer): void {
   test('When tables are not there and the hub is to make none, then it says what makes them', async () => {
     await using corner = await server.corner()
     await using at = start(corner, { only: ['sales'], createTables: false })
-
     const { states, about } = await look(at.instance)
-
     expect(states).toContain(`table ${nameIn(corner)}: problem`)
     expect(about(`table ${nameIn(corner)}`)).toMatch(/^It is not there, and createTables is false\. run: create /)
   })
@@ -44,7 +40,6 @@ function stories(server: SqlServer): void {
     await using at = start(corner, { only: ['sales'] })
     await book(at.port, 'a', saleBooking())
     const name = `table ${nameIn(corner)}`
-
     await corner.run(`alter table ${corner.table('sales')} drop column total`)
     expect((await look(at.instance)).about(name)).toBe(
       `There is no column ${nameIn(corner)}.total: the next record adds it, if this user may.`,
@@ -61,7 +56,6 @@ function stories(server: SqlServer): void {
     await using user = await addUser(server, corner)
     await using at = start(corner, { only: ['sales'], url: user.url })
     const name = `table ${nameIn(corner)}`
-
     expect((await look(at.instance, { secrets: SECRETS })).about(name)).toMatch(/no right on it\. grant select, insert/)
     await using elsewhere = start(corner, { only: ['sales'], url: user.url, tablePrefix: 'none_of_ours_' })
     expect((await look(elsewhere.instance)).states).toContain(
@@ -81,7 +75,6 @@ function stories(server: SqlServer): void {
   ])('When %s, then that is all that is said', async (_, given, state) => {
     await using corner = await server.corner()
     await using at = start(corner, { url: Object.assign(new URL(corner.url), given).toString() })
-
     expect((await look(at.instance, { secrets: SECRETS })).states).toEqual([state])
   })
 }

@@ -1,6 +1,6 @@
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import sql from '../../../src/adapters/sql/sql.ts'
-import type { SaleBooking } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import type { Attempt, BatchResult } from '../../../src/ports/attempt.ts'
 import type { BackOfficePort } from '../../../src/ports/back-office.ts'
 import { attempt } from '../contract.ts'
@@ -27,7 +27,7 @@ export function batchOf<Booking>(records: Record<string, Booking>, given: Partia
   return Object.entries(records).map(([key, argument]) => ({ argument, attempt: attempt({ key, ...given }) }))
 }
 
-export function book(port: Port, key: string, booking: SaleBooking): Promise<BatchResult> {
+export function book(port: Port, key: string, booking: Bookings['bookSale']): Promise<BatchResult> {
   return port.bookSale(batchOf({ [key]: booking }))
 }
 

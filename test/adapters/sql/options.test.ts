@@ -48,11 +48,6 @@ describe('options of the adapter sql', () => {
     expect(faults.join()).not.toContain('secret')
   })
 
-  test('when a schema is named for a database that has none, then it is refused', () => {
-    const of = (url: string) => sql.options.safeParse({ url, schema: 'bi' }).success
-    expect([of(URL), of('mysql://till@db.example.com/bi')]).toEqual([true, false])
-  })
-
   test.each([
     [URL, 'postgres', 5432, 'off', 'p@ss'],
     ['postgresql://till@db.example.com/bi?sslmode=verify-full', 'postgres', 5432, 'checked', ''],

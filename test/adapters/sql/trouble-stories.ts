@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
+import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { attempt } from '../contract.ts'
 import { saleBooking } from './bookings.ts'
@@ -17,9 +17,7 @@ export function sqlTroubleStories(server: SqlServer): void {
     ])('when %s, then the destination waits for its operator', async (_, given, code) => {
       await using corner = await server.corner()
       await using at = start(corner, { url: Object.assign(new URL(corner.url), given).toString() })
-
       const failed = await failure(book(at.port, 'a', saleBooking()))
-
       expect(failed).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code })
       expect(failed.message).toMatch(/^bi: (postgres|mysql|mariadb):\/\/127\.0\.0\.1:/)
       expect(`${failed.message} ${JSON.stringify(failed.cause)}`).not.toMatch(/wrong-pass-word|nobody_of/)
@@ -30,11 +28,9 @@ export function sqlTroubleStories(server: SqlServer): void {
       await using proxy = await startSqlProxy(corner.url)
       await using at = start(corner, { url: proxy.url })
       await book(at.port, 'first', saleBooking())
-
       proxy.cutAfter('commit')
       const [lost] = await book(at.port, 'a', saleBooking())
       expect([lost instanceof UnknownOutcomeError, messageOf(lost)]).toEqual([true, expect.stringMatching(/^bi: /)])
-
       const call = { port: 'backOffice', method: 'bookSale', argument: saleBooking() } as const
       await eventually(async () => expect(await at.port.find(attempt({ key: 'a' }), call)).not.toBeNull())
       expect((await book(at.port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
@@ -46,10 +42,8 @@ export function sqlTroubleStories(server: SqlServer): void {
       await using proxy = await startSqlProxy(corner.url)
       await using at = start(corner, { url: proxy.url })
       await book(at.port, 'first', saleBooking())
-
       proxy.cutAfter('sale_lines')
       const [lost] = await book(at.port, 'a', saleBooking())
-
       expect(lost).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'connection-lost' })
       expect(await keysIn(corner, 'sales')).toEqual(['first'])
     })
@@ -60,24 +54,9 @@ export function sqlTroubleStories(server: SqlServer): void {
       await using at = start(corner, { url: proxy.url })
       await Promise.all(['a', 'b'].map((key) => book(at.port, key, saleBooking())))
       const before = proxy.connections
-
       proxy.cutAll()
       const [next] = await book(at.port, 'c', saleBooking())
-
       expect([before > 0, typeOf(next)]).toEqual([true, 'written'])
-    })
-
-    test('when it is disposed, then its connections are closed, and later calls fail', async () => {
-      await using corner = await server.corner()
-      await using proxy = await startSqlProxy(corner.url)
-      const at = start(corner, { url: proxy.url })
-      await book(at.port, 'a', saleBooking())
-
-      await at.instance[Symbol.asyncDispose]()
-
-      await eventually(() => expect(proxy.connections).toBe(0))
-      const [later] = await book(at.port, 'b', saleBooking())
-      expect(later).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
     })
   })
 
@@ -88,44 +67,17 @@ export function sqlTroubleStories(server: SqlServer): void {
       await book(at.port, 'first', saleBooking())
       const locked = await corner.lock('sale_lines')
       const controller = new AbortController()
-
       const booking = at.port.bookSale(batchOf({ a: saleBooking() }, { signal: controller.signal }))
       await eventually(async () => expect(await corner.atWork()).toBe(1))
       const since = performance.now()
       controller.abort()
       const [failed] = await booking
-
       expect(performance.now() - since).toBeLessThan(200)
       expect(failed).toMatchObject({ name: 'RetryLaterError', scope: 'item', code: 'no-time' })
       await eventually(async () => expect(await corner.atWork()).toBe(0))
       await locked[Symbol.asyncDispose]()
       expect(await keysIn(corner, 'sales')).toEqual(['first'])
       expect((await book(at.port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
-    })
-
-    test('when it is aborted before it began, then nothing is sent', async () => {
-      await using corner = await server.corner()
-      await using at = start(corner)
-      await book(at.port, 'first', saleBooking())
-
-      const [failed] = await at.port.bookSale(batchOf({ a: saleBooking() }, { signal: AbortSignal.abort() }))
-
-      expect(failed).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
-      expect(await keysIn(corner, 'sales')).toEqual(['first'])
-    })
-
-    test('when it is disposed with a call under way, then the call fails, and the server does no more for it', async () => {
-      await using corner = await server.corner()
-      const at = start(corner)
-      await book(at.port, 'first', saleBooking())
-      await using _ = await corner.lock('sale_lines')
-      const booking = book(at.port, 'a', saleBooking())
-      await eventually(async () => expect(await corner.atWork()).toBe(1))
-
-      await at.instance[Symbol.asyncDispose]()
-
-      expect((await booking)[0]).toBeInstanceOf(RetryLaterError)
-      await eventually(async () => expect(await corner.atWork()).toBe(0))
     })
   })
 }

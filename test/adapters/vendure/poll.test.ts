@@ -12,9 +12,7 @@ test('When an order says that it was changed in a year to come, then those that 
   const { cursor } = await kit.poll(null, question)
   const first = await shop.place(PICKUP)
   for (const order of shop.standIn.orders()) order.updatedAt = '9999-12-31T23:59:59.000Z'
-
   const page = await kit.poll(cursor, question)
-
   expect(page.items).toMatchObject([{ value: { orderNo: first.code } }])
   const second = await shop.place(PICKUP)
   for (const kept of [page.cursor, '2099-01-01T00:00:00.000Z']) {
@@ -42,8 +40,6 @@ test('When an order was split among sellers, then the orders of the sellers are 
     await shop.place({ ...PICKUP, lines: [{ sku: GOODS[1].sku, quantity: 1 }] }),
   ]
   for (const order of shop.standIn.orders()) order.type = order.id === whole.id ? 'Aggregate' : 'Seller'
-
   const { items } = await kit.poll(null, { signal: AbortSignal.timeout(20_000) })
-
   expect(items.map(({ value }) => value.orderNo)).toEqual(sellers.map(({ code }) => code))
 })

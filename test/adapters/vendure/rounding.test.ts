@@ -28,9 +28,7 @@ test('When a line does not divide into coins, then its sale is what was paid, to
   await using shop = await startStandIn()
   await using kit = await createKit(shop)
   const { code } = await delivered(shop, 10_000)
-
   const { items } = await kit.poll(null, { signal: AbortSignal.timeout(20_000) })
-
   expect(items).toMatchObject([
     {
       resource: 'sales',
@@ -50,9 +48,7 @@ test('When all pieces of such a line come back, one after the other, then what w
   await using shop = await startStandIn()
   await using kit = await createKit(shop)
   const { code, payment } = await delivered(shop, 20_000)
-
   for (const refundId of ['R-1', 'R-2', 'R-3']) await comesBack(kit, code, refundId)
-
   expect(payment.refunds.map(({ total }) => total)).toEqual([6_667, 6_667, 6_666])
   // A fourth is one too many.
   await expect(comesBack(kit, code, 'R-4')).rejects.toMatchObject({ code: 'nothing-to-refund' })

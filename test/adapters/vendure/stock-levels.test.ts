@@ -58,12 +58,6 @@ test('When a location is read, by its name or its id, then its own levels come, 
   expect(await it.read(second?.id ?? '', null, { signal })).toEqual(expected('7', '0'))
 })
 
-test('When the shop has no field for the GTIN, then the SKU alone is told', async () => {
-  await using it = await startReading([{ sku: '7090012340011', gtin: 'not asked for' }], { gtinField: undefined })
-  const { levels } = await it.read('Default Stock Location', null, { signal })
-  expect(levels).toEqual([{ gtin: null, sku: '7090012340011', level: '0' }])
-})
-
 test('When variants are not counted, by themselves or by the settings of the shop, then they are left out', async () => {
   await using it = await startReading([
     { sku: 'ALWAYS', trackInventory: 'TRUE' },
@@ -74,15 +68,6 @@ test('When variants are not counted, by themselves or by the settings of the sho
   expect(await skus()).toEqual(['ALWAYS', 'AS-USUAL'])
   it.shop.settings.trackInventory = false
   expect(await skus()).toEqual(['ALWAYS'])
-})
-
-test('When there are more than a page, then all come once, in pages', async () => {
-  await using it = await startReading(Array.from({ length: 230 }, () => ({})))
-  const pages: LevelPage[] = []
-  for (const page of [null, '100', '200']) pages.push(await it.read('Default Stock Location', page, { signal }))
-  expect(pages.map(({ next }) => next)).toEqual(['100', '200', null])
-  const read = pages.flatMap(({ levels }) => levels.map(({ sku, level }) => `${sku}: ${level}`))
-  expect(read).toEqual(Array.from({ length: 230 }, (_, index) => `S-${index}: ${index}`))
 })
 
 test('When the shop has no such location, then it says so, as when levels are told', async () => {
@@ -114,15 +99,4 @@ test.each([
   peer.play(script)
   await using it = reader(peer.address, { apiKey: API_KEY, username: undefined, password: undefined })
   await expect(it.read('Oslo City', null, { signal })).rejects.toMatchObject(expected)
-})
-
-test('When nobody waits any more, then it ends', async () => {
-  await using peer = await startHttpPeer()
-  peer.play('silence')
-  await using it = reader(peer.address, { apiKey: API_KEY })
-  const nobody = new AbortController()
-  const reading = it.read('Oslo City', null, nobody)
-  await peer.until(() => peer.calls.length === 1)
-  nobody.abort()
-  await expect(reading).rejects.toMatchObject({ name: 'RetryLaterError' })
 })

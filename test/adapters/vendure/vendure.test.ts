@@ -72,7 +72,6 @@ test('When one page of many orders cannot be read, then the next look goes on ne
     expect((await find())?.links).toEqual(made.links)
     return kit.proxy.asked.length - before
   }
-
   kit.proxy.lose('"skip":150')
   await expect(find()).rejects.toThrow(UnfinishedLookError)
   const goneOn = await asked()

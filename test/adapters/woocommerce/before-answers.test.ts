@@ -28,17 +28,6 @@ async function startMarked(target: string, before = '\uFEFF') {
   }
 }
 
-test('When each answer of a shop begins with a byte order mark, then it gets its orders all the same, once', async () => {
-  await using shop = await startShop({ ...KEY, products: PRODUCTS })
-  await using marked = await startMarked(shop.url)
-  const options = woocommerce.options.parse({ url: marked.url, ...KEY })
-  await using instance = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 2 })
-  const { create } = instance.ports.orders as Required<OrdersPort>
-  const { note } = await create(orderOf(), attempt({}))
-  expect(note).toContain('1 line, 349.00 NOK')
-  expect(shop.orders()).toMatchObject([{ status: 'processing', total: '349.00' }])
-})
-
 const COMPLAINTS = [
   '<br />\n<b>Deprecated</b>:  Creation of dynamic property [x] is deprecated in <b>/var/www/a.php</b> on line <b>12</b><br />\n',
   '\nWarning: Undefined array key "x" in /var/www/a.php on line 12\n\nNotice: {y} in /var/www/b.php on line 3\n',

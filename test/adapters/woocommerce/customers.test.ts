@@ -84,35 +84,10 @@ describe('a customer of the platform', () => {
       expect(effect?.links ?? []).toEqual([])
     }
     expect(it.shop.customers()).toMatchObject([{ firstName: 'Kari', billing: { phone: '+4791234567' } }])
-
     const moved = await upsert(it, { ...ola, email: 'ola@example.com' })
     expect(moved?.links?.[0]?.theirId).not.toBe(made?.links?.[0]?.theirId)
     expect(it.shop.customers().map(({ firstName }) => firstName)).toEqual(['Kari', 'Ola'])
   })
-
-  test('When the shop makes no passwords, then the account gets one that nobody knows', async () => {
-    await using it = await startConnected({}, { accountsBring: ['password'] })
-    await upsert(it, customer())
-    expect(it.shop.customers()).toMatchObject([{ username: 'kari' }])
-  })
-
-  test('When the shop makes no names of accounts either, then each gets one of its own, and the customer signs in by e-mail', async () => {
-    await using it = await startConnected({}, { accountsBring: ['username', 'password'] })
-    await upsert(it, customer())
-    await upsert(it, customer({ customerId: '78', email: 'kari@example.org' }))
-    const names = it.shop.customers().map(({ username }) => username)
-    expect(names).toEqual([expect.stringMatching(/^customer-[\da-f]{12}$/), expect.stringMatching(/^customer-/)])
-    expect(new Set(names).size).toBe(2)
-  })
-
-  test.each([null, 'kari at example'])(
-    'When the e-mail address is %s, then nothing is sent, and the note says why',
-    async (email) => {
-      await using it = await startConnected()
-      expect((await upsert(it, customer({ email })))?.note).toMatch(/nothing was sent$/)
-      expect(it.shop.customers()).toEqual([])
-    },
-  )
 })
 
 describe('a till that asks', () => {
@@ -168,7 +143,6 @@ describe('a customer who is to be forgotten', () => {
     await place(it, { status: 'refunded' })
     await place(it, { status: 'completed', billing: { ...billing, email: 'ola@example.com', first_name: 'Ola' } })
     const before = it.shop.orders().map(({ total }) => total)
-
     for (const _ of ['once', 'again']) await it.ports.customers.erase?.(who(), attempt())
     expect(it.shop.customers()).toEqual([])
     const orders = await ordersOf(it)

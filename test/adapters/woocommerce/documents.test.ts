@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
-import { attempt } from '../contract.ts'
-import { act, again, GTIN, lineOf, returned, startWithOrder } from './given.ts'
+import { act, again, lineOf, returned, startWithOrder } from './given.ts'
 import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
 import { startWithShop, VAT } from './shop.ts'
 
@@ -58,33 +57,6 @@ describe('an order of the shop whose fields are written as PHP and plugins write
       }
   })
 
-  test('a field of a line, an address or a shipping line that is not needed may be nothing', async () => {
-    await using given = await startWithPlaced()
-    const { document, read } = given
-    const [whole] = await read(document)
-    const needed = new Set(['id', 'quantity', 'total', 'total_tax', 'method_id'])
-    for (const part of ['line_items', 'shipping_lines'] as const) {
-      const [line] = document[part] as [Document]
-      for (const field of Object.keys(line).filter((name) => !needed.has(name)))
-        for (const nothing of NOTHING) {
-          const [item] = await read({ ...document, [part]: [{ ...line, [field]: nothing }] })
-          const shown = `${part}.${field}: ${JSON.stringify(nothing)}`
-          const gtin = field === 'global_unique_id' ? 'TEE-BLK-M' : GTIN
-          const lines = [{ gtin, price: '349', quantity: '2' }]
-          expect({ shown, lines: item?.value.orderLines, faults: item?.faults }).toEqual({
-            shown,
-            lines: field === 'taxes' || field === 'price' ? whole?.value.orderLines : lines,
-            faults: undefined,
-          })
-        }
-    }
-    for (const field of Object.keys(document.billing as Document))
-      for (const nothing of NOTHING) {
-        const billing = { ...(document.billing as Document), [field]: nothing }
-        expect((await read({ ...document, billing }))[0]).toMatchObject({ resource: 'orders', place: 'Oslo City' })
-      }
-  })
-
   test('lists with a gap, text for numbers and numbers for text mean the same', async () => {
     await using given = await startWithPlaced()
     const { document, read } = given
@@ -110,16 +82,6 @@ describe('an order of the shop whose fields are written as PHP and plugins write
       tax_lines: asObject(document.tax_lines),
     }
     expect(await read(changed)).toEqual(await read(document))
-  })
-
-  test('a line without tax may say nothing in its place', async () => {
-    await using given = await startWithPlaced()
-    const { document, read } = given
-    const [line] = document.line_items as [Document]
-    for (const nothing of [null, '', [], {}]) {
-      const line_items = [{ ...line, total: '698.00', total_tax: nothing, taxes: [[], []], price: 349 }]
-      expect((await read({ ...document, line_items }))[0]?.value.orderLines).toMatchObject([{ price: '349' }])
-    }
   })
 
   test('a field that is needed and cannot be read is named with its path', async () => {
@@ -173,17 +135,6 @@ describe('an order of the shop whose fields are written as PHP and plugins write
 })
 
 describe('an answer of the shop whose fields are written as PHP and plugins write them', () => {
-  test('an order is created once, paid, and not in doubt', async () => {
-    await using it = await startWithShop({ taxes: VAT })
-    it.shop.setPlugin(odd)
-    const { note } = await it.create()
-    expect(note).toContain('349.00 NOK')
-    expect(it.order()).toMatchObject({ status: 'processing', total: '349.00' })
-    expect(await it.find({ previous: 'open', firstTriedAt: Date.now() - 1_000 })).toMatchObject({
-      note: expect.stringContaining('349.00 NOK'),
-    })
-  })
-
   test('a refund is made once, with its tax, and not in doubt', async () => {
     await using it = await startWithOrder()
     it.shop.setPlugin(odd)
@@ -191,30 +142,6 @@ describe('an answer of the shop whose fields are written as PHP and plugins writ
     await act(it, call)
     expect(await it.lookOrDo(call)).toBe('found')
     expect(it.order().refunds).toMatchObject([{ amount: '100.00' }])
-  })
-
-  test('a customer is saved, and a level is set', async () => {
-    await using it = await startWithShop()
-    it.shop.setPlugin(odd)
-    const { customers, stock } = it.instance.ports
-    const customer = {
-      customerId: 'C-1',
-      extId: null,
-      email: 'ada@example.com',
-      firstName: 'Ada',
-      lastName: null,
-      companyName: null,
-      phone: null,
-      address: null,
-      postalCode: null,
-      city: null,
-      countryCode: null,
-    }
-    for (const firstTriedAt of [null, Date.now()])
-      await customers?.upsert?.(customer, attempt({ firstTriedAt, previous: 'none' }))
-    expect(it.shop.customers()).toHaveLength(1)
-    const level = { location: 'main', gtin: GTIN, sku: null, level: '7' as never }
-    expect(await stock?.setLevels?.([{ argument: level, attempt: attempt({}) }])).toEqual([{ note: 'product 11: 7' }])
   })
 
   test('a refund of a line whose taxes cannot be read is held, and gives nothing back', async () => {

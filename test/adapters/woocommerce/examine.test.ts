@@ -15,9 +15,7 @@ function adapterAt(url: string) {
 test('When all is right, then it says so of each thing, and the shop is as it was', async () => {
   await using world = await startWithShop()
   const before = [world.shop.orders(), world.shop.products(), world.shop.customers()]
-
   const { states, about } = await look(world.instance, { secrets: SECRETS })
-
   expect(states).toEqual(['connection: ok', 'credentials: ok', 'rights: ok', 'version: ok', 'clock: ok'])
   expect(about('rights')).toBe('Our key may read and write orders, products, customers.')
   expect(about('version')).toMatch(/^REST API v3 of WooCommerce \d+\.\d+/)
@@ -26,9 +24,7 @@ test('When all is right, then it says so of each thing, and the shop is as it wa
 
 test('When the shop does not know the key, then that is said with what to do about it', async () => {
   await using world = await startWithShop({ consumerSecret: 'cs_of_another_key' })
-
   const { states, about } = await look(world.instance, { secrets: SECRETS })
-
   expect(states).toEqual(['credentials: problem'])
   expect(about('credentials')).toMatch(/^It refuses our key .*answered 401.*correct it in config/s)
 })
@@ -38,18 +34,14 @@ test.each([
   ['write', 'Our key may not read orders, read products, read customers.'],
 ] as const)('When the key may only %s, then the rights that it lacks are named', async (permissions, lacking) => {
   await using world = await startWithShop({ permissions })
-
   const { states, about } = await look(world.instance, { secrets: SECRETS })
-
   expect(states).toEqual(expect.arrayContaining(['connection: ok', 'credentials: ok', 'rights: problem']))
   expect(about('rights')).toBe(`${lacking} ${todoOf403}`)
 })
 
 test('When the key is a shop manager’s, then it is said that no accounts are made, and nothing is wrong with that', async () => {
   await using world = await startWithShop({ role: 'shop_manager' })
-
   const { states, about } = await look(world.instance)
-
   expect(states).toContain('rights: note')
   expect(about('rights')).toMatch(/^Our key may not write customers, .* no accounts are made\. .*upsert-customer/)
 })
@@ -61,7 +53,6 @@ test('When the site has no API, something else answers, or nobody does, then the
   await using peer = await startHttpPeer()
   await using there = adapterAt(peer.address)
   await using nowhere = adapterAt('http://127.0.0.1:1')
-
   peer.play({ status: 404, headers: { 'content-type': 'text/html' }, body: '<!doctype html><p>Nothing here</p>' })
   expect((await look(there)).about('connection')).toMatch(/^Its site is there, but not its API .*permalinks are Plain/)
   peer.play({ status: 200, body: '<!doctype html><p>Log in</p>' })
@@ -69,23 +60,9 @@ test('When the site has no API, something else answers, or nobody does, then the
   expect((await look(nowhere)).about('connection')).toMatch(/^It cannot be reached .*ECONNREFUSED/)
 })
 
-test('When nothing is answered, then the look ends with its signal', async () => {
-  await using peer = await startHttpPeer()
-  await using instance = adapterAt(peer.address)
-  peer.play('silence')
-  const controller = new AbortController()
-  const looking = look(instance, { signal: controller.signal })
-  await peer.until(() => peer.calls.length === 1)
-
-  controller.abort()
-
-  expect((await looking).about('connection')).toMatch(/^It takes calls and does not answer/)
-})
-
 test('When clocks differ, then it is said by how much, and from ten minutes on that it does harm', () => {
   const now = Date.UTC(2026, 10, 20, 12)
   const found = (minutes: number) => clockFound(new Date(now + minutes * 60_000).toUTCString(), now, 10 * 60_000)[0]
-
   expect(found(0.5)?.state).toBe('ok')
   expect(found(5)).toMatchObject({ what: 'clock', state: 'note', says: 'Its clock is 5 minutes ahead of ours.' })
   expect(found(-180)).toMatchObject({

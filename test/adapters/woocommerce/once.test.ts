@@ -96,13 +96,6 @@ describe('the order is there once', () => {
     await it.create(orderOf(), failedOnce())
     expectOnePaid(it)
   })
-
-  test('When two orders have two keys, then each is its own', async () => {
-    await using it = await startWithShop()
-    await it.create(orderOf(), { key: 'A:1:f:p' })
-    await it.create(orderOf(), { key: 'A:2:f:p', ...failedOnce() })
-    expect(it.shop.orders().map(({ meta }) => meta._tillbridge_key)).toEqual(['A:1:f:p', 'A:2:f:p'])
-  })
 })
 
 describe('looking for an order', () => {
@@ -122,7 +115,6 @@ describe('looking for an order', () => {
     await using proxy = await startLossyProxy(it.shop.url)
     await using through = await adapterAt(proxy.url)
     const pages = () => proxy.asked.splice(0).map((address) => new URL(address, proxy.url).searchParams.get('page'))
-
     proxy.lose('&page=4&')
     await expect(through.find({ key: 'mine' })).rejects.toThrow(UnfinishedLookError)
     expect(pages()).toEqual(['1', '2', '3', '4'])

@@ -57,11 +57,6 @@ describe('it lies ready', () => {
     await expect(act(it, collected(it.number))).rejects.toMatchObject({ code: 'order-off' })
     expect(it.order().told).toEqual([])
   })
-
-  test('When the status is none of the shop, then the error names it', async () => {
-    await using it = await startWithOrder({}, { statuses: { ready: 'no-such-status' } })
-    await expect(act(it, ready(it.number))).rejects.toThrow('rest_invalid_param (status)')
-  })
 })
 
 describe('the customer has it', () => {

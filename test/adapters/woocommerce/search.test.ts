@@ -110,10 +110,8 @@ test('When the shop numbers an order like one that a till sold, then both are fo
   await using it = await startConnected()
   const sold = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
   const own = await it.shop.placeOrder({ lines: [{ sku: 'JACKET-L' }] })
-
   const signal = new AbortController().signal
   const found = await it.ports.orders.search?.(own.number, { signal, theirIds: [String(sold.id)] })
-
   expect(found).toMatchObject([
     { number: own.number, theirId: String(sold.id), lines: [{ sku: 'TEE-BLK-M' }] },
     { number: own.number, theirId: String(own.id), lines: [{ sku: 'JACKET-L' }] },
@@ -135,7 +133,6 @@ test('When more than a page of newer orders go to the postal code that is the nu
   expect(first.number).toBe('5003')
   for (let count = 0; count < 110; count += 1)
     await it.shop.placeOrder({ lastName: 'Box 5003', lines: [{ sku: 'JACKET-L' }] })
-
   expect(await search(it, '5003')).toMatchObject([{ number: '5003', theirId: String(first.id) }])
   await act(it.ports as never, { port: 'orders', method: 'ready', argument: updateOf('5003') })
   expect(it.shop.orders().find(({ id }) => id === first.id)?.told).toEqual([

@@ -46,12 +46,6 @@ test.each(['paid', 'to be paid'])(
   },
 )
 
-test('When the operator does not want it, then the status stays', async () => {
-  await using it = await startWithOrder({}, { statuses: { shipped: false } })
-  await act(it, ship(it.number, 'P-1', 3))
-  expect(it.order().status).toBe('processing')
-})
-
 test.each([
   ['drop-answer', 'POST'],
   ['drop-before', 'PUT'],

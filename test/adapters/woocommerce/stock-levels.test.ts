@@ -4,7 +4,7 @@ import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import type { LevelPage } from '../../../src/ports/stock.ts'
 import { listen } from '../../listen.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { askShop, KEY } from './shop.ts'
+import { KEY } from './shop.ts'
 
 const signal = new AbortController().signal
 
@@ -123,14 +123,6 @@ test('When there are more than a page, then all come once, the variations of a f
   expect(read.toSorted()).toEqual(expected.toSorted())
 })
 
-test('When a level is told, then it is read', async () => {
-  await using it = await startReading([{ id: 11, name: 'T-shirt', sku: 'TEE', price: '349' }])
-  expect(levelsOf(await allPages(it.read))).toEqual([])
-  const update = [{ id: 11, manage_stock: true, stock_quantity: 6 }]
-  await askShop(it.shop, 'POST', '/products/batch', { update })
-  expect(levelsOf(await allPages(it.read))).toEqual([{ gtin: null, sku: 'TEE', level: '6' }])
-})
-
 describe('a page that cannot be read', () => {
   test.each([
     ['error-503', { name: 'RetryLaterError', scope: 'destination' }],
@@ -168,26 +160,6 @@ describe('a page that cannot be read', () => {
     await using peer = await startAnswering({ products: [product], variations: [] })
     await using it = reader(peer.url)
     expect(await it.read('anything', null, { signal })).toEqual({ levels: [], next: null, unread: ['TEE'] })
-  })
-
-  test('When no header says how many pages there are, then one that is not full is the last', async () => {
-    await using peer = await startAnswering({ products: [TEE, JACKET], variations: [{ ...TEE, sku: 'TEE-L' }] })
-    await using it = reader(peer.url)
-    expect(await it.read('anything', null, { signal })).toEqual({
-      levels: [
-        { gtin: null, sku: 'TEE', level: '1.5' },
-        { gtin: null, sku: 'TEE-L', level: '1.5' },
-      ],
-      next: null,
-    })
-  })
-
-  test('When nobody waits any more, then no further request is made', async () => {
-    const nobody = new AbortController()
-    await using peer = await startAnswering({ products: [JACKET], variations: [TEE], asked: () => nobody.abort() })
-    await using it = reader(peer.url)
-    await expect(it.read('anything', null, nobody)).rejects.toMatchObject({ name: 'RetryLaterError' })
-    expect(peer.asked).toHaveLength(1)
   })
 })
 

@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest'
-import { createShopApi } from '../../../src/adapters/woocommerce/api.ts'
-import { createWooStock } from '../../../src/adapters/woocommerce/stock/stock.ts'
-import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { StockLevel } from '../../../src/ports/stock.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
-import { askShop, KEY } from './shop.ts'
+import { askShop } from './shop.ts'
 
 const SHIRT = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
 
@@ -67,45 +64,10 @@ test('When a level has a fraction or is below zero, then the shop has whole piec
   }
 })
 
-test('When the shop has no such product, then the others are written, and the note says so', async () => {
-  await using it = await startConnected()
-  const results = await setLevels(it, [levelOf({ sku: 'UNKNOWN' }, 9), levelOf(SHIRT, 8)])
-  expect(results).toEqual([{ note: expect.stringContaining('the shop has no product') }, { note: 'product 11: 8' }])
-})
-
 test('When an article is told twice in a batch, then the later level counts', async () => {
   await using it = await startConnected()
   await setLevels(it, [levelOf(SHIRT, 9), levelOf({ gtin: SHIRT.gtin }, 4)])
   expect(stockOf(it, 11)).toBe(4)
-})
-
-test('When there are more than a hundred, then each is written', async () => {
-  const many = Array.from({ length: 130 }, (_, index) => ({ name: `Sock ${index}`, sku: `S-${index}`, price: '1' }))
-  await using it = await startConnected({}, { products: many })
-  const results = await setLevels(
-    it,
-    many.map(({ sku }, index) => levelOf({ sku }, index)),
-  )
-  expect(results?.every((result) => !(result instanceof Error))).toBe(true)
-  expect(it.shop.products().map(({ stock }) => stock)).toEqual(many.map((_, index) => index))
-})
-
-test('When more articles are told than are remembered, then each level is written, of those that were looked up before too', async () => {
-  const socks = Array.from({ length: 5 }, (_, index) => ({ name: `Sock ${index}`, sku: `S-${index}`, price: '1' }))
-  await using it = await startConnected({}, { products: socks })
-  const options = woocommerce.options.parse({ url: it.shop.url, ...KEY })
-  await using api = createShopApi(options, { destination: 'shop', timeout: 5_000, concurrency: 2 })
-  const stock = createWooStock(api, { remembered: 3 })
-  const tell = async (numbers: number[], level: number) =>
-    await stock.setLevels?.(
-      numbers.map((number) => ({ argument: levelOf({ sku: `S-${number}` }, level), attempt: attempt() })),
-    )
-
-  await tell([0, 1], 1)
-  const results = await tell([0, 1, 2, 3, 4], 7)
-
-  expect(results).toEqual(it.shop.products().map(({ id }) => ({ note: `product ${id}: 7` })))
-  expect(it.shop.products().map((product) => product.stock)).toEqual([7, 7, 7, 7, 7])
 })
 
 test('When one of two requests fails, then only what was in it is tried again', async () => {
@@ -113,12 +75,6 @@ test('When one of two requests fails, then only what was in it is tried again', 
   it.shop.faults.next('drop-before', { method: 'POST' })
   const results = await setLevels(it, [levelOf(SHIRT, 7), levelOf({ gtin: '7090012340035' }, 2)])
   expect(results).toEqual([expect.objectContaining({ name: 'UnknownOutcomeError' }), { note: 'product 21: 2' }])
-})
-
-test('When the shop cannot be reached, then nothing was said of any article', async () => {
-  await using it = await startConnected()
-  await it.shop.faults.down(true)
-  await expect(setLevels(it, [levelOf(SHIRT, 7)])).rejects.toMatchObject({ scope: 'destination' })
 })
 
 test('When the shop manages no stock, then a level that it takes and does not keep is not delivered, and says which switch', async () => {

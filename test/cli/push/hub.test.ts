@@ -76,14 +76,6 @@ test('When files are pushed to a hub, then the platform has what is in them, and
   expect(stocked.out).toContain('Platform: 1 delivered.')
 })
 
-test('When the key may not submit these, then the hub says so, and nothing is sent to the platform', async () => {
-  await using hub = await startTestHub()
-  await using folder = await createFolder()
-  const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_KEY: await keyFor(hub, 'orders') }
-  const ran = await pushHere(['products', await written(folder.path, 'p.csv', 'extId\nA\n')], env)
-  expect([ran.code, ran.err]).toEqual([2, expect.stringMatching(/^The hub refuses it: 403 .*orders/)])
-})
-
 async function keyFor(hub: TestHub, may: string): Promise<string> {
   return (await hub.admin<{ key: string }>('keys', { system: 'erp', may })).body.key
 }

@@ -8,50 +8,12 @@ import { programEnv } from '../../program-env.ts'
 import type { Ran } from '../run.ts'
 import { openWorld, pushHere, type World } from './kit.ts'
 
-const PRODUCTS = `extId;name;color;price;gtin;label
-A;"Jacket; warm";Black;1399,50;0700000000011;S
-A;;;;0700000000012;M
-
-B;"3/4"" pipe
-of steel";Grey;20;0700000000021;
-`
-
 describe('a CSV file of products', () => {
-  test('When it is pushed, then rows of one product arrive as one, and the end says that all is delivered', async () => {
-    await using the = await openWorld()
-    const ran = await the.push('products', await the.file('p.csv', `\uFEFF${PRODUCTS}`), '--mode', 'insert', '--force')
-
-    expect(ran).toMatchObject({ code: 0, err: '' })
-    expect(ran.out).toBe('Submission 1: 2 taken, 0 refused.\nPlatform: 2 delivered.\n')
-    const [sent] = the.server.arrived
-    expect(sent).toMatchObject({ path: '/v1/products', query: { mode: 'insert', force: 'true' } })
-    expect(sent?.lines.map((line) => JSON.parse(line))).toEqual([
-      {
-        extId: 'A',
-        name: 'Jacket; warm',
-        color: 'Black',
-        price: '1399.50',
-        productSizes: [
-          { gtin: '0700000000011', label: 'S' },
-          { gtin: '0700000000012', label: 'M' },
-        ],
-      },
-      {
-        extId: 'B',
-        name: '3/4" pipe\nof steel',
-        color: 'Grey',
-        price: '20',
-        productSizes: [{ gtin: '0700000000021' }],
-      },
-    ])
-  })
-
   test('When it is rehearsed, then faults are told with lines of the file, and nothing is taken', async () => {
     await using the = await openWorld()
     const rows = ['A,x', 'B,bad', 'C,bad', '"D",x', 'A,x', 'E,1', 'F,bad']
     const path = await the.file('p.csv', `extId,color\n"first\nof two lines",x\n${rows.join('\n')}\n`)
     const ran = await the.push('products', path, '--dry-run')
-
     expect(ran.code).toBe(1)
     expect(ran.out).toContain('4 would be taken, 4 refused. Nothing was taken.')
     expect(ran.out).toContain('  line 5: color: found "bad", expected a color')
@@ -59,7 +21,6 @@ describe('a CSV file of products', () => {
     expect(ran.out).toContain('  line 2: price-jump: price: 1399.50, was 139.95\n  … and 1 more (--json)')
     expect(the.server.arrived).toMatchObject([{ query: { dryRun: 'true' }, idempotencyKey: undefined }])
     expect(the.server.taken.size).toBe(0)
-
     const clean = await the.push('products', await the.file('clean.csv', 'extId\nA\n'), '--dry-run')
     expect(clean.code).toBe(0)
   })
@@ -73,7 +34,6 @@ describe('a CSV file of products', () => {
     expect(ran.out).toContain('line 3: color: found "bad"')
     expect(ran.out).toContain('Platform: 1 delivered, 3 failed.')
     for (const line of [4, 5, 6]) expect(ran.out).toContain(`line ${line} (product:A): The platform refused it.`)
-
     const json = JSON.parse((await the.push('products', path, '--json')).out)
     expect(json).toMatchObject({
       resource: 'products',
@@ -85,25 +45,6 @@ describe('a CSV file of products', () => {
       deliveries: { delivered: 1, dead: 3 },
       failed: [{ line: 4 }, { line: 5 }, { line: 6 }],
     })
-  })
-
-  test.each([
-    [
-      'a name that is not known',
-      'extId,colour\nA,x\n',
-      'line 1: The column "colour" is not known: did you mean color? To pass over it: --ignore "colour".',
-    ],
-    ['a column twice', 'extId,Color,color\nA,x,y\n', 'The column "color" stands twice'],
-    ['no extId', 'name\nA\n', 'The header lacks extId.'],
-    ['a quote that does not end', 'extId,name\nA,x\nB,"y\nC,z\n', 'p.csv, line 3: a cell begins with a quote here'],
-    ['a quote within a cell', 'extId,name\nA,3/4" pipe\n', 'p.csv, line 2: a quote within a cell.'],
-    ['only a header', 'extId,name\n', 'p.csv holds no products.'],
-    ['nothing', '', 'p.csv holds no products.'],
-  ])('When it has %s, then the command says so with code 2 and sends nothing', async (_, content, said) => {
-    await using the = await openWorld()
-    const ran = await the.push('products', await the.file('p.csv', content))
-    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(said)])
-    expect(the.server.arrived).toEqual([])
   })
 
   test('When it is not UTF-8, then the command names the line', async () => {
@@ -127,29 +68,6 @@ describe('a CSV file of products', () => {
     expect(lines.map((line) => JSON.parse(line))).toHaveLength(out.trim().split('\n').length - 1)
     for (const line of lines) expect(JSON.parse(line)).toMatchObject({ price: expect.stringMatching(/^\d+/) })
   })
-
-  test('When the template is pushed, then the hub gets two sizes of one product', async () => {
-    await using the = await openWorld()
-    for (const what of ['products', 'prices', 'stock']) {
-      const { out } = await the.push(what, '--template')
-      expect(await the.push(what, await the.file(`${what}.csv`, out))).toMatchObject({ code: 0, err: '' })
-    }
-    const [products, prices, stock] = the.server.arrived.map(({ lines }) => lines.map((line) => JSON.parse(line)))
-    expect(products).toMatchObject([
-      {
-        productSizes: [
-          { label: 'S', stockQty: [{ stockId: '3', qty: '4' }] },
-          { label: 'M', stockQty: [{ stockId: '3', qty: '7' }] },
-        ],
-        productPrices: [{ pricelistName: 'Norway', price: '1399.50' }],
-        images: ['https://example.com/1001-BLK.jpg'],
-        isWebAvailable: true,
-      },
-    ])
-    expect(prices).toHaveLength(2)
-    expect(stock?.[0]).toEqual({ stockId: '3', gtin: '7040000000016', quantity: '4' })
-    expect(the.server.arrived.map(({ path }) => path)).toEqual(['/v1/products', '/v1/prices', '/v1/stock-adjustments'])
-  })
 })
 
 describe('JSON', () => {
@@ -169,20 +87,6 @@ describe('JSON', () => {
       items,
       ['{ "extId":\t"A", "price": 1399.50 }', items[1]],
     ])
-  })
-
-  test.each([
-    ['is cut off', '[{"a":1},\n{"b":', 'a.json, line 2: this is not JSON: what begins here has no end'],
-    ['lacks its end', '[{"a":1}\n', 'line 2: this is not JSON: the array has no end'],
-    ['goes on after its end', '[{"a":1}]\n{', 'line 2: this is not JSON: more text after the end'],
-    ['lacks a comma', '[{"a":1}\n{"b":1}]', 'line 2: this is not JSON: "{" where a comma or the end should be'],
-    ['has a raw line break in a text', '[{"a":"x\ny"}]', 'line 1: this is not JSON: a line break'],
-    ['is empty', '[ ]', 'a.json holds no products'],
-  ])('When an array %s, then the command says where and sends nothing', async (_, content, said) => {
-    await using the = await openWorld()
-    const ran = await the.push('products', await the.file('a.json', content))
-    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(said)])
-    expect(the.server.arrived).toEqual([])
   })
 })
 
@@ -213,7 +117,6 @@ describe('a push that does not go through at once', () => {
     const ran = the.push('products', path, '--retries', '1')
     await eventually(() => expect(the.server.taken.size).toBe(2_000))
     await the.file('many.ndjson', '{"extId":"Q"}\n'.repeat(5_000))
-
     expect(await ran).toMatchObject({ code: 2, out: '' })
     expect((await ran).err).toContain('many.ndjson was written while it was read.')
     expect([...the.server.taken.values()].filter((line) => line.includes('"Q"'))).toEqual([])
@@ -236,7 +139,6 @@ describe('a push that does not go through at once', () => {
     expect(same).toMatchObject({ code: 0, out: expect.stringContaining('5,000 were taken before') })
     expect(same.err).toContain('many.ndjson was taken before, as submission 1.')
     expect(the.server.taken.size).toBe(5_000)
-
     expect((await the.push('products', path, '--again')).out).toContain('Submission 2: 5,000 taken')
     // Back to what it was the week before: that is news too.
     await utimes(path, new Date(), new Date(Date.now() + 60_000))
@@ -304,16 +206,6 @@ describe('a hub that refuses', () => {
     expect(ran).toMatchObject({ code: 2, err: expect.stringContaining('The hub does not know this key.') })
     expect(ran.err).not.toContain('wrong-secret')
   })
-
-  test('When no key, no file, or a file that is not there is given, then the command says what to do', async () => {
-    await using the = await openWorld()
-    const path = await the.file('p.csv', 'extId\nA\n')
-    const without = await pushHere(['products', path], { TILLBRIDGE_URL: the.server.url })
-    expect([without.code, without.err]).toEqual([2, expect.stringContaining('Set TILLBRIDGE_KEY')])
-    expect((await the.push('stock')).err).toContain('Say which file: push stock <file>')
-    expect((await the.push('stock', the.path('none.csv'))).err).toContain('There is no file')
-    expect((await the.push('stock', await the.file('p.xlsx', 'x'))).err).toContain('does not end in .csv')
-  })
 })
 
 function start(args: string[], env: Record<string, string>) {
@@ -335,10 +227,8 @@ test('When customers are pushed, then each row is one as it is written, and --di
   await using the = await openWorld()
   const rows = 'extId;email;phone;phoneCountryPrefix;postalCode\nC-1;kari@example.com;912 34 567;47;0155\nC-2;;;;\n'
   const path = await the.file('c.csv', rows)
-
   const everywhere = await the.push('customers', path)
   const directory = await the.push('customers', path, '--directory')
-
   expect([everywhere.code, directory.code]).toEqual([0, 0])
   expect(everywhere.out).toContain('Deliveries: 2 delivered.')
   expect(the.server.arrived).toMatchObject([

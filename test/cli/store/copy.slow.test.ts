@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { writeEmptyStore } from '../../empty-store.ts'
 import { createArrivals } from '../../store/arrivals.ts'
 import { asOwner, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
 import { openFile, temporaryFolder } from '../../store/sqlite/file.ts'
@@ -25,7 +24,6 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     )
     expect(copied.out).toContain(`are in the schema ${schema.name} at `)
     expect(copied.out).toContain('1. Set store.url to that address')
-
     const again = await run(`file:${path}`, schema.url)
     expect([again.code, again.out, again.err]).toEqual([2, '', expect.stringMatching(/is not empty \(events, /)])
   })
@@ -51,17 +49,6 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     await asOwner(`drop trigger spoil on ${schema.name}.lookups`)
     const again = await run(`file:${path}`, schema.url)
     expect(again).toMatchObject({ code: 0, out: expect.stringContaining('and the same as in the file.') })
-  })
-
-  test('When JSON is asked for, then it is the report', async () => {
-    using folder = temporaryFolder()
-    const path = join(folder.path, 'store.db')
-    await writeEmptyStore(path)
-    await using schema = await temporarySchema()
-    const { code, out } = await run(`file:${path}`, schema.url, '--json')
-    expect(code).toBe(0)
-    const { file, schema: name, tables } = JSON.parse(out)
-    expect([file, name, tables[0]]).toEqual([path, schema.name, { table: 'events', file: 0, postgres: 0, equal: true }])
   })
 })
 

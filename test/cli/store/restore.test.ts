@@ -54,14 +54,12 @@ test('When a backup is restored beside what a killed hub left, then the store is
   for (const end of ['', '-wal', '-shm']) copyFileSync(the.file + end, killed + end)
   db.close()
   for (const end of ['', '-wal', '-shm']) copyFileSync(killed + end, the.file + end)
-
   const { code, out, err } = await the.restore(the.saved)
   expect({ code, err }).toEqual({ code: 0, err: '' })
   expect(out).toMatch(/people erase --proof[\s\S]*resend-failed[\s\S]*tillbridge complete/)
   expect(readFileSync(the.file)).toEqual(readFileSync(the.saved))
   if (process.platform !== 'win32') expect(statSync(the.file).mode & 0o777).toBe(0o600)
   for (const end of ['-wal', '-shm']) expect(existsSync(the.file + end)).toBe(false)
-
   const aside = the.names().find((name) => /^store\.db\.before-[-\dTZ]+$/.test(name)) ?? ''
   for (const end of ['-wal', '-shm']) expect(the.names()).toContain(aside + end)
   const before = new Database(join(the.folder, aside))
@@ -120,7 +118,6 @@ test('When there is no store yet, then the backup becomes it; when it is in Post
   the.configured(`file:${fresh}`)
   expect((await the.restore(the.saved)).out).toContain('Nothing was there before.')
   expect(await the.events(fresh)).toBe(1)
-
   the.configured('postgres://nobody@127.0.0.1:9/none')
   expect(await the.restore(the.saved)).toMatchObject({ code: 2, err: expect.stringContaining('pg_restore') })
 })

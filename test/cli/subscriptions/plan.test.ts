@@ -87,7 +87,6 @@ test.each([['kinds: [SaleCreated]'], [null]])(
     if (kinds === null) await client.webhooks.create({ event: 'SaleCreated', url })
     await using hub = await startWritten({ ...config.env, ...secrets })
     await eventually(() => expect(platform.subscriptions()).toHaveLength(1))
-
     await config.write(tokens('NEW'))
     const refused = await asking(hub)('reload')
     expect(refused.code).not.toBe(0)
@@ -108,7 +107,6 @@ test('When nobody can say with which token the platform sends, then a reload tha
   await using config = await writtenConfig(tokens('OLD'))
   const secrets = { OLD: 'old-token-of-the-tests', NEW: 'new-token-of-the-tests' }
   await using hub = await startWritten({ ...config.env, ...secrets })
-
   await config.write(tokens('NEW'))
   expect(await asking(hub)('reload')).toMatchObject({ out: expect.stringContaining('platform.webhooks.tokens') })
   expect(hub.lines.filter(({ msg }) => msg === 'config.tokens-not-looked-at')).toMatchObject([

@@ -21,9 +21,7 @@ test('When .env of the folder cannot be read, then that is said in a line, and w
   await using folder = await createFolder()
   // Docker makes a folder of a file that it is to mount, and that is not there.
   await mkdir(join(folder.path, '.env'))
-
   const { code, out, err } = await ran([BIN, 'late'], { cwd: folder.path, url: hub.url })
-
   expect({ code, out }).toEqual({ code: 0, out: 'Nothing is late.\n' })
   expect(err).toBe('.env of this folder is left out: it is a folder.\n')
 })
@@ -31,12 +29,10 @@ test('When .env of the folder cannot be read, then that is said in a line, and w
 test('When whoever types has no name on the machine, as in a container, then the hub is asked all the same', async () => {
   await using hub = await startTestHub()
   await using folder = await createFolder()
-
   const paused = await ran(['--import', AS_USER, BIN, 'jobs', 'run', 'stores-that-are-none'], {
     cwd: folder.path,
     url: hub.url,
   })
-
   expect(paused).toMatchObject({ code: 2, err: expect.stringContaining('There is no job') })
   const { body } = await hub.admin<{ acts: { by: string }[] }>('audit')
   expect(body.acts).toMatchObject([{ by: 'admin (says uid-54321)' }])

@@ -63,27 +63,6 @@ describe('master data of a product', () => {
   })
 })
 
-describe('against the platform', () => {
-  const NORWAY = { currency: 'NOK', countryCode: 'NO' }
-  const SWEDEN = { currency: 'SEK', countryCode: 'SE' }
-
-  test('when stores sell in two currencies, then each needs a list that can be told to be for it', () => {
-    const found = createProductFaults()
-    found.see(1, 'PriceSubmitted', { list: 'Prices NO', price: '1', gtin: '4006381333931' })
-
-    expect(found.against({ stores: [NORWAY, SWEDEN, SWEDEN], lists: ['Prices NO'] })).toEqual([
-      {
-        sort: 'currency-without-list',
-        text: '2 stores sell in SEK, and no price list can be told to be for it',
-      },
-    ])
-    expect(found.against({ stores: [NORWAY, SWEDEN], lists: ['Prices NO', 'retail sek'] })).toEqual([])
-    const assigned = { ...SWEDEN, record: { RetailPricelistID: 7 } }
-    expect(found.against({ stores: [NORWAY, assigned], lists: ['Prices NO'] })).toEqual([])
-    expect(found.against({ stores: [NORWAY, NORWAY], lists: ['Prices NO'] })).toEqual([])
-  })
-})
-
 function see(product: Partial<SubmittedProduct>): string[] {
   const faults = createProductFaults().see(1, 'ProductSubmitted', product)
   return faults.map(({ sort }) => sort)

@@ -350,7 +350,6 @@ describe('schemas of the platform', () => {
     at: NOW - HOUR,
     text: 'total is gone',
     breaks: true,
-    widens: false,
     flows: ['book-sale'],
   }
 
@@ -364,9 +363,6 @@ describe('schemas of the platform', () => {
       },
     ])
     expect(told({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
-    expect(told({ schemas: [{ ...change, breaks: false, widens: true }] })).toMatchObject([
-      { state: 'note', todo: expect.stringContaining('do your own systems know the new words?') },
-    ])
   })
 
   test('When it was more than a week ago, then nobody is told any more', () => {

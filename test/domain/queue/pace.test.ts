@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callsAt, nextCallAt, type Pace, paceAfter, paceWith, UNLIMITED } from '../../../src/domain/queue/lane.ts'
+import { createPace, type Pace } from '../../../src/domain/queue/lane.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -8,18 +8,18 @@ const MINUTE = 60 * SECOND
  * What a destination got of a lane with ten slots in a minute: each call takes 50 ms, and `refuses` says which it does not
  * take. No clock but its own, no chance but what it is given.
  */
-function minuteOf(refuses: (call: { nth: number; at: number }) => boolean, start: Pace = UNLIMITED) {
-  let [pace, nth, taken, lastTaken] = [start, 0, 0, 0]
+function minuteOf(refuses: (call: { nth: number; at: number }) => boolean, pace: Pace = createPace()) {
+  let [nth, taken, lastTaken] = [0, 0, 0]
   let under: { ends: number; refused: boolean }[] = []
   for (let now = 0; now < MINUTE; now += 1) {
     for (const { refused } of under.filter(({ ends }) => ends === now)) {
-      pace = paceAfter(pace, now, refused)
+      pace.follow(now, refused)
       if (!refused) taken += 1
       if (!refused && now >= MINUTE - 10 * SECOND) lastTaken += 1
     }
     under = under.filter(({ ends }) => ends > now)
-    const room = Math.min(10 - under.length, callsAt(pace, now))
-    pace = paceWith(pace, now, room)
+    const room = Math.min(10 - under.length, pace.callsAt(now))
+    pace.passed(room, now)
     for (let call = 0; call < room; call += 1) {
       under.push({ ends: now + 50, refused: refuses({ nth, at: now }) })
       nth += 1
@@ -75,24 +75,24 @@ describe('when a destination says that it gets too many calls, and not when it t
 
   test('of every call, then it is called every ten seconds, and not never', () => {
     const { calls, pace } = minuteOf(() => true)
-    expect(pace.limit).toBeCloseTo(0.1)
+    expect(pace.limit()).toBeCloseTo(0.1)
     expect(calls).toBeLessThan(without.calls / 100)
-    expect(nextCallAt(pace, MINUTE)).toBeLessThanOrEqual(MINUTE + 10 * SECOND)
+    expect(pace.opensAt(MINUTE) ?? MINUTE).toBeLessThanOrEqual(MINUTE + 10 * SECOND)
   })
 
   test('once in a quiet hour, then it is not slowed', () => {
-    let pace = UNLIMITED
+    const pace = createPace()
     for (const [minute, refused] of [false, false, true, false, false].entries()) {
-      pace = paceAfter(pace, minute * MINUTE, refused)
-      pace = paceAfter(pace, minute * MINUTE + SECOND, false)
+      pace.follow(minute * MINUTE, refused)
+      pace.follow(minute * MINUTE + SECOND, false)
     }
-    expect(pace.limit).toBe(null)
+    expect(pace.limit()).toBe(null)
   })
 
   test('and takes everything again, then it is called as fast as before within a minute', () => {
     const slowed = minuteOf(takes(5)).pace
-    const moved = { ...slowed, window: null, at: 0 }
-    expect(slowed.limit).toBeLessThan(10)
-    expect(minuteOf(() => false, moved).lastTaken).toBeGreaterThan(0.9 * without.lastTaken)
+    expect(slowed.limit()).toBeLessThan(10)
+    slowed.clockWasSet(0)
+    expect(minuteOf(() => false, slowed).lastTaken).toBeGreaterThan(0.9 * without.lastTaken)
   })
 })

@@ -1,19 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type {
-  AdjustmentBooking,
-  CostBooking,
-  CountBooking,
-  DeliveryBooking,
-  GiftCardBooking,
-  InvoiceBooking,
-  MovementBooking,
-  ReceivedBooking,
-  ReservationBooking,
-  SaleBooking,
-  SettlementBooking,
-  TerminalBooking,
-  TransferBooking,
-} from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import { onlyIn } from '../../dialect.ts'
 import { settlement } from '../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn } from '../../hub.ts'
@@ -40,7 +26,7 @@ describe('what an ERP is told of', () => {
     actions.endlessAisle({ store: '101' })
     actions.importSale({ store: '101', sku: TEE.sku, orderNo: 'W-1' })
     await store.quiet()
-    const sales = await store.booked<SaleBooking>('sale')
+    const sales = await store.booked<Bookings['bookSale']>('sale')
     expect(sales.map(({ external, storeNo }) => `${storeNo} ${external}`).sort()).toEqual([
       '101 false',
       '101 false',
@@ -62,13 +48,13 @@ describe('what an ERP is told of', () => {
       actions.sellGiftCard({ store: '101', amount: 600 })
       actions.sell({ store: '101', sku: TEE.sku, payment: 'giftcard' })
       await store.quiet()
-      const [invoice, ...others] = await store.booked<InvoiceBooking>('invoice')
+      const [invoice, ...others] = await store.booked<Bookings['bookInvoice']>('invoice')
       expect(invoice).toMatchObject({
         storeNo: '101',
         invoice: { number: expect.any(String), amount: { currency: 'NOK' } },
       })
       expect(others).toEqual([])
-      const cards = await store.booked<GiftCardBooking>('giftCard')
+      const cards = await store.booked<Bookings['bookGiftCard']>('giftCard')
       expect(cards.map(({ transaction }) => Math.sign(Number(transaction.amount?.amount))).sort()).toEqual([-1, 1])
       await happensAgain(store, 'InvoiceCreated')
       await happensAgain(store, 'GiftCardTransactionCreated')
@@ -87,13 +73,15 @@ describe('what an ERP is told of', () => {
     await store.quiet()
     actions.receiveDelivery()
     await store.quiet()
-    const received = await store.booked<ReceivedBooking>('received')
+    const received = await store.booked<Bookings['bookReceived']>('received')
     expect(received.map(({ quantity }) => Number(quantity)).reduce((sum, one) => sum + one, 0)).toBe(10)
     expect(received[0]).toMatchObject({ storeNo: '101', delivery: { reference: 'PO-1' }, line: { gtin: TEE.gtin } })
-    const costs = (await store.booked<CostBooking>('cost')).map(({ cost }) => cost.amount)
+    const costs = (await store.booked<Bookings['bookCost']>('cost')).map(({ cost }) => cost.amount)
     expect(costs).toContain('90')
     expect(new Set(costs).size).toBe(costs.length)
-    expect(await store.booked<DeliveryBooking>('delivery')).toMatchObject([{ delivery: { isCompleted: true } }])
+    expect(await store.booked<Bookings['bookDelivery']>('delivery')).toMatchObject([
+      { delivery: { isCompleted: true } },
+    ])
     for (const kind of ['DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted'])
       await happensAgain(store, kind)
   })
@@ -110,18 +98,18 @@ describe('what an ERP is told of', () => {
       actions.createTransfer({ from: '101', to: 'WEB', sku: TEE.sku })
       actions.receiveTransfer()
       await store.quiet()
-      expect(await store.booked<CountBooking>('count')).toMatchObject([
+      expect(await store.booked<Bookings['bookCount']>('count')).toMatchObject([
         { storeNo: '101', count: { items: [{ gtin: TEE.gtin, quantity: '40' }] } },
       ])
-      expect(await store.booked<AdjustmentBooking>('adjustment')).toHaveLength(1)
-      const transfers = await store.booked<TransferBooking>('transfer')
+      expect(await store.booked<Bookings['bookAdjustment']>('adjustment')).toHaveLength(1)
+      const transfers = await store.booked<Bookings['bookTransfer']>('transfer')
       expect(transfers.map(({ step, virtual }) => `${step} ${virtual}`).sort()).toEqual([
         'received false',
         'received true',
         'sent false',
         'sent true',
       ])
-      const movements = await store.booked<MovementBooking>('movement')
+      const movements = await store.booked<Bookings['bookMovement']>('movement')
       expect(new Set(movements.map(({ movement }) => movement.type))).toContain('Relocation')
       expect(new Set(movements.map(({ movement }) => movement.movementId)).size).toBe(movements.length)
       const moved = keptIn(store.hub).filter(({ kind }) => kind === 'StockMovementCreated')
@@ -151,7 +139,7 @@ describe('what an ERP is told of', () => {
         actions.receiveTransfer()
       }
       await store.quiet()
-      const transfers = await store.booked<TransferBooking>('transfer')
+      const transfers = await store.booked<Bookings['bookTransfer']>('transfer')
       const told = transfers.map(
         ({ step, transfer: { fromStockId, toStockId } }) => `${fromStockId} ${toStockId} ${step}`,
       )
@@ -169,11 +157,11 @@ describe('what an ERP is told of', () => {
       actions.sell({ store: '101', sku: TEE.sku })
       actions.printReconciliation({ store: '101' })
       await store.quiet()
-      expect((await store.booked<ReservationBooking>('reservation')).map(({ step }) => step).sort()).toEqual([
+      expect((await store.booked<Bookings['bookReservation']>('reservation')).map(({ step }) => step).sort()).toEqual([
         'ended',
         'made',
       ])
-      expect(await store.booked<TerminalBooking>('terminal')).toHaveLength(2)
+      expect(await store.booked<Bookings['bookTerminal']>('terminal')).toHaveLength(2)
       await happensAgain(store, 'StockReservationExpired')
       await happensAgain(store, 'BankterminalReconciliationPrinted')
     },
@@ -189,7 +177,7 @@ describe('settlements', () => {
     actions.sellGiftCard({ store: '101', amount: 500, payment: 'card' })
     actions.closeDay({ store: '101' })
     await store.quiet()
-    const settled = await store.booked<SettlementBooking>('settlement')
+    const settled = await store.booked<Bookings['bookSettlement']>('settlement')
     expect(settled.length).toBeGreaterThan(0)
     for (const { journal, settlement: of, storeNo } of settled) {
       expect(storeNo).toBe('101')
@@ -224,7 +212,7 @@ describe('settlements', () => {
       )
       expect(released.body).toMatchObject({ changed: 1 })
       await store.quiet()
-      const [booking] = await store.booked<SettlementBooking>('settlement')
+      const [booking] = await store.booked<Bookings['bookSettlement']>('settlement')
       expect(booking?.released).toEqual({ by: 'admin (says kari)', reason: 'closed twice' })
       expect(booking?.journal?.difference.amount).toBe('0')
       expect(booking?.journal?.lines).toContainEqual(

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { SaleBooking } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import type { BookedAgain } from '../../../src/inbox/book-again.ts'
 import { interrupted } from '../../cli/interrupt.ts'
 import { asking } from '../../cli/run.ts'
@@ -13,7 +13,7 @@ test('When an ERP has lost the files of some days, then they are written once mo
   store.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 2 })
   store.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
   await store.quiet()
-  const before = await store.booked<SaleBooking & { key: string }>('sale')
+  const before = await store.booked<Bookings['bookSale'] & { key: string }>('sale')
   expect(before).toHaveLength(2)
   const day = before[0]?.day ?? ''
   const run = asking(store.hub)
@@ -36,7 +36,7 @@ test('When an ERP has lost the files of some days, then they are written once mo
   expect((await again('--reason', 'their disk was lost')).out).toMatch(/^2 records are written once more/)
   await store.quiet()
 
-  const after = await store.booked<SaleBooking & { key: string }>('sale')
+  const after = await store.booked<Bookings['bookSale'] & { key: string }>('sale')
   expect(after).toHaveLength(4)
   expect(new Set(after.map(({ key }) => key))).toEqual(new Set(before.map(({ key }) => key)))
   expect((await run('audit', 'list', '--action', 'files-again')).out).toMatch(/files-again +2 .*their disk was lost/)
@@ -53,7 +53,7 @@ test('When writing again is stopped by Ctrl-C, then the act goes on by its numbe
   await hub.hub.store.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
   sell()
   await store.quiet()
-  const before = await store.booked<SaleBooking & { key: string }>('sale')
+  const before = await store.booked<Bookings['bookSale'] & { key: string }>('sale')
   const day = before[0]?.day ?? ''
   const run = asking(hub)
   const again = (...more: string[]) =>
@@ -98,7 +98,7 @@ test('When the same is typed again after a stop, then it is refused with the act
   await hub.hub.store.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
   platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
   await store.quiet()
-  const day = (await store.booked<SaleBooking>('sale'))[0]?.day ?? ''
+  const day = (await store.booked<Bookings['bookSale']>('sale'))[0]?.day ?? ''
   const again = (...more: string[]) =>
     asking(hub)(
       ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale'],
@@ -130,7 +130,7 @@ test('When a till sent a sale weeks after its day, then it is written once more,
   const { hub, platform, clock } = store
   for (const quantity of [1, 2, 3]) platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity })
   await store.quiet()
-  const day = (await store.booked<SaleBooking>('sale'))[0]?.day ?? ''
+  const day = (await store.booked<Bookings['bookSale']>('sale'))[0]?.day ?? ''
   const sold = await hub.admin<{ events: { id: number }[] }>('events?kind=SaleCreated')
   const [third, second] = sold.body.events.map(({ id }) => id)
   const came = (event: number | undefined, days: number) =>

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type {
-  MovementBooking,
-  ReceivedBooking,
-  SaleBooking,
-  SettlementBooking,
-} from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import {
   delivery,
   endlessAisle,
@@ -31,7 +26,7 @@ describe('a sale', () => {
     const payload = endlessAisle({ orderLines: lines, total: 698, vatTotal: 139.6 })
     await erp.tell('OmniChannelEndlessAisleOrderCreated', [payload])
     await erp.tell('SaleCreated', [payload])
-    const [booking, ...others] = await erp.booked<SaleBooking>('sale')
+    const [booking, ...others] = await erp.booked<Bookings['bookSale']>('sale')
     expect(booking?.sale).toMatchObject({ receiptNo: '1002', total: { amount: '698' } })
     expect(others).toEqual([])
     expect(await erp.hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)).toHaveLength(1)
@@ -43,7 +38,7 @@ describe('a sale', () => {
     const even = (receiptNo: string, paymentLines: unknown) =>
       sale({ receiptNo, total: 0, vatTotal: 0, orderLines: lines, paymentLines })
     await erp.tell('SaleCreated', [even('1', []), even('2', null), sale({ receiptNo: '3', paymentLines: null })])
-    const booked = await erp.booked<SaleBooking>('sale')
+    const booked = await erp.booked<Bookings['bookSale']>('sale')
     expect(booked.map(({ sale: { receiptNo } }) => receiptNo).sort()).toEqual(['1', '2'])
     // Who paid 349 with nothing has paid with something that is not told.
     expect(await became(erp, 'book-sale')).toContainEqual(['held', 'unreadable-field'])
@@ -83,7 +78,7 @@ describe('a sale', () => {
 test('When goods have moved, and the level that they left is no number, then the movement is booked', async () => {
   await using erp = await openErp()
   await erp.tell('StockMovementCreated', [stockMovement({ stockLevel: 'n/a' })])
-  const [booking] = await erp.booked<MovementBooking>('movement')
+  const [booking] = await erp.booked<Bookings['bookMovement']>('movement')
   expect(booking?.movement).toMatchObject({ quantity: '-1', level: null })
 })
 
@@ -97,7 +92,7 @@ test.each([
   await using erp = await openErp()
   const [product] = delivery().products
   await erp.tell('DeliveryUpdated', [delivery({ products: [{ ...product, quantityReceived: 3, ...odd }] })])
-  expect((await erp.booked<ReceivedBooking>('received')).map(({ quantity }) => quantity)).toEqual(['3'])
+  expect((await erp.booked<Bookings['bookReceived']>('received')).map(({ quantity }) => quantity)).toEqual(['3'])
 })
 
 describe('a settlement', () => {
@@ -113,7 +108,7 @@ describe('a settlement', () => {
   ])('When %s, then it is booked all the same', async (_, odd) => {
     await using erp = await openErp({ more: { accounts: ACCOUNTS } })
     await erp.tell('POSSettlementCreated', [pulledSettlement(odd)])
-    const [booking] = await erp.booked<SettlementBooking>('settlement')
+    const [booking] = await erp.booked<Bookings['bookSettlement']>('settlement')
     expect(booking?.journal?.difference.amount).toBe('0')
     expect(booking?.journal?.lines).toContainEqual(expect.objectContaining({ text: 'Sales 25 %' }))
   })

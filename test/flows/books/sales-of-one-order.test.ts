@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { InvoiceBooking, SaleBooking, TerminalBooking } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import { type Given, sale, saleLine, store } from '../../fixtures/payloads.ts'
 import { type Erp, openErp } from './erp-given.ts'
 
@@ -17,7 +17,7 @@ const REST = outside({ createdDateTime: '2026-11-22T09:12:00' })
 const BACK = outside({ createdDateTime: '2026-11-25T12:30:00', total: -349, orderLines: [saleLine({ quantity: -1 })] })
 
 async function salesIn(erp: Erp): Promise<string[]> {
-  const sales = await erp.booked<SaleBooking>('sale')
+  const sales = await erp.booked<Bookings['bookSale']>('sale')
   return sales.map(({ sale: { createdAt, total } }) => `${createdAt} ${total.amount}`).sort()
 }
 
@@ -31,7 +31,7 @@ function printed(storeExtId: string, terminalId: string, more: object = {}) {
 }
 
 async function terminalsIn(erp: Erp): Promise<string[]> {
-  const booked = await erp.booked<TerminalBooking>('terminal')
+  const booked = await erp.booked<Bookings['bookTerminal']>('terminal')
   return booked.map(({ storeNo, reconciliation }) => `${storeNo} ${reconciliation.terminalId}`).sort()
 }
 
@@ -82,7 +82,7 @@ describe('what is numbered by store', () => {
     await using erp = await openErp()
     const of = (storeNo: string, more: object = {}) => ({ ...INVOICE, storeExtId: storeNo, ...more })
     await erp.tell('InvoiceCreated', [of('101'), of('102'), of('101', { sentAgain: 1 })])
-    const booked = await erp.booked<InvoiceBooking>('invoice')
+    const booked = await erp.booked<Bookings['bookInvoice']>('invoice')
     expect(booked.map(({ storeNo }) => storeNo).sort()).toEqual(['101', '102'])
   })
 

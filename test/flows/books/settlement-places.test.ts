@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fileName } from '../../../src/adapters/files/writing/write-options.ts'
-import type { SettlementBooking } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import { createStoreIndex, knownPlace } from '../../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { bookSettlement } from '../../../src/flows/back-office.ts'
@@ -35,10 +35,10 @@ function version2(storeId: number, more: object = {}): object {
   }
 }
 
-function booked(payload: object): SettlementBooking {
+function booked(payload: object): Bookings['bookSettlement'] {
   const event = eventOf(payload)
   const call = bookSettlement.call(event, { part: '' }, known())
-  return call?.argument as SettlementBooking
+  return call?.argument as Bookings['bookSettlement']
 }
 
 test.each([

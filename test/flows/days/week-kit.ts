@@ -1,7 +1,7 @@
 import { fetch } from 'undici'
 import { expect } from 'vitest'
 import { ASSORTMENT } from '../../../sandbox/platform/platform.ts'
-import type { SettlementBooking } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import type { KeptRow, MirrorSet } from '../../../src/domain/catalogue/mirror.ts'
 import { type Decimal, multiplyDecimals, sumDecimals } from '../../../src/domain/values/money.ts'
 import { eventually } from '../../eventually.ts'
@@ -142,7 +142,7 @@ function sendFromWarehouse({ platform, shop }: BookedStore, sent: Set<number>): 
 }
 
 async function booksBalance({ booked }: BookedStore, count: number): Promise<void> {
-  const settlements = await booked<SettlementBooking>('settlement')
+  const settlements = await booked<Bookings['bookSettlement']>('settlement')
   expect(settlements).toHaveLength(count)
   const byDay = Map.groupBy(settlements, ({ storeNo, day, settlement }) => `${storeNo} ${day} ${settlement.currency}`)
   for (const [where, all] of byDay) {

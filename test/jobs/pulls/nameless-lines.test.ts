@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ReceivedBooking } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import { createFolder } from '../../hub.ts'
 import { HOUR } from '../kit.ts'
 import { openPulled, type Pulled } from './pull-kit.ts'
@@ -33,7 +33,9 @@ async function booked(deliveryId: number): Promise<Record<string, number[]>> {
   const read = await Promise.all(
     names
       .filter((name) => name.startsWith('received-'))
-      .map(async (name): Promise<ReceivedBooking[]> => JSON.parse(await readFile(join(erp.path, name), 'utf8'))),
+      .map(
+        async (name): Promise<Bookings['bookReceived'][]> => JSON.parse(await readFile(join(erp.path, name), 'utf8')),
+      ),
   )
   const own = read.flat().filter(({ delivery }) => delivery.deliveryId === String(deliveryId))
   const byArticle = Map.groupBy(own, ({ line }) => line.article)

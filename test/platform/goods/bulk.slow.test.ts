@@ -1,9 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BulkItem, BulkPart } from '../../../src/platform/areas/goods/bulk.ts'
 import type { BulkProduct } from '../../../src/platform/areas/goods/product-record.ts'
-import { createTestClock } from '../../clock.ts'
-import { eventually } from '../../eventually.ts'
 import { failureOf, type Given, givenPlatform } from '../given.ts'
 
 const two = [{ extId: 'A' }, { extId: 'B' }]
@@ -70,39 +67,6 @@ describe('sending many products', () => {
     }
   })
 
-  test('When any products are sent, then each real body has 2,000,000 bytes at most, and could not have taken one more', async () => {
-    await using given = await givenPlatform({
-      // A longer name for a field makes every body longer.
-      endpoints: { 'products.bulkUpsert': { names: { description: 'aLongerNameOfTheDescription' } } },
-    })
-    given.server.play({ body: 'Ok' })
-    // Letters of one to four bytes, and characters that JSON escapes; lengths up to more than half a body.
-    const text = fc
-      .tuple(fc.constantFrom('x', 'ø', '漢', '👟', '"', '\u0000', '\ud800'), fc.integer({ min: 1, max: 330_000 }))
-      .map(([letter, length]) => letter.repeat(length))
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 12 }), async (texts) => {
-        given.server.asked.length = 0
-        const products = texts.map((description, index) => ({ extId: `P${index}`, description }))
-        const items = (await all(given.platform.products.bulkUpsert(products))).flatMap((part) => part.items)
-        expect(items.map(({ extId }) => extId)).toEqual(products.map(({ extId }) => extId))
-        const sent = new Set(items.filter(({ status }) => status !== 'failed').map(({ extId }) => extId))
-        const bodies = given.server.asked.map(({ body }) => body)
-        expect(bodiesOf(given).flat()).toEqual(products.map(({ extId }) => extId).filter((extId) => sent.has(extId)))
-        for (const [index, body] of bodies.entries()) {
-          const size = Buffer.byteLength(body)
-          expect(size).toBeLessThanOrEqual(2_000_000)
-          const next = bodies[index + 1]
-          if (next === undefined) continue
-          const [first] = JSON.parse(next)
-          // What the next product would have added: itself, and a comma.
-          expect(size + Buffer.byteLength(JSON.stringify(first)) + 1).toBeGreaterThan(2_000_000)
-        }
-      }),
-      { numRuns: 15 },
-    )
-  })
-
   test('When one alone is too large or cannot be written, then it fails, and the others go', async () => {
     await using given = await givenPlatform()
     given.server.play({ body: { created: 0, updated: 2 } })
@@ -122,14 +86,6 @@ describe('sending many products', () => {
     expect(part?.items[1]?.errors.product).toMatch(/^It is 20000\d\d bytes, and a request may be 2000000\./)
     expect(part?.items[2]?.errors.product).toContain('product 3: the price cannot be sent')
     expect(bodiesOf(given)).toEqual([['A', 'B']])
-  })
-
-  test('When nothing can be sent, then nothing is asked', async () => {
-    await using given = await givenPlatform()
-    const [part] = await all(given.platform.products.bulkInsert([{ extId: ' ' }]))
-    expect(part).toMatchObject({ created: 0, items: [{ status: 'failed' }] })
-    expect(await all(given.platform.products.bulkInsert([]))).toEqual([])
-    expect(given.server.asked).toEqual([])
   })
 })
 
@@ -219,23 +175,6 @@ describe('when a request with many products fails', () => {
     expect(given.server.asked).toHaveLength(3)
   })
 
-  test('When it is to come back in a while, then it waits as long', async () => {
-    const clock = createTestClock()
-    await using given = await givenPlatform({ clock })
-    given.server.play([{ status: 429, headers: { 'retry-after': '4' } }, { body: { created: 2 } }])
-    let done = false
-    const sending = all(given.platform.products.bulkInsert(two)).finally(() => {
-      done = true
-    })
-    await eventually(() => expect(given.server.asked).toHaveLength(1))
-    await eventually(() => {
-      clock.advance(100)
-      return done
-    })
-    expect((await sending).flatMap(statusesOf)).toEqual(['created', 'created'])
-    expect(clock.now() - Date.now()).toBeGreaterThan(2_900)
-  })
-
   test('When the body is refused, then its products failed, and the next request goes', async () => {
     await using given = await givenPlatform()
     given.server.play([{ status: 400, body: { errors: { name: ['It is missing.'] } } }, { body: { created: 1 } }])
@@ -245,25 +184,6 @@ describe('when a request with many products fails', () => {
       { status: 'failed', retry: false, errors: { product: expect.stringMatching(/; it names name$/) } },
       { status: 'created' },
     ])
-  })
-
-  test('When we are not let in, then nothing more is sent', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ status: 401 })
-    const failure = await failureOf(all(given.platform.products.bulkInsert(two)))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'http-401' })
-    expect(given.server.asked).toHaveLength(1)
-  })
-
-  test('When the caller gives up while it waits, then it is not sent again', async () => {
-    await using given = await givenPlatform()
-    const stop = new AbortController()
-    given.server.play({ status: 429, headers: { 'retry-after': '5' } })
-    const failing = failureOf(all(given.platform.products.bulkInsert(two, stop.signal)))
-    await eventually(() => expect(given.server.asked).toHaveLength(1))
-    stop.abort()
-    expect(await failing).toMatchObject({ name: expect.stringMatching(/RetryLaterError|UnknownOutcomeError/) })
-    expect(given.server.asked).toHaveLength(1)
   })
 })
 

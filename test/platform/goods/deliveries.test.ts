@@ -201,13 +201,4 @@ describe('listing', () => {
       { orderId: '502', stockId: null, type: null, completed: null, confirmedCost: null, products: [] },
     ])
   })
-
-  test('When a product cannot be read, then its delivery is aside, and the others are given', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [ORDER, { ...ORDER, Products: [{ Cost: 'Hidden' }] }] })
-    expect(await given.platform.deliveries.list('3011')).toMatchObject({
-      rows: [{ orderId: String(ORDER.OrderId) }],
-      aside: [{ row: 2, why: 'product 1 has a Cost that is not a decimal' }],
-    })
-  })
 })

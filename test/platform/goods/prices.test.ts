@@ -108,12 +108,4 @@ describe('cost prices', () => {
       ],
     ])
   })
-
-  test('When there are none, then nothing is sent; without a currency it is refused', async () => {
-    await using given = await givenPlatform()
-    await given.platform.prices.saveCosts({ currency: 'NOK', costPrices: [] })
-    const failure = await failureOf(given.platform.prices.saveCosts({ currency: 'kr', costPrices: [] }))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-    expect(given.server.asked).toEqual([])
-  })
 })

@@ -66,18 +66,10 @@ describe('when products are split into bodies', () => {
     )
   })
 
-  test('then one that fills a body to the last byte fits, and one byte more does not', () => {
-    expect([fitsAlone(LIMIT - 2, LIMIT), fitsAlone(LIMIT - 1, LIMIT)]).toEqual([true, false])
-  })
-
   test('then what is not sent keeps its place, and no more than a thousand of it are kept', async () => {
     const unsent = Array.from({ length: 2_500 }, (): Item => ({ value: {}, bytes: null }))
     const parts = await partsOf(unsent)
     expect(parts.map((part) => part.length)).toEqual([1_000, 1_000, 500])
-  })
-
-  test('then nothing makes no body', async () => {
-    expect(await partsOf([])).toEqual([])
   })
 })
 

@@ -39,12 +39,6 @@ describe('adjusting', () => {
     })
   })
 
-  test('When there is nothing to adjust, then nothing is sent', async () => {
-    await using given = await givenPlatform()
-    await given.platform.stock.adjust({ stockId: '3011', items: [] })
-    expect(given.server.asked).toEqual([])
-  })
-
   test.each([
     ['a complete count without its time', { items, isCompleteStockCount: true }, 'needs stockCountTime'],
     [
@@ -164,19 +158,6 @@ describe('levels', () => {
       ins: '2026-11-20T03:00:00.000Z',
       excludeStockReservations: true,
     })
-  })
-
-  test('When the platform fails once, then it is asked again, for this POST only reads', async () => {
-    await using given = await givenPlatform()
-    given.server.play(['cut', { body: [] }])
-    expect((await given.platform.stock.levels({ stockIds: ['3011'] })).rows).toEqual([])
-    expect(given.server.asked).toHaveLength(2)
-  })
-
-  test('When no stock is asked for, then the platform is not asked', async () => {
-    await using given = await givenPlatform()
-    expect((await given.platform.stock.levels({ stockIds: [] })).rows).toEqual([])
-    expect(given.server.asked).toEqual([])
   })
 
   // "An empty `id`" was seen in the answer of the public API.

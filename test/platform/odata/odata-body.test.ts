@@ -64,13 +64,6 @@ describe('an odata answer, row by row', () => {
     )
   })
 
-  test.each(['{"value":[1]}', '[1,', '[1]]', '[1] x', '"[1]"', ''])(
-    'When a list is expected and %s comes, then it is read as a whole',
-    async (text) => {
-      expect(await byRow([Buffer.from(text)], 'list')).toBeNull()
-    },
-  )
-
   test('When rows were read, then their pieces are let go', async () => {
     const pieces = cut(Buffer.from(JSON.stringify(Array.from({ length: 1_000 }, (_, row) => ({ row })))), 512)
     const rows = rowsIn(pieces)

@@ -47,14 +47,6 @@ describe('stock movements', () => {
     expect(window?.rows.map(({ stockId }) => stockId)).toEqual(['12', '12'])
     expect(asked(given)[0]).not.toContain('filter')
   })
-
-  test('When a column is wanted that the spec does not name, then it is asked for and kept', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { value: [{ ...movement, MoveType: 4, Unasked: 1 }] } })
-    const [window] = await all(given.platform.stockMovements.list({ ...days, select: ['MoveType'] }))
-    expect(window?.rows[0]?.record).toEqual({ ...movement, MoveType: 4 })
-    expect(asked(given)[0]).toMatch(/MoveDateTime,MoveType$/)
-  })
 })
 
 describe('stock status', () => {

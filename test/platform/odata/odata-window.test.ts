@@ -46,14 +46,6 @@ describe('windows', () => {
     )
   })
 
-  test('When a leap year is asked for, then its 366 days come in twelve windows', () => {
-    const windows = windowsOf('2024-01-01', '2024-12-31')
-    expect(windows).toHaveLength(12)
-    expect(windows[0]).toEqual({ from: '2024-01-01', to: '2024-01-31' })
-    expect(windows[1]).toEqual({ from: '2024-02-01', to: '2024-03-02' })
-    expect(windows.at(-1)).toEqual({ from: '2024-12-07', to: '2024-12-31' })
-  })
-
   test.each([
     ['2026-02-29', '2026-03-01', /from "2026-02-29".*day that exists/],
     ['2026-07-01', '2026-7-31', /to "2026-7-31"/],

@@ -60,7 +60,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
     const saved = await platform.products.save(jacket)
     await platform.products.update({ extId: 'J-1001-RED' }, { description: 'Keeps the rain out.' })
-
     const found = await platform.products.byGtin('7090000000015')
     log(saved?.productId === found?.productId, found?.price) // true 1399.5
     // </products>
@@ -74,7 +73,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       for (const { index, extId, status, errors, retry } of part.items)
         if (status === 'failed') log(`${index} (${extId}): ${Object.values(errors)}${retry ? ', send it again' : ''}`)
     }
-
     for await (const product of platform.products.search({ changedSince: Date.now() - 86_400_000 }))
       log(product.productId, product.name)
     // </bulk>
@@ -94,7 +92,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     // <stock>
     const levels = (await platform.stock.levels({ stockIds: ['12'] })).rows
     log(levels.find(({ id }) => id === gtin)?.quantity)
-
     await platform.stock.adjust({ stockId: '12', description: 'Online stock', items: [{ gtin, quantity: '7' }] })
     // </stock>
   },
@@ -160,7 +157,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       saleDateTime: Date.now(),
     } // without shippingAddress it is fetched in the store
     await platform.orders.create(order, store)
-
     const there = await platform.orders.read('W-1002')
     log(there?.status, there?.fulfillment?.stockName) // UnHandled Oslo City
     if (!there && !(await platform.operations.isProven('orders.read'))) log('It may have no such endpoint.')
@@ -216,7 +212,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     }
     for await (const { rows } of platform.stockMovements.list({ from: '2026-11-01', to: '2026-11-20', stock: '12' }))
       log(rows.length)
-
     const { rows: levels } = await platform.stockStatus.list({ at: '2026-11-20 23:00:00' })
     log(levels.length)
     // </odata>
@@ -227,7 +222,6 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const url = 'https://hub.example.com/webhooks/SaleCreated?token=…'
     await platform.webhooks.create({ event: 'SaleCreated', url })
     const mine = (await platform.webhooks.list()).rows.filter((subscription) => subscription.url === url)
-
     for (const { id: webhookId } of mine) {
       const lost = { webhookId, from: Date.now() - 7 * 86_400_000, to: Date.now(), success: false }
       for (const { webhookEventId, statusCode } of (await platform.events.list(lost)).rows) {

@@ -281,7 +281,6 @@ test('webhooks that get lost are taken from the log by the ids that the platform
   })
   stranger.isCutOff = false
   clock.advance(60_000)
-
   expect(await run('resend-failed')).toMatchObject({ problem: null, note: '27 subscriptions: 3 taken from the log' })
   await quiet()
   expect(calls('sale').map(({ sale }) => sale.receiptNo)).toContain('S-3')

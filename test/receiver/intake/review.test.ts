@@ -25,7 +25,6 @@ test('When an older state of an order comes after a newer one, then the newer on
   const at = (minute: number) => ({ changedAt: `2026-11-21T10:0${minute}:00Z` })
   await push(hub(), [orderItem('R-1', receipt(1), at(1))])
   expect((await push(hub(), [orderItem('R-1', receipt(3), at(3))])).body.status).toBe('accepted')
-
   expect((await push(hub(), [orderItem('R-1', receipt(2), at(2))])).body).toEqual({ status: 'nothing', ids: [] })
   expect((await push(hub(), [{ ...cancelItem('R-1'), ...at(2) }])).body.status).toBe('nothing')
   // Of the same second: which came last is the best that is known.
@@ -37,11 +36,9 @@ test('When an older state of an order comes after a newer one, then the newer on
 
 test('When two shops give one number, then neither changes or cancels the order of the other, and a person sees it', async () => {
   await push(hub(), [orderItem('R-2')])
-
   const same = await push(hub(), [orderItem('R-2')], 'outlet')
   const other = await push(hub(), [orderItem('R-2', receipt(9))], 'outlet')
   const off = await push(hub(), [cancelItem('R-2')], 'outlet')
-
   expect(same.body.status).toBe('nothing')
   for (const { body } of [other, off]) {
     expect(body.status).toBe('quarantined')
@@ -52,9 +49,7 @@ test('When two shops give one number, then neither changes or cancels the order 
 
 test('When the shop deletes an order whose id is the number of another one, then that one stays, and a person sees it', async () => {
   await push(hub(), [orderItem('57', {}, { theirId: '31' })])
-
   const { body } = await push(hub(), [{ ...cancelItem('57'), theirId: '57' }])
-
   expect(body.status).toBe('quarantined')
   expect(keptAs(hub(), body.ids[0] ?? 0).problem).toContain('order 57 has the id 31')
   expect((await push(hub(), [{ ...cancelItem('57'), theirId: '31' }])).body.status).toBe('accepted')
@@ -94,7 +89,6 @@ describe('Something else under the key of a state that was taken', () => {
 
   test('When it is an order, then it is a change, once; the first state again changes nothing back', async () => {
     const state = (no: number) => orderItem('K-1', receipt(no), { key: 'K-1/10:01', ...at })
-
     expect(await statuses(state(1), state(2), state(2), state(1))).toEqual([
       'accepted',
       'accepted',
@@ -106,7 +100,6 @@ describe('Something else under the key of a state that was taken', () => {
 
   test('When it is an order that moved, then a person sees it, once', async () => {
     const state = (place: string) => orderItem('K-2', {}, { key: 'K-2/10:01', place, ...at })
-
     expect(await statuses(state('Bergen'), state('101'), state('101'))).toEqual([
       'accepted',
       'quarantined',
@@ -116,7 +109,6 @@ describe('Something else under the key of a state that was taken', () => {
 
   test('When an order is off and placed in one second, then its cancellation, told again, is one', async () => {
     const off = { ...cancelItem('K-3'), key: 'K-3/10:01', ...at }
-
     expect(await statuses(off, orderItem('K-3', {}, at), off, off)).toEqual([
       'accepted',
       'accepted',
@@ -131,7 +123,6 @@ describe('Something else under the key of a state that was taken', () => {
       const lines = { salesLines: [{ identity: '7040000010017', price, qty: 1 }], paymentLines: [{ amount: price }] }
       return saleItem('K-4', lines, { key: 'K-4/10:01', ...at })
     }
-
     expect(await statuses(state(1), state(2), state(2), state(1))).toEqual([
       'accepted',
       'conflict',
@@ -145,7 +136,6 @@ describe('Something else under the key of a state that was taken', () => {
       const value = { extId: 'K-5', email: 'kari@example.com', city }
       return { ...orderItem('K-5'), resource: 'customers' as const, key: 'K-5/10:01', value, ...at }
     }
-
     expect(await statuses(state('Oslo'), state('Voss'), state('Voss'))).toEqual(['accepted', 'accepted', 'duplicate'])
   })
 })

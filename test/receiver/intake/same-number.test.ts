@@ -52,7 +52,6 @@ test('When a shop completes its own order 1008, then it is a sale, though a till
   const web = await the.shop.placeOrder({ lines: [{ sku: ARTICLE.sku }] })
   expect(web.number).toBe(NUMBER)
   await the.shop.setStatus(web.id, 'completed')
-
   await eventually(() => the.shop.webhooksSettled())
   expect(sold(the)).toEqual([NUMBER])
 })
@@ -60,7 +59,6 @@ test('When a shop completes its own order 1008, then it is a sale, though a till
 test('When the shop or its ERP submits the sale of the web order 1008, then it is taken where its id, or its sender, says which it is', async () => {
   await using the = await openTill()
   const { key: shopKey } = await the.keyOf('shop')
-
   const refused = [
     await the.submit('sales', sale(NUMBER)),
     await the.submit('sales', sale(NUMBER), { as: shopKey }),
@@ -68,7 +66,6 @@ test('When the shop or its ERP submits the sale of the web order 1008, then it i
     await the.submit('sales', sale(NUMBER, { theirId: the.createdId, endlessAisle: false })),
   ]
   expect(refused.map(({ status }) => status)).toEqual([422, 422, 422, 422])
-
   expect(await the.submit('sales', sale(NUMBER, { theirId: '77', part: 'a' }), { as: shopKey })).toMatchObject({
     status: 202,
   })

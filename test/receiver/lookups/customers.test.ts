@@ -45,9 +45,7 @@ test('when several sources know one person, then it is one row: the most trusted
     ],
     config: { customers: { ask: ['crm', 'directory', 'shop'] } },
   })
-
   const { headers, body } = await app.customers('kari@example.com')
-
   expect(headers['tillbridge-sources']).toBe('crm, directory, shop')
   expect(body).toMatchObject([{ customerId: 7, customerExtId: 'C-1', firstName: 'Kari', phone: '91234567' }])
 })
@@ -91,11 +89,9 @@ test('when a source never answers and one fails, then the till has the rest with
     customers: [slow, broken, finding('directory', kari)],
     config: { customers: { budget: '150ms' } },
   })
-
   const begun = performance.now()
   const answer = await app.customers('kari@example.com')
   const took = performance.now() - begun
-
   expect(answer).toMatchObject({
     status: 200,
     body: [{ customerId: 7 }],
@@ -112,7 +108,6 @@ test('when a source never answers and one fails, then the till has the rest with
 
 test('when nobody answers in time, then the answer is an empty list that says so', async () => {
   await using app = await startLookups({ customers: [hanging('crm')], config: { customers: { budget: '50ms' } } })
-
   expect(await app.customers('+47 912 34 567')).toMatchObject({
     status: 200,
     body: [],
@@ -131,12 +126,10 @@ test('when a source is dead, then only a few questions lie with it at a time, an
     customers: [dead, finding('directory', kari)],
     config: { customers: { budget: '100ms' } },
   })
-
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all(Array.from({ length: 30 }, () => app.customers('kari@example.com')))
     expect(answers.every(({ status, body }) => status === 200 && body.length === 1)).toBe(true)
   }
-
   expect(asked).toBe(8)
 })
 
@@ -147,9 +140,7 @@ test('when the till hangs up, then the sources are told to stop', async () => {
   await once(socket, 'connect')
   socket.write(`GET /api/customers/search?query=91234567 HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${TOKEN}\r\n\r\n`)
   await eventually(() => expect(crm.counts.asked).toBe(1))
-
   socket.destroy()
-
   await eventually(() => expect(crm.counts.stopped).toBe(1))
 })
 
@@ -167,9 +158,7 @@ test.each([
 ])('when a till asks for %s, then the answer is 400 that repeats nothing, and nobody is asked', async (_, query) => {
   const crm = hanging('crm')
   await using app = await startLookups({ customers: [crm] })
-
   const answer = await app.get(`/api/customers/search?${query}`)
-
   expect(answer).toMatchObject({ status: 400, body: { status: 400, code: expect.stringMatching(/^(bad|neither)-/) } })
   expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
   expect(answer.text).not.toMatch(/kari|1111|aaaa/i)
@@ -179,7 +168,6 @@ test.each([
 test('when the token is missing or wrong, then the answer is 401; two tokens are good at a time', async () => {
   await using app = await startLookups({ customers: [finding('crm', kari)] })
   const path = '/api/customers/search?query=91234567'
-
   for (const headers of [{}, bearer('wrong'), bearer(`${TOKEN}x`), { authorization: TOKEN }])
     expect(await app.get(path, headers)).toMatchObject({ status: 401, body: { code: 'wrong-token' } })
   for (const token of [TOKEN, OLD_TOKEN]) expect(await app.get(path, bearer(token))).toMatchObject({ status: 200 })
@@ -187,10 +175,8 @@ test('when the token is missing or wrong, then the answer is 401; two tokens are
 
 test('when a token asks too often, then it is told when to come again, and the other one is still answered', async () => {
   await using app = await startLookups({ customers: [finding('crm', kari)], config: { customers: { perMinute: 3 } } })
-
   for (let n = 0; n < 3; n++) expect((await app.customers('91234567')).status).toBe(200)
   const refused = await app.customers('91234567')
-
   expect(refused).toMatchObject({ status: 429, body: { code: 'too-many-lookups' } })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   expect(await app.get('/api/customers/search?query=91234567', bearer(OLD_TOKEN))).toMatchObject({ status: 200 })
@@ -203,7 +189,6 @@ test('when config has a template, then it makes the answer, a list of any number
     customers: [finding('none'), { name: 'crm', search: async () => found }],
     config: { customers: { answer: template } },
   })
-
   expect((await app.customers('91234567')).body).toEqual([])
   found.push(kari)
   expect((await app.customers('91234567')).body).toEqual([{ id: '7', name: 'Kari' }])
@@ -211,38 +196,15 @@ test('when config has a template, then it makes the answer, a list of any number
   expect((await app.customers('91234567')).body).toHaveLength(2)
 })
 
-test('when the template makes one object of them, then that is the answer', async () => {
-  await using app = await startLookups({
-    customers: [finding('crm', kari)],
-    config: { customers: { answer: '{ "hits": $count(customers), "people": [customers.firstName] }' } },
-  })
-
-  expect((await app.customers('91234567')).body).toEqual({ hits: 1, people: ['Kari'] })
-})
-
 test('when the template fails on what was found, then the answer is 500, and nothing of the person is in it or in the log', async () => {
   await using app = await startLookups({
     customers: [finding('crm', kari)],
     config: { customers: { answer: 'customers.(firstName = "Kari" ? $number(firstName) : 1)' } },
   })
-
   const answer = await app.customers('91234567')
-
   expect(answer).toMatchObject({ status: 500, body: { code: 'internal-error' } })
   expect(JSON.stringify(app.lines)).toContain('lookups.customers.answer failed')
   expect(answer.text + JSON.stringify(app.lines)).not.toMatch(/kari|91234567/i)
-})
-
-test('when config asks a source that is not there, or its template is none, then the hub does not start, and says which', async () => {
-  const customers = [finding('crm', kari)]
-
-  await expect(startLookups({ customers, config: { customers: { ask: ['crm', 'cmr'] } } })).rejects.toThrow(
-    'lookups.customers.ask.1: expected one that can look for customers: one of crm; did you mean "crm"?',
-  )
-  await expect(startLookups({ customers, config: { customers: { answer: 'customers.{' } } })).rejects.toThrow(
-    /^lookups\.customers\.answer: expected JSONata at character/,
-  )
-  await expect(startLookups({ orders: [] })).rejects.toThrow('expected a destination that can look for orders')
 })
 
 test('when an adapter of the operator’s own leaves fields out, or gives no list, then the others’ rows are as good as ever', async () => {
@@ -250,23 +212,10 @@ test('when an adapter of the operator’s own leaves fields out, or gives no lis
   const other = { extId: 'C-2', firstName: 'Ola' } as CustomerRecord
   const noList = { name: 'no-list', search: async () => null as unknown as CustomerRecord[] }
   await using app = await startLookups({ customers: [finding('crm', sparse, other), noList] })
-
   const { headers, body } = await app.customers('91234567')
-
   expect(headers['tillbridge-missing']).toBe('no-list')
   expect(body).toMatchObject([
     { firstName: 'Kari', email: null },
     { firstName: 'Ola', phone: null },
   ])
-})
-
-test.each([
-  'query=kari+club@example.com',
-  'query=kari%2Bclub%40example.com',
-  'query=kari%252Bclub%2540example.com',
-  'query=%20kari%2Bclub%40example.com+',
-])('a customer whose address has a plus is found, however the till escapes it: %s', async (query) => {
-  await using app = await startLookups({ customers: [finding('crm', { ...kari, email: 'kari+club@example.com' })] })
-  const answer = await app.get(`/api/customers/search?${query}`)
-  expect(answer).toMatchObject({ status: 200, body: [{ email: 'kari+club@example.com' }] })
 })

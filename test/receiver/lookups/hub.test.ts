@@ -42,7 +42,6 @@ test('when customers are changed, buy and are imported, then the till finds each
   const { body } = await submit(hub, { ...KARI, firstName: 'Karianne' }, '?directoryOnly=true')
   expect(body).toMatchObject({ accepted: 1 })
   await settled(hub, 4)
-
   for (const asked of ['KARI@example.com', '912 34 567', '+47 91 23 45 67'])
     expect(await find(hub, asked)).toMatchObject([
       { customerId: 7, customerExtId: 'C-1', firstName: 'Karianne', city: 'Bergen' },
@@ -59,9 +58,7 @@ test('when a file of customers is pushed to the directory, then the till finds t
     'extId;email;firstName;phone;countryCode\nC-1;;Kari;912 34 567;NO\nC-2;ola@example.com;Ola;;NO\n',
   )
   const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_KEY: await keyOf(hub, 'crm') }
-
   const ran = await pushHere(['customers', file, '--directory'], env)
-
   expect(ran).toMatchObject({ code: 0, out: 'Submission 1: 2 taken, 0 refused.\nDeliveries: 2 delivered.\n' })
   expect(await find(hub, '0047 912 34 567')).toMatchObject([{ customerExtId: 'C-1' }])
   expect(await find(hub, 'OLA@example.com')).toMatchObject([{ customerExtId: 'C-2' }])
@@ -96,33 +93,6 @@ test('when a CRM submitted a customer, then the same from the platform does not 
   expect(upserted).toMatchObject([{ customerId: '7', extId: 'C-1', city: 'Bergen', phone: '+4791234567' }])
   await settled(hub, 2)
   expect(upserted).toHaveLength(1)
-})
-
-test('when the till asks a CRM and the directory, then it has one row, and the order of a shop is noted', async () => {
-  const { port } = createCrm({ ...RECORD, extId: 'C-1', email: 'kari@example.com', firstName: 'Karianne' })
-  const shop: OrdersPort = { search: async (number) => (number === '1001' ? [order()] : []) }
-  await using hub = await startTestHub({
-    destinations: { crm: through({ customers: port }), shop: through({ orders: shop }) },
-    config: {
-      lookups: {
-        customers: { ...lookups.customers, ask: ['directory', 'crm'] },
-        orders: { tokens: [TOKEN], budget: '5s' },
-      },
-    },
-  })
-  await hub.post('CustomerCreated', customer({ customerId: 7, email: 'kari@example.com', firstName: 'Kari' }))
-
-  await eventually(async () =>
-    expect(await find(hub, 'kari@example.com')).toMatchObject([
-      { customerId: 7, customerExtId: 'C-1', firstName: 'Kari' },
-    ]),
-  )
-  const found = await hub.ask('/api/orders/search?query=1001', { headers: bearer(TOKEN) })
-  expect(found).toMatchObject({ status: 200, body: { orderNo: '1001' } })
-  await eventually(async () =>
-    expect(await hub.admin('orders/1001')).toMatchObject({ status: 200, text: expect.stringContaining('shop') }),
-  )
-  expect(await hub.ask('/api/orders/search?query=9', { headers: bearer(TOKEN) })).toMatchObject({ status: 404 })
 })
 
 test('when a number is typed in small letters or with a #, then the order is found, of a till and of the shop, and noted as its own', async () => {
@@ -164,30 +134,6 @@ test('when a number is typed in small letters or with a #, then the order is fou
     expect(timeline.filter(({ type }) => type === 'lookup')).toHaveLength(4)
   })
 })
-
-test('when config has no lookups, or asks who cannot be asked, then there is none, or no start', async () => {
-  await using hub = await startTestHub()
-  expect(await hub.ask('/api/customers/search?query=91234567', { headers: bearer(TOKEN) })).toMatchObject({
-    status: 404,
-  })
-
-  const asks = startTestHub({ config: { lookups: { customers: { ...lookups.customers, ask: ['crm'] } } } })
-  await expect(asks).rejects.toThrow('lookups.customers.ask.0: expected one that can look for customers')
-})
-
-const RECORD: CustomerRecord = {
-  customerId: null,
-  extId: null,
-  email: null,
-  firstName: null,
-  lastName: null,
-  companyName: null,
-  phone: null,
-  address: null,
-  postalCode: null,
-  city: null,
-  countryCode: null,
-}
 
 function createCrm(...found: CustomerRecord[]) {
   const upserted: CustomerRecord[] = []

@@ -44,21 +44,8 @@ test('when several sources find orders, then that of exactly this number is answ
       finding('shop', order({ number: 'A-1001', currency: 'SEK' })),
     ],
   })
-
   expect((await app.orders('A-1001')).body).toMatchObject({ orderNo: 'A-1001', currency: 'SEK' })
   expect((await app.orders('a1001')).body).toMatchObject({ orderNo: '#A-1001' })
-})
-
-test('when a web order of another number is found too, then the order of a till is answered by the number that it was asked by', async () => {
-  await using app = await startLookups({
-    orders: [
-      finding('shop', order({ number: '1008', tillId: 'till:1008' })),
-      finding('oms', order({ number: '10080', currency: 'SEK' })),
-    ],
-  })
-
-  expect(await app.orders('1008')).toMatchObject({ status: 200, body: { orderNo: '1008', comment: null } })
-  expect((await app.orders('10080')).body).toMatchObject({ orderNo: '10080', currency: 'SEK', comment: null })
 })
 
 test('when a web order has that number, however it is written, then each is told from the other', async () => {
@@ -68,7 +55,6 @@ test('when a web order has that number, however it is written, then each is told
       finding('oms', order({ number: '#1008', currency: 'SEK' }), order({ number: '10080' })),
     ],
   })
-
   const { body } = await app.orders('1008')
   expect(body).toMatchObject({ orderNo: '#1008', currency: 'SEK', comment: expect.stringContaining('till:1008') })
 })
@@ -79,7 +65,6 @@ test('when all say that there is none, then it is 404; when one did not answer, 
     orders: [finding('oms'), hanging('shop')],
     config: { orders: { budget: '50ms' } },
   })
-
   expect(await all.orders('9')).toMatchObject({ status: 404, body: { code: 'order-not-found' } })
   expect(await some.orders('9')).toMatchObject({
     status: 503,
@@ -94,7 +79,6 @@ test('when the question cannot be noted, then the till has its answer all the sa
     orders: [finding('shop', order())],
     noteLookup: () => Promise.reject(new StoreUnavailableError('the disk is full')),
   })
-
   expect((await app.orders('1001')).status).toBe(200)
   await eventually(() => expect(app.lines.map(({ msg }) => msg)).toContain('lookup.not-noted'))
 })
@@ -109,7 +93,6 @@ test('when config names the parameter and a template, then both are used', async
       },
     },
   })
-
   expect((await app.get('/api/orders/search?orderNumber=1001')).body).toEqual({ no: '1001', left: [1] })
   expect((await app.orders('1001')).status).toBe(400)
 })

@@ -14,7 +14,6 @@ test.each([
   await using app = await startLookups({
     customers: [finding('crm', row as unknown as CustomerRecord), finding('directory', kari)],
   })
-
   expect(await app.customers('91234567')).toMatchObject({
     status: 200,
     headers: { 'tillbridge-sources': 'directory', 'tillbridge-missing': 'crm' },
@@ -30,7 +29,6 @@ test.each([
   await using app = await startLookups({
     orders: [finding('oms', row as unknown as FoundOrder), finding('shop', order())],
   })
-
   expect(await app.orders('1001')).toMatchObject({
     status: 200,
     headers: { 'tillbridge-sources': 'shop', 'tillbridge-missing': 'oms' },
@@ -48,9 +46,7 @@ test('when two systems know different people by one phone, then nobody gets the 
       finding('app', person({ firstName: 'Eva Marie', city: 'Oslo', phone: '+4745678901' })),
     ],
   })
-
   const { body } = await app.customers('91234567')
-
   expect(body).toMatchObject([
     { email: 'kari@example.com', customerExtId: null, city: null },
     { email: 'per@example.com', city: 'Bergen' },
@@ -60,22 +56,10 @@ test('when two systems know different people by one phone, then nobody gets the 
   ])
 })
 
-test('when the phone is one person’s, then another spelling of the name is no other person', async () => {
-  await using app = await startLookups({
-    customers: [
-      finding('directory', person({ customerId: '1', firstName: 'Kari', phone: '+4791234567' })),
-      finding('crm', person({ extId: 'C-2', firstName: 'kari anne', phone: '+4791234567' })),
-    ],
-  })
-
-  expect((await app.customers('91234567')).body).toMatchObject([{ customerId: 1, customerExtId: 'C-2' }])
-})
-
 test('when a source finds orders of other numbers only, then the till does not get the order of somebody else', async () => {
   await using app = await startLookups({
     orders: [finding('oms', order({ number: '10010' }), order({ number: '10011' }))],
   })
-
   expect(await app.orders('1001')).toMatchObject({ status: 404, body: { code: 'order-not-found' } })
 })
 
@@ -83,26 +67,14 @@ test('when signs make two numbers alike, then neither is answered but by its exa
   await using app = await startLookups({
     orders: [finding('oms', order({ number: '1-11' }), order({ number: '11-1' }))],
   })
-
   expect((await app.orders('111')).status).toBe(404)
   expect((await app.orders('11-1')).body).toMatchObject({ orderNo: '11-1' })
 })
 
-test('when a template never ends, then the till gets an error soon, and the hub goes on', async () => {
-  await using app = await startLookups({
-    customers: [finding('crm', kari)],
-    config: { customers: { answer: '($run := function($n) { $run($n + 1) }; $run(1); customers)' } },
-  })
-
-  expect((await app.customers('91234567')).status).toBe(500)
-}, 30_000)
-
 test('when a till asks for an order by an e-mail address, then that is not kept', async () => {
   await using app = await startLookups({ orders: [finding('oms')] })
-
   await app.orders('kari@example.com')
   await app.orders('1001')
-
   await eventually(() => expect(app.noted.map(({ number }) => number)).toEqual(['1001']))
   expect(JSON.stringify(app.lines)).not.toMatch(/kari/)
 })

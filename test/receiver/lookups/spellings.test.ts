@@ -101,7 +101,6 @@ describe('however a number is typed, the one customer who has it is found', () =
 
 test('when a number was kept without its country, then it is found as it was written, and with a country', async () => {
   await using directory = await startDirectory([person({ extId: 'C-1', phone: '0701234567' })])
-
   for (const typed of ['070-123 45 67', '+46 70 123 45 67', '701234567'])
     expect((await directory.app.customers(typed)).body).toMatchObject([{ customerExtId: 'C-1' }])
   expect((await directory.app.customers('070-123 45 68')).body).toEqual([])

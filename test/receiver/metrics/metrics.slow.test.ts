@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { ALARM_NAMES, ALARM_RULES, SEVERITIES, STORE_RULE } from '../../../src/domain/alarms/rules.ts'
-import { metricsOf } from '../../../src/domain/metrics/hub-metrics.ts'
+import { ALARM_NAMES, SEVERITIES } from '../../../src/domain/alarms/rules.ts'
 import { metricsText } from '../../../src/receiver/metrics/metrics.ts'
-import { asking } from '../../cli/run.ts'
 import { eventually } from '../../eventually.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { busTo, createFolder, startTestHub, type TestHub } from '../../hub.ts'
@@ -50,8 +49,7 @@ const Rules = z.strictObject({
               .string()
               .regex(/^\d+[smh]$/)
               .optional(),
-            labels: z.strictObject({ severity: z.enum(SEVERITIES), rule: z.enum(ALARM_NAMES).optional() }),
-            annotations: z.strictObject({ summary: z.string().min(1), description: z.string().min(1) }),
+            labels: z.strictObject({ severity: z.enum(SEVERITIES) }).optional(),
           }),
         ),
       }),
@@ -61,21 +59,15 @@ const Rules = z.strictObject({
 
 const METRICS_IN = /\b(tillbridge_\w+)(?:\{([^}]*)\})?/g
 
-test('When the table of alarms is printed for Prometheus, then it is a file of rules, one each, over samples that /metrics has', async () => {
+/** The alerting rules of docs/alarms.md. */
+const [, PAGE_RULES = ''] = /```yaml other\n(groups:.*?)```/s.exec(readFileSync('docs/alarms.md', 'utf8')) ?? []
+
+test('When the page of alarms shows rules for Prometheus, then these are over samples that /metrics has', async () => {
   await using hub = await startTestHub({ config: { alarms: { severity: { 'deliveries-held': 'page' } } } })
   const scrape = await scraper(hub)
   await hub.admin('jobs/alarms/run', {})
-  const printed = await asking(hub)('alarms', 'rules', '--prometheus')
-  const { groups } = Rules.parse(parse(printed.out))
-  const rules = groups.flatMap((group) => group.rules)
-
-  expect(rules.flatMap(({ labels }) => labels.rule ?? [])).toEqual([...ALARM_NAMES])
-  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(ALARM_NAMES.length + 2)
-  expect(rules.find(({ alert }) => alert === 'TillbridgeDeliveriesHeld')?.labels.severity).toBe('page')
-
-  // The command that an alert names has what to do of each.
-  expect(printed.out).toContain('tillbridge status says what it is about, since when, and what to do.')
-
+  const rules = Rules.parse(parse(PAGE_RULES)).groups.flatMap((group) => group.rules)
+  expect(rules.map(({ alert }) => alert)).toEqual(['TillbridgeAlarm', 'TillbridgeNotThere', 'TillbridgeNobodyLooks'])
   const { text, headers } = await scrape()
   expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
   const samples = samplesIn(text)
@@ -96,9 +88,9 @@ test.skipIf(NO_PROMTOOL)(
     await using hub = await startTestHub()
     await hub.admin('jobs/alarms/run', {})
     const rules = join(folder.path, 'tillbridge.rules.yml')
-    await writeFile(rules, (await asking(hub)('alarms', 'rules', '--prometheus')).out)
+    await writeFile(rules, PAGE_RULES)
     const checked = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })
-    expect(checked.stdout).toContain(`SUCCESS: ${ALARM_NAMES.length + 2} rules found`)
+    expect(checked.stdout).toContain('SUCCESS: 3 rules found')
     const { text } = await (await scraper(hub))()
     const metrics = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
     expect([metrics.status, metrics.stderr]).toEqual([0, ''])
@@ -112,7 +104,6 @@ test('When an alarm stands, then its rule is 1 and all others 0, with the lane t
   await hub.post('SaleCreated', sale())
   await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
   await hub.admin('jobs/alarms/run', {})
-
   const samples = samplesIn((await (await scraper(hub))()).text)
   const active = samples.filter(({ name }) => name === 'tillbridge_alarm_active')
   expect(active).toHaveLength(ALARM_NAMES.length)
@@ -142,26 +133,6 @@ test('When the store cannot write, then the numbers are there all the same, and 
   } finally {
     other.close()
   }
-})
-
-test('When nobody can tell what the store holds, then that is left out, and what the hub knows of itself is shown', () => {
-  const nothing = { standing: null, untold: null, lanes: null, events: null, jobs: [], items: [], refused: {} }
-  const measured = {
-    ...nothing,
-    version: '1',
-    rules: ALARM_RULES,
-    own: { rule: STORE_RULE.name, stands: true },
-    connections: 3,
-    eventLoop: { p50Ms: 1, p99Ms: 20, maxMs: 1_500 },
-  }
-  expect(samplesIn(metricsText(metricsOf(measured)))).toEqual([
-    { name: 'tillbridge_build_info', labels: '{version="1"}', value: 1 },
-    { name: 'tillbridge_alarm_active', labels: '{rule="store-cannot-write",severity="page"}', value: 1 },
-    { name: 'nodejs_eventloop_lag_p50_seconds', labels: '', value: 0.001 },
-    { name: 'nodejs_eventloop_lag_p99_seconds', labels: '', value: 0.02 },
-    { name: 'nodejs_eventloop_lag_max_seconds', labels: '', value: 1.5 },
-    { name: 'tillbridge_connections', labels: '', value: 3 },
-  ])
 })
 
 test('When nobody with the right key asks, then nothing is shown', async () => {

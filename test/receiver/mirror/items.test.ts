@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
@@ -14,7 +13,7 @@ import {
   stockMovement,
   store,
 } from '../../fixtures/payloads.ts'
-import { type Item, openDesk, product, reservation, row, shareDesk, soldLine } from './given.ts'
+import { type Item, openDesk, product, reservation, shareDesk, soldLine } from './given.ts'
 
 const LOOKUPS = { customers: { tokens: ['a-token-of-a-till-in-the-tests'], ask: ['directory'] } }
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -124,7 +123,6 @@ describe('what is pushed', () => {
   test('When a guest of a shop is known by his address, then nobody reads it who did not ask for personal data', async () => {
     const guest = { ...UNKNOWN_CUSTOMER, extId: 'shop:ola@example.com', countryCode: 'NO' }
     await desk().hub.hub.store.saveCustomers([guest], Date.now())
-
     expect((await desk().get('customers?limit=1000')).text).not.toContain('ola@')
     expect((await desk().get('customers?limit=1000&personal=true')).text).toContain('"extId":"shop:ola@example.com"')
   })
@@ -298,33 +296,6 @@ describe('what is pushed', () => {
       },
     ])
   })
-
-  test('When stores are asked for, then those that are gone are there, and say so; with all that the platform says', async () => {
-    const said = { legalName: 'Nordlys AB', organizationNumber: '556677-8899', address: 'Stortorget 1', city: 'Malmö' }
-    await desk().save(row('store-details', '43', { body: { ...said, email: 'malmo@shop.example', zone: 'nowhere' } }))
-    const unsaid = { postalCode: null, country: null, web: null, phone: null }
-    const stores = await desk().all('stores?limit=2')
-    expect(stores.map(({ id, number }) => [id, number])).toEqual([
-      ['101', 'web'],
-      ['42', '101'],
-      ['43', '201'],
-      ['7', null],
-    ])
-    expect(stores[2]).toEqual({
-      id: '43',
-      number: '201',
-      name: 'Malmö',
-      stockId: '13',
-      countryCode: 'SE',
-      currency: 'SEK',
-      zone: 'Europe/Oslo',
-      ...said,
-      ...unsaid,
-      email: 'malmo@shop.example',
-      goneAt: null,
-    })
-    expect(stores[3]).toMatchObject({ name: 'Closed', goneAt: '2026-11-20T12:00:00.000Z' })
-  })
 })
 
 test('When lines were sold and came back, then revenue is exact, and below 0 for what came back', async () => {
@@ -359,14 +330,6 @@ test('When lines were sold and came back, then revenue is exact, and below 0 for
   })
 })
 
-test('When a row was written by an older hub, then what it does not say is null', async () => {
-  await using desk = await openDesk()
-  await desk.save(row('sales', 'S', { body: { currency: 'NOK', total: '1' } }), row('settlements', '1'))
-  const [sale] = await desk.all('sales?personal=true')
-  expect(sale).toMatchObject({ id: 'S', total: '1', day: null, lines: null, customerEmail: null })
-  expect(await desk.all('settlements')).toMatchObject([{ id: '1', vatArea1: null, payments: null, storeNo: null }])
-})
-
 describe('the contract', () => {
   test('When items are read, then they are as /openapi.json describes them', async () => {
     await using desk = await openDesk({ config: { lookups: LOOKUPS } })
@@ -392,17 +355,6 @@ describe('the contract', () => {
           const parser = z.fromJSONSchema({ ...schema, additionalProperties: false } as never)
           expect(parser.safeParse(item), `${path}: ${JSON.stringify(item)}`).toMatchObject({ success: true })
         }
-    }
-  })
-
-  test('When the page about it is read, then it names each set, field and parameter', async () => {
-    const page = await readFile(new URL('../../../docs/mirror.md', import.meta.url), 'utf8')
-    for (const { name, fields, filters } of READ_SETS) {
-      const [, section = ''] = page.split(new RegExp(`^### \`${name}\`$`, 'm'))
-      const [told = ''] = section.split(/^##/m)
-      const nested = fields.flatMap((field) => [field, ...field.fields])
-      for (const word of [...nested, ...filters.map((name) => ({ name }))])
-        expect(told, `${name}: ${word.name}`).toMatch(new RegExp(`\`${word.name}\``))
     }
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readCursor, writeCursor } from '../../../src/receiver/mirror/query.ts'
-import { type Desk, type Item, level, NDJSON, openDesk, row, shareDesk, soldLine, storeRecord } from './given.ts'
+import { type Desk, type Item, level, openDesk, row, shareDesk, soldLine, storeRecord } from './given.ts'
 
 const ids = (items: readonly Item[]) => items.map(({ id }) => id)
 
@@ -44,48 +44,6 @@ describe('pages', () => {
     const again = read.filter(({ id }, at) => ids(read).indexOf(id) < at)
     expect(again.length).toBeGreaterThan(0)
     expect(again.map(({ status }) => status)).toEqual(again.map(() => 'Completed'))
-  })
-
-  test('When all items fit a page, then there is no next one; and none of an empty set', async () => {
-    await using desk = await openDesk()
-    expect((await desk.get('sales-lines')).body).toEqual({ items: [], next: null })
-    await desk.save(...['1', '2', '3'].map((key) => soldLine(key)))
-    expect((await desk.get('sales-lines?limit=3')).body.next).toBeNull()
-    const { body } = await desk.get('sales-lines?limit=2')
-    expect(ids(body.items)).toEqual(['1', '2'])
-    expect((await desk.get(`sales-lines?cursor=${body.next}&limit=2`)).body).toMatchObject({
-      items: [{ id: '3' }],
-      next: null,
-    })
-    expect((await desk.get(`sales-lines?cursor=${body.next}`, { accept: NDJSON })).text).toMatch(
-      /^\{"id":"3".*\n\{"end":true,"count":1\}\n$/,
-    )
-  })
-
-  test('When a page says nothing of a limit, then it has 100 items', async () => {
-    await using desk = await openDesk()
-    await desk.save(...Array.from({ length: 101 }, (_, n) => level(`${n}`)))
-    const { body, headers } = await desk.get('stock')
-    expect(body.items).toHaveLength(100)
-    expect(headers['cache-control']).toBe('no-store')
-    expect(headers.etag).toBeUndefined()
-  })
-
-  test('When a thousand levels are read, then each has what is kept of it', async () => {
-    await using desk = await openDesk()
-    const articles = Array.from({ length: 1_100 }, (_, n) => `${n}`)
-    const reserved = (n: number) =>
-      row('reservations', `R${n}`, {
-        place: n % 3 === 0 ? '13' : '12',
-        article: n % 7 === 0 ? null : `${n % 500}`,
-        body: { quantity: n % 5 === 0 ? null : '1', isOpen: n % 7 !== 0 },
-      })
-    await desk.save(...articles.map((gtin) => level(gtin)), ...Array.from({ length: 2_500 }, (_, n) => reserved(n)))
-    const read = await desk.all('stock?limit=1000')
-    const kept = (gtin: number) =>
-      [0, 1, 2, 3, 4].map((n) => gtin + n * 500).filter((n) => gtin < 500 && n % 3 && n % 7 && n % 5).length
-    expect(read.map(({ reserved }) => reserved)).toEqual(articles.map((gtin) => String(kept(Number(gtin)))))
-    expect((await desk.lines('stock')).items).toEqual(read)
   })
 
   test('When a cursor is written, then it is read as it was, and nothing else is', () => {
@@ -187,7 +145,6 @@ test('When a store gets another number, then what it sold before is found under 
     row('sales', 'sold', { place: '101', day: '2026-11-20', body: { storeNo: '101' } }),
   )
   const found = async (path: string) => (await desk.all(path)).map(({ id, storeNo }) => [id, storeNo])
-
   const lines = [
     ['before', '301'],
     ['since', '301'],

@@ -5,7 +5,6 @@ import express from 'express'
 import { describe, expect, test } from 'vitest'
 import type { KeptRow } from '../../../src/domain/catalogue/mirror.ts'
 import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
-import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
 import { createMirrorReads } from '../../../src/receiver/mirror/mirror-reads.ts'
@@ -73,35 +72,6 @@ describe('a stream', () => {
       expect(failing.lines).toMatchObject([{ msg: 'request.failed', err: { message: 'No disk.' } }])
     },
   )
-
-  test('When the store fails at once, then the answer is a problem', async () => {
-    await using failing = await openApp(() => Promise.reject(new StoreUnavailableError('No disk.')))
-    const answer = await open(failing, 'sales-lines')
-    expect(answer.statusCode).toBe(503)
-    expect((await textOf(answer)).text).toContain('"store-unavailable"')
-  })
-
-  test('When the hub stops in between, then the answer breaks off, without its end', async () => {
-    await using desk = await openDesk()
-    await fill(desk, 20_000)
-    const answer = await open({ url: desk.hub.url, key: desk.key }, 'sales-lines')
-    await once(answer, 'readable')
-    const stopped = desk.hub.hub.stop(0)
-    const { text, failure } = await textOf(answer)
-    expect(failure).toBeInstanceOf(Error)
-    expect(text).not.toContain('"end"')
-    await stopped
-  })
-
-  test('When only the head is asked for, then nothing is read', async () => {
-    await using desk = await openDesk()
-    const { status, text } = await desk.hub.ask('/v1/sales', {
-      method: 'HEAD',
-      headers: { authorization: `Bearer ${desk.key}`, accept: NDJSON },
-    })
-    expect([status, text]).toEqual([200, ''])
-    expect(desk.hub.lines.some(({ msg }) => msg === 'mirror.streamed')).toBe(false)
-  })
 })
 
 async function fill({ save }: Desk, count: number): Promise<void> {

@@ -35,7 +35,6 @@ test('when products are tried, then nothing is taken, and what the till will mis
       { line: 2, sort: 'missing-gtin', text: 'D-2: size s has no gtin' },
       { line: 2, sort: 'missing-sku', text: 'D-2: size S has no externalSKU' },
       { line: 2, sort: 'invalid-gtin', text: 'GTIN 4006381333930 ends with a wrong check digit: 1 would be right' },
-      { line: 2, sort: 'duplicate-size-label', text: 'D-2 has the size label s more than once' },
       { line: 3, sort: 'duplicate-gtin', text: 'D-3: GTIN 4006381333931 was in line 1 already' },
       { line: 4, sort: 'duplicate-ext-id', text: 'extId D-1 was in line 1 already: the later one wins' },
       { line: 5, sort: 'missing-sizes', text: 'D-4 has no productSizes' },
@@ -49,9 +48,7 @@ test('when products are tried, then nothing is taken, and what the till will mis
 
 test('when prices are for a list that the platform has not, then it is told once, with how many', async () => {
   const prices = Array.from({ length: 700 }, (_, n) => ({ list: 'Norwya', productExtId: `P-${n}`, price: n }))
-
   const { status, body } = await counter().lines('prices?dryRun=true', prices, { key: null })
-
   expect(status).toBe(200)
   expect(body).toMatchObject({ lines: 700, accepted: 700, refused: 0 })
   expect(body.warnings).toContainEqual({
@@ -63,11 +60,9 @@ test('when prices are for a list that the platform has not, then it is told once
 
 test('when very many lines have faults and warnings, then the first thousand are listed, and all counted', async () => {
   const lines = Array.from({ length: 3_000 }, (_, n) => (n % 2 ? { extId: `M-${n}` } : { extID: `M-${n}` }))
-
   const { body } = await counter().submit('products?dryRun=true', ndjson(lines), {
     headers: { 'content-type': 'application/x-ndjson' },
   })
-
   expect(body).toMatchObject({ lines: 3_000, accepted: 1_500, refused: 1_500 })
   expect(body.faults).toHaveLength(1_000)
   expect(body.warnings).toHaveLength(1_000)
@@ -76,7 +71,6 @@ test('when very many lines have faults and warnings, then the first thousand are
 
 test('when the dry run is right, then the same request without it is taken', async () => {
   const whole = [{ extId: 'Q-1', ...WHOLE }]
-
   expect((await counter().submit('products?dryRun=true', whole)).body).toMatchObject({ refused: 0 })
   expect(await counter().submit('products', whole)).toMatchObject({ status: 202 })
 })

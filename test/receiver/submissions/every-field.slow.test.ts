@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Door, openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
-import { type Counter, openCounter, order, product, sale } from './given.ts'
+import { type Counter, openCounter, product, sale } from './given.ts'
 
 /* What the platform takes, /v1 takes too, and hands on (public facts). */
 
@@ -36,7 +36,6 @@ describe('What an own system may say', () => {
     const lines = { salesLines: [{ identity: '7090012340011', price: '399.50', qty: 2, text: 'Tee', vat: '0.25' }] }
     const paid = { amount: 799, paymentType: 5, extRef: 'GC-1', currency: 'nok', cardType: 3, responseBody: '{"ok":1}' }
     const item = sale('W-1', { ...lines, paymentLines: [paid], comment: 'A gift' })
-
     expect(await sentFor('sales', item, 'PUT /api/Sale')).toMatchObject({
       salesLines: [{ identity: '7090012340011', price: 399.5, qty: 2, text: 'Tee', vat: 0.25 }],
       paymentLines: [{ ...paid, currency: 'NOK' }],
@@ -75,44 +74,6 @@ describe('What an own system may say', () => {
     const item = { extId: 'C-9', firstName: 'Kari', ...more, stdDiscount: '10', description: 'Prefers wool' }
     const expected = { ...more, stdDiscount: 10, despcription: 'Prefers wool' }
     expect(await sentFor('customers', item, 'PUT /api/Customer')).toMatchObject(expected)
-  })
-
-  test('When a product has a gender, tags and a size system, then the platform gets them', async () => {
-    const more = { gender: 'm, f', tags: 'rain', isStockProduct: false, isNoLabel: true, sizeSystem: 'Shoes EU' }
-    const sent = await sentFor('products', product('P-1', more), 'PUT /api/v2/Products/bulk-upsert')
-    expect(sent).toEqual([expect.objectContaining({ extId: 'P-1', ...more })])
-  })
-
-  test('When an order says what kind it is, and its lines what they were before discount, then the store gets it', async () => {
-    const line = { gtin: '7090012340011', price: '359.55', quantity: '1' }
-    const amounts = { vat: '71.91', vatPercent: '0.25', fullPrice: '399.50', discount: '39.95', discountPercent: '0.1' }
-    const names = { rowId: 'row-1', externalSKU: 'TEE-M', sizeText: 'M', receiptLabel: 'Tee' }
-    const paid = { amount: '359.55', currency: 'NOK', type: 'Card', txRef: 'tx-77', subType: 'Visa' }
-    const item = order('W-3', {
-      orderType: 'BOPIS',
-      comment: 'Gift wrap',
-      dueDateTime: '2026-11-21T12:00:00+01:00',
-      orderLines: [{ ...line, ...amounts, ...names, name: 'A tee' }],
-      paymentLines: [paid],
-    })
-    const sent = await sentFor('orders', item, 'POST /api/OmniChannel')
-    expect(sent).toMatchObject({
-      orderType: 'BOPIS',
-      comment: 'Gift wrap',
-      dueDateTime: '2026-11-21T12:00:00+01:00',
-      orderLines: [{ vat: 71.91, vatPercent: 0.25, fullPrice: 399.5, discount: 39.95, discountPercent: 0.1, ...names }],
-      paymentLines: [{ txRef: 'tx-77', subType: 'Visa', amount: 359.55 }],
-    })
-    // The name is for messages of the hub's own.
-    expect(JSON.stringify(sent)).not.toContain('A tee')
-  })
-
-  test('When a size has further GTINs, then the platform gets them', async () => {
-    const identifiers = [{ id: '7090000000046', type: 'EAN' }, { id: '7090000000053' }]
-    const productSizes = [{ gtin: '7090000000039', label: 'M', identifiers }]
-    const item = product('P-further', { createProductSpecificSize: true, productSizes })
-    const sent = await sentFor('products', item, 'PUT /api/v2/Products/bulk-upsert')
-    expect(sent).toMatchObject([{ productSizes: [{ gtin: '7090000000039', identifiers }] }])
   })
 
   test('When a cost price is of one stock, then it goes there by its id, or by the number of its store', async () => {

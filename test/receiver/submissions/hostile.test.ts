@@ -15,7 +15,6 @@ test('when a person is written as text where an object belongs, then no fault re
     await counter().submit('sales', [JSON.stringify({ customer: kari })]),
     await counter().lines('orders', [JSON.stringify(JSON.stringify({ customer: kari }))]),
   ]
-
   for (const { status, text } of answers) {
     expect(status).toBe(422)
     expect(text).not.toContain('Kari')
@@ -26,7 +25,6 @@ test('when a person is written as text where an object belongs, then no fault re
 test('when a number has very many digits, then it is refused at once', () => {
   const ownTime = countOwnTime()
   const parsed = parseTyped(Buffer.from(`[1${'0'.repeat(100_000)}1, 0.${'0'.repeat(100_000)}1, 1.${'0'.repeat(50)}]`))
-
   expect(ownTime()).toBeLessThan(1_000)
   expect(parsed).toEqual([{ typed: `1${'0'.repeat(100_000)}1` }, { typed: `0.${'0'.repeat(100_000)}1` }, 1])
 })
@@ -40,7 +38,6 @@ test('when an item has very many unknown fields, or a very long one, then it is 
     product('H-2', many),
     product('H-3', { ['x'.repeat(200_000)]: 1 }),
   ])
-
   expect(ownTime()).toBeLessThan(2_000)
   expect(answer.status).toBe(422)
   expect(answer.body.faults[0]?.faults).toHaveLength(100)
@@ -62,7 +59,6 @@ test('a large document is read as a small one is: a number that cannot be held i
   const text = JSON.stringify(many)
   expect(text.length).toBeGreaterThan(64 * 1024)
   expect(await counter().submit('products', text)).toMatchObject({ status: 202, body: { lines: 2_000 } })
-
   const inexact = JSON.stringify([...many, product('L-inexact', { price: 0 })]).replace(
     '"price":0}',
     '"price":12345678901234567890}',
@@ -70,14 +66,12 @@ test('a large document is read as a small one is: a number that cannot be held i
   const { status, body } = await counter().submit('products', inexact)
   expect(status).toBe(422)
   expect(body.faults).toEqual([{ line: 2_001, faults: [expect.stringContaining('12345678901234567890')] }])
-
   const broken = await counter().submit('products', text.slice(0, -1))
   expect(broken).toMatchObject({ status: 400, body: { detail: expect.stringContaining('not JSON') } })
 })
 
 test('when an object has keys of JavaScript’s own, then they are unknown fields like any other', async () => {
   const { body } = await counter().submit('products', '{"extId":"H-4","__proto__":{"price":1},"constructor":2}')
-
   expect(body.faults[0]?.faults.map((fault) => fault.split(':')[0])).toEqual(['__proto__', 'constructor'])
 })
 
@@ -116,7 +110,6 @@ test('when more items are bad than are listed, or a group is refused for what is
     { productExtId: 'P-1', price: 1 },
     { productExtId: 'P-2', price: 2 },
   ]
-
   const answers = [await counter().submit('products', bad), await counter().lines('products', bad)]
   for (const { status, body } of answers) {
     expect({ status, lines: body.lines }).toEqual({ status: 422, lines: 1_200 })

@@ -14,9 +14,7 @@ describe('keys', () => {
       body: { code: 'key-may-not' },
     })
     expect(await counter().submit('products', product('K-1'), { as: key })).toMatchObject({ status: 202 })
-
     await counter().hub.admin(`keys/${id}/revoke`, {})
-
     expect(await counter().submit('products', product('K-2'), { as: key })).toMatchObject({ status: 401 })
   })
 
@@ -25,7 +23,6 @@ describe('keys', () => {
     const oms = await counter().keyOf('oms', 'orders')
     const mine = await counter().submit('products', product('T-1'), { key: 'same', as: pim.key })
     const theirs = await counter().submit('products', product('T-2'), { key: 'same' })
-
     expect(mine).toMatchObject({ status: 202 })
     expect(theirs).toMatchObject({ status: 202 })
     expect(mine.body.id).not.toBe(theirs.body.id)
@@ -43,13 +40,11 @@ describe('keys', () => {
   test('when another key of the same system asks, whatever it may submit, then it is told', async () => {
     const { body } = await counter().submit('products', product('T-3'))
     const other = await counter().keyOf('erp', 'orders')
-
     expect(await counter().get(`submissions/${body.id}`, other.key)).toMatchObject({ status: 200 })
   })
 
   test('when somebody with a webhook token posts a submission’s kind, then it is not taken as one', async () => {
     await counter().hub.post('ProductSubmitted', { extId: 'forged' })
-
     expect(keptIn(counter().hub).filter(({ body }) => body.includes('forged'))).toMatchObject([
       { state: 'quarantined', problem: 'ProductSubmitted is not a kind that comes this way' },
     ])
@@ -73,10 +68,8 @@ describe('the Idempotency-Key', () => {
   test('when it is used for other content, then that is refused and nothing of it is taken', async () => {
     const first = await counter().submit('products', product('R-1'), { key: 'reused' })
     const before = keptIn(counter().hub).length
-
     const again = await counter().submit('products', [product('R-2'), product('R-3')], { key: 'reused' })
     const lines = await counter().lines('products', [product('R-2'), product('R-3')], { key: 'reused' })
-
     for (const answer of [again, lines])
       expect(answer).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } })
     expect(keptIn(counter().hub)).toHaveLength(before)
@@ -87,7 +80,6 @@ describe('the Idempotency-Key', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => counter().submit('sales', sale('TW-1'), { key: 'twenty' })),
     )
-
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1)
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
@@ -98,7 +90,6 @@ describe('what cannot be read', () => {
   test('when type, coding, size, JSON or a parameter are wrong, then each says what to do', async () => {
     const submit = (body: string, headers: Record<string, string>, path = 'products') =>
       counter().submit(path, body, { headers })
-
     expect(await submit('a,b', { 'content-type': 'text/csv' })).toMatchObject({ status: 415 })
     expect(await submit('{}', { 'content-encoding': 'zstd' })).toMatchObject({ status: 415 })
     expect(await submit('{"extId":', {})).toMatchObject({ status: 400, body: { code: 'unreadable' } })
@@ -133,7 +124,6 @@ describe('what cannot be read', () => {
         headers: { authorization: `Bearer ${body.key}`, 'content-type': 'application/json', 'idempotency-key': '1' },
         body: JSON.stringify(item),
       })
-
     const refused = await submit('sales', sale('W-1', { country: null, storeNo: '101' }))
     expect(refused).toMatchObject({ status: 503, body: { code: 'stores-unknown' } })
     expect(refused.headers['retry-after']).toBe('60')

@@ -42,9 +42,7 @@ function send(key: string, body: Readable) {
 describe('lines', () => {
   test('when some lines are bad, then the good ones are taken and the bad ones listed, by their line in the file', async () => {
     const lines = ['\uFEFF{"extId":"N-1"}', '', '{"extId":', { extId: 'N-2', prise: 1 }, { extId: 'N-3' }, '[1]']
-
     const { status, body } = await counter().lines('products', lines)
-
     expect(status).toBe(202)
     expect(body).toMatchObject({ status: 'accepted', lines: 5, accepted: 2, refused: 3 })
     expect(body.faults).toEqual([
@@ -60,9 +58,7 @@ describe('lines', () => {
 
   test('when the bad lines are corrected and sent again with the same key, then those are taken, and no other twice', async () => {
     const first = await counter().lines('products', [product('F-1'), { extId: 'F-2', prise: 1 }], { key: 'fix' })
-
     const again = await counter().lines('products', [product('F-1'), product('F-2')], { key: 'fix' })
-
     expect(again).toMatchObject({
       status: 202,
       body: { id: first.body.id, accepted: 1, duplicates: 1, refused: 0 },
@@ -84,7 +80,6 @@ describe('lines', () => {
       sale('L-2'),
       sale('L-1', { saleDateTime: '2026-11-21T00:00:00Z' }),
     ])
-
     expect(status).toBe(202)
     expect(body).toMatchObject({ accepted: 1, refused: 1 })
     expect(body.faults[0]?.faults[0]).toMatch(/^the same was submitted before with other content, in submission \d+/)
@@ -93,7 +88,6 @@ describe('lines', () => {
   test('when a line is longer than 256 KB, then it is a fault, and those around it are taken', async () => {
     const long = JSON.stringify({ extId: 'long', description: 'x'.repeat(270_000) })
     const { body } = await counter().lines('products', [product('X-1'), long, product('X-2')])
-
     expect(body).toMatchObject({ accepted: 2, refused: 1 })
     expect(body.faults).toEqual([{ line: 2, faults: ['the line is longer than 262144 bytes'] }])
   })
@@ -108,7 +102,6 @@ describe('content codings', () => {
     const headers = { 'content-encoding': coding }
     const lines = compress(ndjson([product(`${coding}-1`), product(`${coding}-2`)]))
     const json = compress(JSON.stringify(product(`${coding}-3`)))
-
     expect(
       await counter().submit('products', lines, { headers: { ...headers, 'content-type': 'application/x-ndjson' } }),
     ).toMatchObject({ status: 202, body: { accepted: 2 } })
@@ -118,7 +111,6 @@ describe('content codings', () => {
   test('when a body is not what its coding says, or ends too early, then it is not readable', async () => {
     const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-ndjson' }
     const whole = gzipSync(ndjson([product('G-1')]))
-
     expect(await counter().submit('products', 'plain', { headers })).toMatchObject({
       status: 400,
       body: { code: 'unreadable' },
@@ -137,9 +129,7 @@ describe('content codings', () => {
     async (coding, compress) => {
       const headers = { 'content-encoding': coding, 'content-type': 'application/x-ndjson' }
       const [first, second] = [ndjson([product(`${coding}-first`)]), ndjson([product(`${coding}-second`)])]
-
       const answer = await counter().submit('products', Buffer.concat([compress(first), compress(second)]), { headers })
-
       expect(answer).toMatchObject({ status: 400, body: { code: 'unreadable' } })
       expect(await counter().submit('products', compress(first + second), { headers })).toMatchObject({
         status: 202,
@@ -203,9 +193,7 @@ describe('a long file', () => {
     await eventually(() => expect(keptUnder(key)).toBe(1_000))
     connection.breakOff()
     await eventually(() => expect(counter().hub.lines.some(({ msg }) => msg === 'submission.broken-off')).toBe(true))
-
     const again = await counter().lines('stock-adjustments', lines, { key })
-
     expect(again).toMatchObject({ status: 202, body: { lines: 1_700, accepted: 700, duplicates: 1_000 } })
     expect(keptUnder(key)).toBe(1_700)
     expect((await counter().get(`submissions/${again.body.id}`)).body).toMatchObject({ items: 1_700, lines: 1_700 })

@@ -23,7 +23,6 @@ type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
 
 test('when the contract is asked for, then it holds every resource, and each reference leads somewhere', async () => {
   const document = await ask()
-
   expect(document.openapi).toBe('3.1.0')
   for (const scope of SUBMIT_SCOPES) expect(document.paths).toHaveProperty([`/v1/${scope}`, 'post'])
   const ids = operations(document).map(({ operationId }) => operationId)

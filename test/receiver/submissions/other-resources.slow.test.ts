@@ -75,23 +75,6 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
     expect(links).toMatchObject([{ theirId: expect.stringMatching(/^\d+$/) }])
   })
 
-  test('When a transfer goes nowhere, or moves nothing, then everything that is wrong is told', async () => {
-    const lines = { productLines: [{ gtin: TEE, qty: 0 }] }
-    const { body } = await counter.submit('transfers', {
-      extRef: 'T-2',
-      storeNo: '999',
-      insertAsReceived: true,
-      ...lines,
-    })
-    const told = body.faults[0]?.faults.join('\n')
-    for (const part of [
-      'productLines[0].qty: found 0',
-      'storeNo: found "999"',
-      'exactly one of toStockId and toStockNo',
-    ])
-      expect(told).toContain(part)
-  })
-
   test('When the answer to a transfer gets lost, then it waits for a person, and is not sent again', async () => {
     recorder.judge = ({ line }) => (line.startsWith('PUT /api/ProductTransfer') ? 'silent' : null)
     const productLines = [{ gtin: TEE, qty: 1 }]
@@ -120,31 +103,6 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
       state: 'dead',
       code: 'unknown-list',
     })
-  })
-
-  test('When a product is deleted and submitted again, then it is there again, though it is what it was', async () => {
-    const product = {
-      ...{ extId: 'D-1', name: 'Hat', groupName: 'Hats', color: 'Red', season: 'BASIC', brand: 'Fjell', price: 99 },
-      ...{ createProductSpecificSize: true, productSizes: [{ gtin: '7000000001018', label: 'M' }] },
-    }
-    const there = async () => (await Array.fromAsync(portal.products.search({ gtins: ['7000000001018'] }))).length > 0
-    expect(await end('products', product)).toMatchObject({ state: 'delivered' })
-    expect(await there()).toBe(true)
-    expect(await end('product-deletions', { extId: 'D-1' })).toMatchObject({ state: 'delivered' })
-    expect(await there()).toBe(false)
-    await end('products', product)
-    expect(await there()).toBe(true)
-    expect(await end('product-deletions', { extId: 'D-1', gtin: '7000000001018' })).toMatchObject({
-      state: 'delivered',
-    })
-    expect(await portal.products.byGtin('7000000001018')).toBeNull()
-    const sizes = ['7000000001025', '7000000001032'].map((gtin, index) => ({ gtin, label: index === 0 ? 'M' : 'L' }))
-    await end('products', { ...product, extId: 'D-2', productSizes: sizes })
-    expect(await end('product-deletions', { extId: 'D-2', gtins: 'all' })).toMatchObject({ state: 'delivered' })
-    for (const { gtin } of sizes) expect(await portal.products.byGtin(gtin)).toBeNull()
-    expect((await portal.products.byExtId('D-2'))?.name).toBe('Hat')
-    const both = await counter.submit('product-deletions', { extId: 'D-2', gtin: '7000000001025', gtins: 'all' })
-    expect(both.body.faults[0]?.faults).toEqual(['gtins: found "all", expected one of gtin and gtins'])
   })
 
   test('When a customer is deleted, then the platform has done so', async () => {

@@ -34,7 +34,6 @@ describe('An order whose payload is not kept any more', () => {
   test('When the shop completes it, then it was submitted to a store all the same: it is no second sale', async () => {
     await push(hub(), [orderItem('G-1')])
     await dropPayloads()
-
     expect(await pushed(saleItem('G-1'))).toMatchObject({ status: 'nothing' })
   })
 
@@ -42,7 +41,6 @@ describe('An order whose payload is not kept any more', () => {
     await push(hub(), [orderItem('G-2')])
     await dropPayloads()
     const at = { changedAt: '2026-11-21T10:01:00Z' }
-
     for (const item of [
       orderItem('G-2', { receiptUrl: 'https://shop.example/2' }, at),
       { ...cancelItem('G-2'), ...at },
@@ -58,7 +56,6 @@ describe('An order whose payload is not kept any more', () => {
     const { submit, keyOf } = counter()
     await submit('orders', order('G-3'))
     await dropPayloads()
-
     const answers = [
       await submit('orders/G-3', order('G-3'), { method: 'PUT' }),
       await submit('orders/G-3', '', { method: 'DELETE' }),
@@ -73,7 +70,6 @@ describe('An order whose payload is not kept any more', () => {
     await submit('orders', order('G-4'))
     await submit('orders/G-4', '', { method: 'DELETE' })
     await dropPayloads()
-
     const again = await submit('orders', order('G-4'))
     expect(again.text).toContain('order G-4 was cancelled before')
     expect((await submit('orders/G-4', order('G-4'), { method: 'PUT' })).body.code).toBe('order-cancelled')
@@ -83,7 +79,6 @@ describe('An order whose payload is not kept any more', () => {
     const at = (minute: number) => ({ changedAt: `2026-03-02T10:0${minute}:00Z` })
     await push(hub(), [{ ...cancelItem('G-5'), ...at(2) }])
     await dropPayloads()
-
     expect(await pushed(orderItem('G-5', {}, at(1)))).toMatchObject({ status: 'nothing' })
   })
 })

@@ -44,7 +44,6 @@ test('When an order becomes several sales, each with its part, then all are impo
   for (const part of [one, sale('P-1', { part: 'delivery 2' }), sale('P-1', { part: 'return 1', ...back })])
     expect(await counter().submit('sales', part)).toMatchObject({ status: 202 })
   expect(await counter().submit('sales', one)).toMatchObject({ status: 200, body: { status: 'duplicate' } })
-
   const taken = takenOf('P-1')
   expect(taken.map(({ amount }) => amount)).toEqual(['799', '799', '-399.5'])
   expect(new Set(taken.map(({ saleGuid }) => saleGuid)).size).toBe(3)
@@ -68,7 +67,6 @@ test('When the own system names its sales, then its GUID goes to the platform, a
 test('When the platform refuses a sale, then its order tells of it, and what is not done is named by the order', async () => {
   door.judge = ({ line }) => (line === 'PUT /api/Sale' ? REFUSED : null)
   await counter().submit('sales', sale('P-5'))
-
   const story = () => counter().hub.admin<OrderStory>('orders/P-5')
   await eventually(async () => expect((await story()).body.open).toMatchObject([{ state: 'dead' }]))
   const { timeline, open } = (await story()).body

@@ -60,7 +60,6 @@ test('when a hub that knows the stores is started with a wrong one, then it does
       ),
     )
   }
-
   await expect(startTestHub({ folder: folder.path, config: { ...config, ...file } })).rejects.toThrow(
     'platform.saleStores.NO: found 201, a store in SE, expected a store in NO',
   )

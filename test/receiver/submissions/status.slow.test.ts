@@ -16,7 +16,6 @@ interface Status {
 
 test('when what was submitted has reached the platform, then the submission is done, and counts it', async () => {
   const { body } = await counter().lines('products', [product('ST-1'), product('ST-2'), product('ST-3')])
-
   await eventually(async () => {
     const status = await counter().get<Status>(`submissions/${body.id}`)
     expect(status.body).toMatchObject({
@@ -41,7 +40,6 @@ test('when the platform refuses some lines, then they are listed with why, and o
     { list: 'Norway', productExtId: 'PR-1', price: 1 },
     { list: 'Norway', productExtId: 'nobody-2', price: 1 },
   ])
-
   const ended = await eventually(async () => {
     const found = await counter().get<Status>(`submissions/${body.id}`)
     expect(found.body).toMatchObject({ done: true, destinations: { platform: { delivered: 1, dead: 2 } } })
@@ -65,10 +63,8 @@ test('when the store cannot write, then nothing is answered but 503, and the sam
   await using locked = await openCounter()
   const other = new Database(locked.hub.file)
   other.exec('begin exclusive')
-
   const refused = await locked.submit('products', product('L-1'), { key: 'locked' })
   other.close()
-
   expect(refused).toMatchObject({ status: 503, body: { code: 'store-unavailable' } })
   expect(refused.headers['retry-after']).toBe('5')
   expect(await locked.submit('products', product('L-1'), { key: 'locked' })).toMatchObject({ status: 202 })

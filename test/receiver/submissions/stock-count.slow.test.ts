@@ -80,13 +80,11 @@ test('when the platform cannot be asked, then a count is neither tried nor taken
   await using unreachable = await openCounter()
   await unreachable.platform[Symbol.asyncDispose]()
   const count = { ...COUNT, items: [{ gtin: '1', quantity: 1 }] }
-
   for (const path of ['stock-adjustments?dryRun=true', 'stock-adjustments'])
     expect(await unreachable.submit(path, { ...count, confirmation: 'x' })).toMatchObject({
       status: 503,
       body: { code: 'platform-unavailable' },
     })
-
   await using hub = await startTestHub()
   const { body } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'stock-adjustments' })
   const answer = await hub.ask('/v1/stock-adjustments?dryRun=true', {

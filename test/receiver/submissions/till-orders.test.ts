@@ -18,7 +18,6 @@ test.each([
     await using the = await openTill(order)
     const [created] = the.shop.orders()
     const id = String(created?.id)
-
     const answers = [
       await the.submit('sales', sale(id)),
       await the.submit('sales', sale('NO-5001', { theirId: id })),
@@ -27,7 +26,6 @@ test.each([
       await the.submit('sales?dryRun=true', sale(id), { key: null }),
       await the.lines('sales', [sale('NO-1'), sale(id)]),
     ]
-
     const why = `the hub created it at shop for ${number}`
     expect(answers.map(({ text }) => text.includes(why))).toEqual(answers.map(() => true))
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 200, 202])
@@ -39,7 +37,6 @@ test.each([
 test('When another order has the same number elsewhere, then its sender says so, and it is taken', async () => {
   await using the = await openTill({ orderNo: 'EA-77' })
   const id = String(the.shop.orders()[0]?.id)
-
   const refused = await the.submit('sales', sale(id))
   expect(refused.body.faults[0]?.faults[0]).toMatch(/or say endlessAisle: false where it is another order$/)
   expect(await the.submit('sales', sale(id, { endlessAisle: false }))).toMatchObject({ status: 202 })
@@ -58,13 +55,11 @@ test('When the event of an order of a till is committed after later ones were re
   see('order:of-nobody')
   await the.submit('sales', sale('NO-1'))
   see('order:EA-88')
-
   const answers = [
     await the.submit('sales', sale('EA-88')),
     await the.submit('sales', sale('EA-88', { endlessAisle: false })),
     await the.lines('sales', [sale('NO-2'), sale('EA-88')]),
   ]
-
   const why = 'the hub has its OmniChannelEndlessAisleOrderCreated'
   expect(answers.map(({ text }) => text.includes(why))).toEqual(answers.map(() => true))
   expect(sold(the)).toEqual(['NO-1', 'NO-2'])

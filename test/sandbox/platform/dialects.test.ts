@@ -73,12 +73,10 @@ describe('spec', () => {
     for (const _ of 'ab') await ask(platform, 'put', '/api/Delivery', { ...delivery, requestId: GUID }).expect(200)
     const { body: orders } = await ask(platform, 'get', '/api/GetOrdersV3?stockid=12')
     expect(orders).toHaveLength(2)
-
     platform.till.sell({ store: '101' })
     platform.closeDay('101')
     const { body: settlements } = await ask(platform, 'get', '/api/possettlement?date=1999-01-01')
     expect(settlements).toHaveLength(1)
-
     const { body: lines } = await ask(platform, 'get', '/odata/Saleslines')
     expect(Object.keys(lines.value[0])).toEqual(['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice'])
     const refused = await ask(platform, 'get', '/odata/Saleslines?$select=Qty,Currency').expect(400)
@@ -157,7 +155,6 @@ describe('frontsystems-v2', () => {
     const { body: stores } = await ask(platform, 'get', '/api/Stores')
     expect(stores[0]).toMatchObject({ StoreId: 42, LegalName: expect.any(String), ExternalStockId: '101' })
     expect(stores[0]).not.toHaveProperty('Legalname')
-
     platform.till.sell({ store: '101' })
     const [settled] = platform.closeDay('101')
     const day = settled?.SettlementTimeStamp.slice(0, 10)
@@ -165,7 +162,6 @@ describe('frontsystems-v2', () => {
     expect(settlements[0]).toMatchObject({ StoreId: 42, Cost: expect.any(Number), ZReport: expect.any(Array) })
     expect(settlements[0]).not.toHaveProperty('StoreNo')
     expect(settlements[0]).not.toHaveProperty('PaymentTypes')
-
     await ask(platform, 'put', '/api/Customer', { extId: 'c-1', firstName: 'Liv' }).expect(200)
     const { body: customers } = await ask(platform, 'post', '/api/Customer', { customerExtIds: ['c-1'] })
     expect(Object.keys(customers[0]).length).toBeGreaterThan(45)

@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import type { SandboxPlatform } from '../../../sandbox/platform/platform.ts'
-import { givenPlatform, HEADERS, startReceiver, subscribe } from './given.ts'
+import { givenPlatform, HEADERS } from './given.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00.120Z')
 const NOVEMBER = "from='2026-11-01'&to='2026-11-30'"
@@ -46,56 +46,6 @@ describe('Saleslines', () => {
   })
 })
 
-describe('Stockmovements', () => {
-  test('When goods move, then there is a row with the stock’s name and a number that is negative for what leaves', async () => {
-    await using platform = await givenPlatform({ now: () => NOON })
-    platform.till.sell({ store: '102', lines: [{ sku: 'COFFEE', quantity: 2 }] })
-    platform.till.sell({ store: '101', lines: [{ sku: 'BEANIE-RED' }] })
-    const { body } = await read(platform, `Stockmovements?${NOVEMBER}&$filter=Stockid eq 13`)
-    expect(body.value).toMatchObject([
-      { EAN: '7090012340080', Qty: -2, Stockid: 13, Stock: 'Bergen Torg', MoveDateTime: '2026-11-20T13:00:00.12' },
-    ])
-  })
-})
-
-// Facts, §1b "StockStatus endpoint".
-describe('Stockstatus', () => {
-  test('When a snapshot is asked for, then it has what was there then', async () => {
-    let now = NOON
-    await using platform = await givenPlatform({ now: () => now })
-    platform.till.sell({ store: '101', lines: [{ sku: 'COFFEE', quantity: 2 }] })
-    now += 60_000
-    platform.till.sell({ store: '101', lines: [{ sku: 'COFFEE', quantity: 3 }] })
-    const coffee = async (query: string) => {
-      const { body } = await read(platform, `Stockstatus?${query}`).expect(200)
-      return body.value.find(
-        (row: { EAN: string; Stockid: number }) => row.EAN === '7090012340080' && row.Stockid === 12,
-      )
-    }
-    const [before, between, after] = [
-      await coffee("snapshotDateTime='2026-11-20 12:00:00'"),
-      await coffee("snapshotDateTime='2026-11-20 13:00:30'"),
-      await coffee('stock_id=12'),
-    ]
-    expect([between.Qty, after.Qty]).toEqual([less(before.Qty, 2), less(before.Qty, 5)])
-  })
-
-  test('When a sale says what its stock has left, then the stock status says the same, and names the same product', async () => {
-    await using platform = await givenPlatform()
-    await using receiver = await startReceiver()
-    await subscribe(platform, 'StockMovementCreated', receiver.url)
-    platform.till.sell({ store: '201', lines: [{ sku: 'BEANIE-RED', quantity: 4 }] })
-    await platform.settled()
-    const [told] = receiver.bodies as unknown as [{ stockLevel: number; gtin: string }]
-    const lines = await read(platform, 'Saleslines?$select=PRODUCTID_FK')
-    const status = await read(platform, 'Stockstatus?stock_id=21')
-    expect(status.body.value.find(({ EAN }: { EAN: string }) => EAN === told.gtin)).toMatchObject({
-      Qty: told.stockLevel.toFixed(2),
-      Productid: lines.body.value[0].PRODUCTID_FK,
-    })
-  })
-})
-
 function read(platform: SandboxPlatform, path: string) {
   return request(platform.url)
     .get(`/odata/${path.replaceAll(' ', '%20')}`)
@@ -105,8 +55,4 @@ function read(platform: SandboxPlatform, path: string) {
 async function count(platform: SandboxPlatform, path: string): Promise<number> {
   const { body } = await read(platform, path).expect(200)
   return body.value.length
-}
-
-function less(quantity: string, sold: number): string {
-  return (Number(quantity) - sold).toFixed(2)
 }

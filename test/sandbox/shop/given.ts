@@ -20,8 +20,6 @@ const PRODUCTS = [
 ] as const satisfies ShopOptions['products']
 
 export const COAT = 101
-export const SHIRT = 102
-export const SHIRT_M = 103
 
 interface Answer {
   status: number

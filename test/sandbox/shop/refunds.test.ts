@@ -17,62 +17,11 @@ async function givenOrder(changes: Record<string, unknown> = {}) {
   return { ...shop, path: `/orders/${id}/refunds`, id, lineId: lines[0]?.id ?? 0, order: () => shop.orders()[0] }
 }
 
-const oneCoat = (id: number) => ({ id, quantity: 1, refund_total: 100, refund_tax: [{ id: 1, refund_total: 25 }] })
-
-describe('a refund', () => {
-  test('when it names a line, then the line counts below zero, and says which one of the order it is of', async () => {
-    await using shop = await givenOrder()
-
-    const body = {
-      amount: '125.00',
-      reason: 'Too small',
-      line_items: [oneCoat(shop.lineId)],
-      meta_data: [{ key: 'k', value: 'v' }],
-    }
-    const answer = await shop.post(shop.path, body)
-
-    expect(answer.status).toBe(201)
-    const told = {
-      amount: '125.00',
-      reason: 'Too small',
-      refunded_payment: true,
-      meta_data: [{ key: 'k', value: 'v' }],
-      line_items: [
-        {
-          quantity: -1,
-          total: '-100.00',
-          total_tax: '-25.00',
-          taxes: [{ id: 1, total: '-25.00' }],
-          meta_data: [{ key: '_refunded_item_id', value: String(shop.lineId) }],
-        },
-      ],
-    }
-    expect(answer.json).toMatchObject(told)
-    expect((await shop.get(shop.path)).json).toMatchObject([told])
-    expect((await shop.get(`/orders/${shop.id}`)).json).toMatchObject({
-      status: 'processing',
-      total: '250.00',
-      refunds: [{ reason: 'Too small', total: '-125.00' }],
-    })
-  })
-
-  test('when it names no amount, then it is the sum of its lines; without lines it is nothing', async () => {
-    await using shop = await givenOrder()
-
-    await shop.post(shop.path, { line_items: [oneCoat(shop.lineId)] })
-    await shop.post(shop.path, { api_refund: false })
-
-    expect(shop.order()?.refunds.map(({ amount }) => amount)).toEqual(['125.00', '0.00'])
-  })
-})
-
 describe('what is refused', () => {
   test('when it is more than what is left, then it is 500, and nothing is kept', async () => {
     await using shop = await givenOrder()
     await shop.post(shop.path, { amount: '200.00' })
-
     const answer = await shop.post(shop.path, { amount: '50.01' })
-
     expect(answer).toMatchObject(refusal(500, 'woocommerce_rest_cannot_create_order_refund', 'Invalid refund amount.'))
     expect(shop.order()?.refunds).toHaveLength(1)
   })
@@ -83,12 +32,10 @@ describe('what is refused', () => {
     ['bacs', 'The payment gateway for this order does not support automatic refunds.'],
   ])('when it was paid by "%s", then only a refund without money goes through', async (payment_method, message) => {
     await using shop = await givenOrder({ payment_method })
-
     expect(await shop.post(shop.path, { amount: '10.00' })).toMatchObject(
       refusal(500, 'woocommerce_rest_cannot_create_order_refund', message),
     )
     expect((await shop.post(shop.path, { amount: '10.00', api_refund: false })).status).toBe(201)
-
     expect(shop.order()?.refunds).toMatchObject([{ amount: '10.00', paidBack: false }])
   })
 })
@@ -96,20 +43,9 @@ describe('what is refused', () => {
 test('when the shop dies between the save and the payment, then the refund is there without money and without meta data', async () => {
   await using shop = await givenOrder()
   shop.faults.next('error-500-after-save', { method: 'POST' })
-
   const answer = await shop.post(shop.path, { amount: '10.00', reason: 'Why', meta_data: [{ key: 'k', value: 'v' }] })
-
   expect(answer).toMatchObject(refusal(500, 'internal_server_error'))
   expect((await shop.get(shop.path)).json).toMatchObject([{ reason: 'Why', refunded_payment: false, meta_data: [] }])
-})
-
-test('when an order is paid in cash on delivery, then it counts as paid when it is completed', async () => {
-  await using shop = await givenOrder({ payment_method: 'cod', set_paid: false, status: 'processing' })
-  expect(shop.order()?.datePaid).toBeNull()
-
-  await shop.put(`/orders/${shop.id}`, { status: 'completed' })
-
-  expect(shop.order()?.datePaid).toEqual(expect.any(String))
 })
 
 function refusal(status: number, code: string, message?: string) {

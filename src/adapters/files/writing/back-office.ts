@@ -1,11 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stringify } from 'csv-stringify/sync'
-import {
-  BOOKING_NAMES,
-  type BookingName,
-  type Bookings,
-  type SettlementBooking,
-} from '../../../domain/books/bookings.ts'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../domain/books/bookings.ts'
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import { keyOfFirst } from '../../../domain/queue/delivery.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
@@ -40,11 +35,11 @@ export function rowsOf(layout: Layout, method: BookingName, record: Bookings[Boo
 
 function viewOf(method: BookingName, record: Bookings[BookingName], key: string): Record<string, unknown> {
   const view = { key, ...record }
-  return method === 'bookSettlement' ? { ...view, entries: entriesOf(record as SettlementBooking) } : view
+  return method === 'bookSettlement' ? { ...view, entries: entriesOf(record as Bookings['bookSettlement']) } : view
 }
 
 /** Debit and credit beside each other, neither below 0; without accounts, what was paid by each means. */
-function entriesOf({ journal, settlement }: SettlementBooking): Record<string, string | null>[] {
+function entriesOf({ journal, settlement }: Bookings['bookSettlement']): Record<string, string | null>[] {
   if (journal)
     return journal.lines.map(({ amount, ...line }) => ({
       ...line,

@@ -16,7 +16,7 @@ export interface PersonalValue {
   value: string
 }
 
-/** Everything that one object of a payload says of one person, its inner objects with it. */
+/** What one object of a payload, with its inner objects, says of one person. */
 export interface PersonNode {
   values: PersonalValue[]
 }
@@ -35,7 +35,7 @@ export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   return [...nodes]
 }
 
-/** The payload with other values in its personal fields; all else is as it was. */
+/** Replaces personal values; all else is unchanged. */
 export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknown {
   const root: PersonNode = { values: [] }
   const own = isPersonsKind(kind) ? root : null
@@ -45,7 +45,7 @@ export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknow
 interface Standing {
   own: PersonNode | null
   loose: PersonNode
-  /** The object is a place's: no field of it is a person's, but an object in it may be. */
+  /** A place's object: no field of it is personal, but an inner object may be. */
   isNobodys: boolean
   name: string
   depth: number
@@ -97,7 +97,7 @@ function personalIn(name: string, sort: PersonalSort, value: unknown): PersonalV
   return text === '' ? null : { name, sort: sortOf(sort, text), value: text }
 }
 
-/** A number that is kept as it was written is frozen, and no object of the payload. */
+/** Numbers kept as written are frozen. */
 export function isObject(value: unknown): value is object {
   return value !== null && typeof value === 'object' && Object.getPrototypeOf(value) !== null
 }
@@ -117,19 +117,19 @@ function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, u
   })
 }
 
-/** A customer whom the POS does not know has an id that is none (values/id.ts). */
+/** An unknown customer has an id of zeros. */
 function textOf(value: unknown): string {
   const written = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
   return typeof written === 'string' && isId(written) ? written.trim() : ''
 }
 
-/** The keys by which a data subject is known, each in the one form in which it is compared. */
+/** Keys of a data subject, in the form that is compared. */
 export interface Identifiers {
   customerIds: string[]
-  /** Ids of own systems: one of them may be another customer's id on the platform. */
+  /** One may be another customer's id on the platform. */
   extIds: string[]
   emails: string[]
-  /** As they were written, without what keeps groups apart, and in E.164 where the country is known. */
+  /** As written without separators, and in E.164 if the country is known. */
   phones: string[]
 }
 
@@ -179,7 +179,7 @@ export function without(its: Identifiers, others: readonly Identifiers[]): Ident
   return left
 }
 
-/** Each identifier alone: of several in one place, one may be somebody else's as well. */
+/** Of several in one place, one may be someone else's too. */
 export function singly(its: Identifiers): Identifiers[] {
   return NAMES.flatMap((name) => its[name].map((value) => ({ ...noIdentifiers(), [name]: [value] })))
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 
-/** The sort of a personal field: it says what stands there instead once the person is forgotten. */
+/** Determines the replacement value after erasure. */
 export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
-/** Where a field is known from: the specification, the platform's public documentation, or field models of shops and CRMs. */
+/** Specification, public documentation, or field models of shops and CRMs. */
 type From = 'spec' | 'public' | 'guess'
 
 interface PersonalField {
   sort: PersonalSort
-  /** `any`: wherever it stands. `person`: only of an object that is a person's; elsewhere it is a store's, or an article's. */
+  /** `person`: only in an object of a person; elsewhere it is a store's or an article's. */
   within: 'any' | 'person'
 }
 
@@ -82,10 +82,7 @@ export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
 const PLATFORM_IDS = new Set(['customerid', 'customerguid', 'customerno'])
 const EXTERNAL_IDS = new Set(['customerextid', 'extid'])
 
-/**
- * Whose id of a customer stands there: the platform's, or an own system's, which may have the same one for somebody else. Null: it
- * identifies nobody; numbers of cards and of taxes are a person's, but no key of a customer.
- */
+/** Whose id of a customer: an own system may use the platform's for someone else. Null: no key (card and tax numbers). */
 export function idSortOf(name: string): 'platform' | 'external' | null {
   const known = plainName(name)
   if (PLATFORM_IDS.has(known)) return 'platform'
@@ -100,60 +97,37 @@ function fieldsOf(all: Readonly<Record<From, Names>>, within: PersonalField['wit
   )
 }
 
-/** Fields of the object of a customer itself, which are other things' elsewhere: the mirror calls ids of own systems so. */
+/** Fields that are personal only in the customer object: the mirror calls external ids so. */
 const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
   number: { sort: 'customer', within: 'person' },
 }
 
-const PERSONS = new Set([
-  'customer',
-  'buyer',
-  'consignee',
-  'payer',
-  'guest',
-  'billto',
-  'soldto',
-  'billing',
-  'shipping',
-  'billingaddress',
-  'shippingaddress',
-  'deliveryaddress',
-  'invoiceaddress',
-  'shipto',
-  'homeaddress',
-  'postaladdress',
-  'recipient',
-  'pickupperson',
-  'contact',
-  'contactperson',
-  'member',
-  'customers',
-  'guests',
-])
+const PERSONS =
+  wordsOf(`customer buyer consignee payer guest billto soldto billing shipping billingaddress shippingaddress
+  deliveryaddress invoiceaddress shipto homeaddress postaladdress recipient pickupperson contact contactperson member
+  customers guests`)
+
+function wordsOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/))
+}
 
 const PERSONS_KINDS = new Set(['CustomerCreated', 'CustomerUpdated', 'CustomerSubmitted', 'CustomerDeletionSubmitted'])
 
-/**
- * Names of objects in which nothing is a customer's: people who work in a store are not whom this is about, and a customer's offers and
- * favourite store have names of their own.
- */
-const NOT_PERSONS = new Set([
-  ...['store', 'homestore', 'favoritestore', 'favouritestore', 'registeredstore'],
-  ...['salesperson', 'employee', 'cashier', 'supplier', 'fulfillmentlocation'],
-  ...['promotions', 'promotionsoffers', 'offers', 'coupons'],
-])
+/** Objects without customer data: staff is not erased; offers and favourite stores have names. */
+const NOT_PERSONS =
+  wordsOf(`store homestore favoritestore favouritestore registeredstore salesperson employee cashier supplier
+  fulfillmentlocation promotions promotionsoffers offers coupons`)
 
-/** The object of a place in which the platform says to whom an order goes (public facts): nothing else of it is a customer's. */
+/** A place that may name the recipient of an order (public facts). */
 const WITH_PERSONS = 'fulfillmentlocation'
 
-/** Whether an object of that name is a person's, or none; null: as what it stands in. */
+/** Null: as the object around it. */
 export function isPersonsObject(name: string): boolean | null {
   const known = plainName(name)
   if (NOT_PERSONS.has(known)) return false
   return PERSONS.has(known) ? true : null
 }
 
-/** Whether a person's object may stand in an object of that name, which is nobody's. */
 export function mayHoldPersons(name: string): boolean {
   return plainName(name) === WITH_PERSONS
 }
@@ -162,7 +136,7 @@ export function isPersonsKind(kind: string): boolean {
   return PERSONS_KINDS.has(kind)
 }
 
-/** The personal field of that name; null: it is none. `isPersons`: it stands in an object that is a person's; `object`: in one of that name. */
+/** `isPersons`: in a person's object; `object`: the name of the object around it. */
 export function personalFieldOf(name: string, isPersons: boolean, object: string): PersonalField | null {
   const known = plainName(name)
   if (plainName(object) === 'customer' && Object.hasOwn(CUSTOMERS_FIELDS, known)) return CUSTOMERS_FIELDS[known] ?? null
@@ -170,14 +144,14 @@ export function personalFieldOf(name: string, isPersons: boolean, object: string
   return found !== undefined && (isPersons || found.within === 'any') ? found : null
 }
 
-/** The receipt as it was printed: the POS puts the customer's name and number on it, and it is of the books. */
+/** The printed receipt shows the customer, and is an accounting record. */
 const PRINTED = 'receiptformatted'
 
 export function isFreeText(name: string): boolean {
   return plainName(name) === PRINTED || personalFieldOf(name, false, '')?.sort === 'text'
 }
 
-/** Where only a free text may say who somebody is: no machine looks for names there, an operator does. */
+/** Free texts are not searched for names: an operator does. */
 export const PLACES_TO_LOOK = `Not searched: names and addresses in free texts of others (${[
   'comment, note, giftMessage, receiptFormatted and the like of their events',
   'names of articles that were engraved',
@@ -185,19 +159,19 @@ export const PLACES_TO_LOOK = `Not searched: names and addresses in free texts o
   'notes at destinations',
 ].join('; ')}): look there yourself.`
 
-/** Whether a value under that name may be of a person, whatever it stands in: what is shown to people does not show it. */
+/** Such values are not shown to operators. */
 export function mayBePersonal(name: string): boolean {
   return PERSONAL_FIELDS.has(plainName(name))
 }
 
-/** Names of fields, in small letters, that say who a person is wherever they stand: no log line has a value of theirs. */
+/** Lower-case names that no log line may have. */
 export function hiddenNames(): string[] {
   return [...PERSONAL_FIELDS].flatMap(([name, { sort, within }]) =>
     within === 'any' && ['email', 'phone', 'name', 'address', 'place'].includes(sort) ? [name] : [],
   )
 }
 
-/** The argument of a call for operators: each leaf by its path (`lines.0.gtin`), personal data and free text as their length. */
+/** The argument of a call for operators: leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
 export function shownFields(argument: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
   walk(argument, '', fields)
@@ -219,14 +193,14 @@ function walk(value: unknown, path: string, fields: Record<string, string>): voi
   }
 }
 
-/** Words in a path behind which personal data may stand: whole subtrees of it. */
+/** Paths under which personal data may be. */
 const PERSONAL =
   /customer|person|mail|phone|name|address|birth|formatted|signature|url|seller|cashier|employee|user|comment|note|text|(?:^|\.)to(?:\.|$)/i
 
-/** Numbers, ids, codes and times: one word without anything that a mail address has. */
+/** Numbers, ids, codes and times. */
 const PLAIN = /^[\p{L}\d._:/%+[\]{}()-]{1,60}$/u
 
-/** The value of a field as it is shown to people: what may be of a person, or is free text, is told by its length alone. */
+/** Personal data and free text as their length. */
 export function shownField(path: string, value: string): string {
   if (BYTES.test(value) || ['null', 'true', 'false'].includes(value)) return value
   const isPersonal = PERSONAL.test(path) || path.split('.').some(mayBePersonal)

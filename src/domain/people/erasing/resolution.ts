@@ -23,24 +23,20 @@ export interface NotFollowed {
 
 export interface Person extends Identifiers {
   values: PersonalValue[]
-  /** Identifiers of nobody else: by these the person is known in rows that are not known to be theirs. */
+  /** Identifiers of nobody else: by these rows of others are searched. */
   alone: Identifiers
   shared: string[]
   notFollowed: NotFollowed[]
-  /** What was asked for is of several customers: nobody can say which one is meant. */
+  /** What was asked for belongs to several customers. */
   isAmbiguous: boolean
-  /** Whether a part of a row is of somebody else who can be told: by other identifiers, or by shared ones alone. */
+  /** True if a part of a row is of another identifiable person. */
   isOfAnother(node: PersonNode): boolean
-  /**
-   * Whether a destination's customer under that id is the person: the platform links ids of own systems, all others link the
-   * platform's.
-   */
+  /** True if the destination's customer is the person. The platform links external ids, all others the platform's. */
   isLinked(destination: string, id: string): boolean
 }
 
-/** Nobody has so many addresses: an id with more is one that a POS or an import uses for everybody whom it does not know. */
+/** An id with more addresses is used for every unknown customer. */
 const MAX_ADDRESSES_OF_ID = 10
-
 const SEVERAL = 'several customers have it, and nothing else says whose this is'
 
 /** Resolves who is meant. */
@@ -62,7 +58,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     if (countOf(shared) === sharedBefore) return personOf(own, others)
   }
 
-  /** An id that was typed is the platform's where a row has it so, else an own system's. */
+  /** A typed id is the platform's if a row has it so, else external. */
   function seedOf(): Identifiers {
     const own = { ...noIdentifiers(), extIds: [...asked.extIds], emails: [...asked.emails], phones: [...asked.phones] }
     for (const id of asked.customerIds) {
@@ -139,7 +135,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     return [...new Map(named.map((one) => [one.other || one.shared, one])).values()]
   }
 
-  /** Nothing that was asked for is the person's alone (`said`: what rows say of them), and something of it is others'. */
+  /** Nothing asked for is the person's alone, and something is others' (`said`: by rows). */
   function isOfSeveral(said: Identifiers, theirs: readonly Identifiers[]): boolean {
     const isTheirId = (id: string) =>
       everybodys.has(id) || theirs.some(({ customerIds }) => commonOf([id], customerIds) !== undefined)
@@ -173,7 +169,7 @@ function doubtOf(
   return shared.phones.includes(phone) ? SEVERAL : null
 }
 
-/** The platform has two sorts of ids for a customer, a number and a GUID: one of each says nothing of the other. */
+/** Customers have a number and a GUID: one of each says nothing of the other. */
 function areOtherIds(one: readonly string[], other: readonly string[]): boolean {
   const sortOf = (id: string) => (/^\d+$/.test(id) ? 'number' : 'text')
   return one.some((id) => other.some((known) => sortOf(known) === sortOf(id)))
@@ -186,7 +182,7 @@ function idsOfMany(all: readonly Identifiers[]): string[] {
   return [...addresses].flatMap(([id, its]) => (its.size > MAX_ADDRESSES_OF_ID ? [id] : []))
 }
 
-/** Of what was known then, no more is alone theirs than was: the rows that would say so may be gone. */
+/** Nothing becomes exclusive afterwards: the rows that show otherwise may be gone. */
 function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
   const notAlone = without(learnt, [learnt.alone])
   return without(alone, [notAlone])
@@ -195,10 +191,7 @@ function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
 const SHORTEST_PHONE = 7
 const SHORTEST_ID = 8
 
-/**
- * The identifiers that are of nobody else as rows have them, in small letters: by these alone the person is looked for in rows and bytes of
- * others. Pure.
- */
+/** Exclusive identifiers as rows have them, lower case, for searching rows of others. Pure. */
 export function keyTextsOf({ alone, values }: Pick<Person, 'alone' | 'values'>): string[] {
   const isAlone = (one: PersonalValue) => meetsAny(identifiersOf({ values: [one] }), alone)
   const written = values.filter(isAlone).map(({ value }) => value)

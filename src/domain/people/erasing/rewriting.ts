@@ -17,11 +17,11 @@ interface Mention {
   sort: PersonalSort
 }
 
-/** Whoever is erased: by what rows tell who it is, and the random word that stands instead. */
+/** The data subject, and the token that replaces them. */
 export interface Erasing extends Identifiers, Pick<Person, 'alone' | 'isOfAnother' | 'isLinked'> {
-  /** Identifiers of nobody else, as rows have them: they are taken out of rows of anybody. */
+  /** Exclusive identifiers, removed from rows of anyone. */
   keys: readonly string[]
-  /** All that personal fields say of them: taken out of texts that are known to be about them, and of no others. */
+  /** Personal values, removed only from texts about them. */
   mentions: readonly Mention[]
   token: string
 }
@@ -36,7 +36,7 @@ export function mentionsOf(values: readonly PersonalValue[]): Mention[] {
   return [...new Map(found.map((one) => [one.text, one])).values()].sort((a, b) => b.text.length - a.text.length)
 }
 
-/** JSON with the person taken out of its personal fields: of a row that is the person's, or of any other. */
+/** JSON without the person. `isOwn`: the row is theirs. */
 export function rewriteJson(text: string, kind: string, who: Erasing, isOwn: boolean): string {
   try {
     return rewriteParsed(text, kind, who, isOwn)
@@ -73,7 +73,7 @@ function mapTexts(value: unknown, map: (text: string, name: string) => string, n
   return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, mapTexts(one, map, inner)]))
 }
 
-/** A text of anybody without the identifiers of the person that stand in it as words of their own. `withDigits`: numbers as well. */
+/** Removes identifiers that stand as words of their own. `withDigits`: numbers too. */
 export function withoutKeys(text: string, { keys, token }: Erasing, withDigits = true): string {
   const those = withDigits ? keys : keys.filter((key) => !/^\d+$/.test(key))
   return replaced(
@@ -83,7 +83,7 @@ export function withoutKeys(text: string, { keys, token }: Erasing, withDigits =
   )
 }
 
-/** A text about the person without what it says of them, as personal fields have it. */
+/** Of a text about the person. */
 export function withoutMentions(text: string, who: Erasing): string {
   return withoutKeys(replaced(text, who.mentions, who.token), who)
 }
@@ -93,7 +93,7 @@ function sortOfKey(key: string): PersonalSort {
   return /^\+?[\d\s]+$/.test(key) ? 'phone' : 'customer'
 }
 
-/** No part of a longer word: `ida.zeb@example.com` and `zeb@example.com.au` are other addresses than `zeb@example.com`. */
+/** `ida.zeb@example.com` and `zeb@example.com.au` are other addresses than `zeb@example.com`. */
 const BEFORE = String.raw`(?<![\p{L}\p{N}]|[\p{L}\p{N}][-+._])`
 const AFTER = String.raw`(?![\p{L}\p{N}]|[-._@][\p{L}\p{N}])`
 
@@ -112,7 +112,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
 }
 
-/** A name such as `customer:1007/order:A1` without the ids and addresses of the person, however short they are. */
+/** A name such as `customer:1007/order:A1` without the person's ids and addresses. */
 export function withoutIds(text: string, { customerIds, extIds, emails, token }: Erasing): string {
   const known = [...customerIds, ...extIds, ...emails]
   return text
@@ -126,7 +126,7 @@ export function withoutIds(text: string, { customerIds, extIds, emails, token }:
 
 const PLATFORMS_OWN = /^customerId(?:=|%3D)/
 
-/** A part of a name, and the id that it says: the platform's own are called so beside those of own systems. */
+/** The platform's own ids are prefixed in names. */
 function partOf(part: string): { before: string; id: string } {
   const [before = ''] = PLATFORMS_OWN.exec(part) ?? []
   const written = part.slice(before.length)
@@ -143,7 +143,7 @@ export function identifiersInName(name: string): Identifiers {
   return { ...noIdentifiers(), customerIds: parts, extIds: parts, emails }
 }
 
-/** Numbers stay as they were written: 100.00 is no other amount than it was. */
+/** Keeps 100.00 as written. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 function parse(text: string): unknown {
@@ -153,7 +153,7 @@ function parse(text: string): unknown {
       : value) as (key: string, value: unknown) => unknown)
 }
 
-/** The words that stand for a person who was forgotten: the same for one person everywhere, and random. `token`: 8 hex digits. */
+/** Random, the same for one person everywhere. `token`: 8 hex digits. */
 export function pseudonymOf(token: string): string {
   return `erased-${token}`
 }
@@ -166,7 +166,7 @@ export function isPseudonymous(text: string): boolean {
   return /\berased-[0-9a-f]{8}\b/.test(text)
 }
 
-/** The value that stands instead of a personal one, of the form that its field needs. */
+/** In the form that the field needs. */
 export function standIn(token: string, sort: PersonalSort, value: string | number): unknown {
   const digits = String(Number.parseInt(token, 16) % 100_000_000).padStart(8, '0')
   if (typeof value === 'number') return sort === 'trait' || sort === 'place' ? 0 : Number(`9${digits}`)
@@ -193,16 +193,10 @@ function idInstead(token: string, digits: string, value: string): string {
 }
 
 const SOMEBODY_ELSE = '(somebody else)'
-
-/** The text in place of JSON that cannot be walked: nobody can tell what in it is of others. */
 const TOO_DEEP = '(nested too deep to tell whose it is)'
-
 const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cashier'])
 
-/**
- * JSON as it is handed to the person whom it speaks of: without what it says of others who stand there, and without parts of lists that are
- * others'. Free texts stay as they are. Pure.
- */
+/** JSON for its data subject, without what it says of others and without list items of others; free texts stay. Pure. */
 export function handedOut(kind: string, payload: unknown, isOfAnother: Person['isOfAnother']): unknown {
   try {
     const left = isPersonsKind(kind) ? payload : withoutPartsOfOthers(payload, isOfAnother)
@@ -215,7 +209,7 @@ export function handedOut(kind: string, payload: unknown, isOfAnother: Person['i
   }
 }
 
-/** One of several sales is somebody else's where others stand in it, and nobody else. */
+/** A list item that names only others is theirs. */
 function withoutPartsOfOthers(value: unknown, isOfAnother: Person['isOfAnother']): unknown {
   const isOthers = (part: unknown) => {
     const nodes = personNodesOf('', part)

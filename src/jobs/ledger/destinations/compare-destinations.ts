@@ -13,13 +13,10 @@ import type { HubJob } from '../../engine/job.ts'
 import { type AskedDestination, createComparison, isAskedFor } from './comparison.ts'
 import { givenSteps, rereadAll, type ToReread } from './given-steps.ts'
 
-/** How destinations are asked. */
 export interface DestinationRules {
-  /** Days that are looked at again each time. */
   days: number
   /** How long after a destination has acknowledged something it is asked for it (milliseconds). */
   patience: number
-  /** Destinations that are not asked. */
   leave: readonly string[]
 }
 
@@ -30,7 +27,6 @@ interface Options {
   mappings: Mappings
   rules: DestinationRules
   storeIndex(): StoreIndex
-  /** Told when a destination has answered. */
   reached(destination: string): void
 }
 
@@ -39,7 +35,6 @@ const DAY = 86_400_000
 /** An open gap is looked at again for so long; then it is for a person alone. */
 const LOOKED_BACK = 30 * DAY
 
-/** Gaps kept in one commit. */
 const COMMIT = 100
 
 const OTHER =
@@ -137,7 +132,6 @@ export function compareDestinationsJob(options: Options): HubJob {
   }
 }
 
-/** Names that config leaves out, and that no destination has. */
 export function leaveMisfits(leave: readonly string[], names: readonly string[]): Misfit[] {
   return leave
     .filter((one) => !names.includes(one))

@@ -13,13 +13,10 @@ import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 import { type GivenStep, NOTHING_REREAD, type Reread, standingOf, type ToReread } from './given-steps.ts'
 
-/** A destination of config, as far as it is asked what it has. */
 export interface AskedDestination {
   name: string
   ports: Pick<Ports, 'backOffice' | 'orders'>
-  /** Nothing is sent there: nothing can be there. */
   dryRun: boolean
-  /** How long a question may take (milliseconds). */
   timeout: number
 }
 
@@ -29,7 +26,6 @@ export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { po
   return port === 'orders' && method === 'create' && ports.orders?.tally !== undefined
 }
 
-/** Steps asked for in one question. */
 const AT_ONCE = { backOffice: 500, orders: 100 } as const
 
 /** Fewer than that may well be lost together. */
@@ -39,9 +35,7 @@ interface Tools {
   store: Pick<Store, 'links'>
   flows: ReadonlyMap<string, Flow>
   open: readonly KeptGap[]
-  /** Only what came since then is asked for. */
   from: Instant
-  /** Only what was acknowledged before is asked for. */
   bound: Instant
   reread(steps: readonly ToReread[]): Promise<Reread[]>
   signal: AbortSignal
@@ -142,7 +136,6 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
 
 const UNREADABLE: Tallied = { is: 'unknown', why: 'its payload is not kept any more, or cannot be read' }
 
-/** An answer for each; an adapter that gives another number of them has a fault. */
 function checked(asked: readonly unknown[], answers: Tallied[]): Tallied[] {
   if (asked.length === answers.length) return answers
   throw new TypeError(`the adapter gave ${answers.length} answers for ${asked.length} that were asked for`)
@@ -152,7 +145,6 @@ function keyOf({ event, flow, part, effect }: GivenRow): string {
   return deliveryKey(event, flow, part, effect)
 }
 
-/** When it was acknowledged first. */
 function givenAt([first]: GivenStep): Instant {
   return first.settledAt ?? first.event.receivedAt
 }
@@ -160,7 +152,6 @@ function givenAt([first]: GivenStep): Instant {
 /** Differences of one destination that are named in a run; the others are counted. */
 const MOST = 1_000
 
-/** The gaps of one destination, as its answers come in. `open`: those that are known. */
 export function createDifferences(destination: string, open: readonly KeptGap[]) {
   const known = new Set(open.map(({ key }) => key))
   const changes: GapChange[] = []
@@ -192,7 +183,6 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
   }
 }
 
-/** The longest rest between two questions (milliseconds). */
 const LONGEST_REST = 5_000
 
 /** Asks one question after the other, and rests after each for as long as it took: a destination is at most half busy with being asked. */

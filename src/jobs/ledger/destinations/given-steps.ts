@@ -12,13 +12,11 @@ import { amountOf } from '../../../ports/perform.ts'
 import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 
-/** Events read at once. */
 const PAGE = 500
 
 /** One step of an event for one destination: its delivery, and those that repeat it. */
 export type GivenStep = readonly [GivenRow, ...GivenRow[]]
 
-/** Every step that destinations were owed since an event, in the order of events. */
 export async function* givenSteps(
   store: Pick<Store, 'givenPage'>,
   destinations: readonly string[],
@@ -54,10 +52,8 @@ const OPEN: readonly string[] = ['waiting', 'claimed', 'held', 'dead']
 /** The part of a step that its event alone tells. Null: it does not say, or its payload is not kept any more. */
 export interface Reread {
   amount: Money | null
-  /** The business day, `yyyy-mm-dd`. */
   day: string | null
   storeId: string | null
-  /** The order that was to be made. */
   order: TillOrder | null
 }
 
@@ -75,7 +71,6 @@ const ROOM = 4_000_000
 /** Methods whose events say an amount, or the order that is asked for; of the others the key is enough. */
 const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create']
 
-/** A step that is read again, by its first delivery. */
 export interface ToReread {
   row: GivenRow
   flow: Flow

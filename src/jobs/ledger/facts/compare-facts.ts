@@ -41,10 +41,8 @@ interface Options {
     | 'bodies'
   >
   inbox: Pick<Inbox, 'accept'>
-  /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
   withoutList?: WithoutList
-  /** The kinds that config subscribes to, where the platform does not list subscriptions. */
   subscribed?: SubscribedByConfig
   /** Whether the platform has a list, as far as documents show; undefined: it has all. */
   hasList?(operation: OperationName): boolean
@@ -52,7 +50,6 @@ interface Options {
   mirrored: boolean
   movementColumns: { id?: string | undefined; type?: string | undefined }
   saleColumns: SaleColumns
-  /** How fast the platform may be asked; undefined: config does not say. */
   rate: Rate | undefined
   clock: Clock
   logger: Logger

@@ -21,23 +21,19 @@ import type { FactList } from './list.ts'
 interface Options {
   list: FactList
   state: FactsState
-  /** From where events could tell to the frozen bound. */
   span: Range
   now: Instant
   zones: readonly string[]
-  /** The last day that it is anywhere in stores. */
   lastDay: string
   watched(storeId: string | null): boolean
   store: Pick<Store, 'gaps' | 'saveLedger' | 'covered'>
   accept: AcceptFact
-  /** Waits until it may ask again: live traffic goes first. */
   turn(): Promise<void>
   /** Keeps the state: what a list showed is remembered, whatever becomes of the run. */
   save(state: FactsState): Promise<void>
   signal: AbortSignal
 }
 
-/** What the comparison of one kind has come to. */
 export interface Compared {
   kind: string
   facts: number
@@ -47,7 +43,6 @@ export interface Compared {
   unproven: string[]
 }
 
-/** Why a gap of days is closed. */
 const READ = 'the list was read, and has what it should have'
 
 /** Days that were proven and are read again: tills that were offline are late, and lines are voided. */
@@ -140,7 +135,6 @@ export async function compareKind(options: Options): Promise<Compared> {
   }
 }
 
-/** Stretches of days that no list could prove of a kind, and that a person has explained. */
 export async function explainedDays(kind: string, store: Pick<Store, 'gaps'>): Promise<Range[]> {
   const explained = await allGaps(store, { road: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
   return explained.flatMap((gap) => unlistedStretch(gap) ?? [])

@@ -4,7 +4,6 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Store } from '../../../store/store.ts'
 
-/** The job's memory between its runs; what was looked through is in the store. */
 export type FactsState = z.output<typeof State>
 
 const amount = z.custom<Decimal>((value) => typeof value === 'string')
@@ -21,7 +20,6 @@ const State = z.object({
   begins: z.record(z.string(), z.number()),
   /** By kind: why nothing can be told of it, in words. */
   cannotTell: z.record(z.string(), z.string()).default({}),
-  /** By kind and day: how many rows the list had, of days that are read again. */
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
   /** By kind: the stores of which events came at the last run; null among them: all. */
   places: z.record(z.string(), z.array(z.string().nullable())).default({}),
@@ -29,7 +27,6 @@ const State = z.object({
   counts: z.record(z.string(), z.record(z.string(), z.array(Count))).default({}),
 })
 
-/** Reads what was left; what cannot be read is begun anew. */
 export function readFactsState(state: unknown): FactsState {
   return State.safeParse(state).data ?? State.parse({ begins: {} })
 }
@@ -43,7 +40,6 @@ export function beginAt(state: FactsState, kind: string, at: Instant): Instant {
 
 const DAY = 86_400_000
 
-/** As many days are read again as one run may. */
 const DAYS_AGAIN = 31
 
 /** Takes back what counts as proven of a kind although it is still to come: the clock was ahead when that was written. */

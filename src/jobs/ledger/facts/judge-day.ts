@@ -23,7 +23,6 @@ export function createAcceptFact(options: AcceptOptions): AcceptFact {
   }
 }
 
-/** Why gaps of lists are closed. */
 const ACCEPTED = 'accepted from the list, once'
 const HERE = 'it has come'
 const GONE = 'the list does not tell of it any more'
@@ -33,28 +32,23 @@ const WAITS = 86_400_000
 
 const HOUR = 3_600_000
 
-/** Records that are taken at once: they share commits. */
 const TOGETHER = 100
 
 interface Options {
   list: FactList
   day: string
   read: DayRead
-  /** The list was read to its end: what it lacks is not there. */
   isWhole: boolean
-  /** From where events could tell to the frozen bound. */
   span: Range
   /** Up to there all has been said to be proven. */
   until: Instant
   now: Instant
-  /** Whether a subscription of ours is for this store. */
   watched(storeId: string | null): boolean
   store: Pick<Store, 'gaps' | 'saveLedger'>
   accept: AcceptFact
   signal: AbortSignal
 }
 
-/** What became of the records of a day. */
 export interface DayJudged {
   untold: number
   accepted: number
@@ -69,7 +63,6 @@ export interface DayJudged {
 export async function judgeDay(options: Options): Promise<DayJudged> {
   const { list, day, read, isWhole, span, until, watched, now, store } = options
   const gaps = await gapsOf(new Set([day, ...read.facts.map((fact) => fact.day)]), options)
-  // A day has a hundred thousand records: only those that are not here are held.
   const lacking: ListedFact[] = []
   const changes: GapChange[] = []
   const missed = new Set(gaps.keys())

@@ -21,17 +21,14 @@ export interface ListedFact extends Fact {
   mayBeOf?: readonly string[]
 }
 
-/** A day of a list. */
 export interface DayRead {
   facts: ListedFact[]
-  /** Rows that it had. */
   rows: number
   /** Why it proves nothing; null: it was read to its end. */
   why: string | null
   counts?: StoreCount[]
 }
 
-/** What the list and the hub have of a kind, a store and a day. */
 interface StoreCount {
   storeId: string | null
   listed: number
@@ -42,11 +39,8 @@ interface StoreCount {
 
 /** A list of the platform that tells of what one kind of event tells. */
 export interface FactList {
-  /** The kind that is proven, and that is made of what is taken. */
   kind: string
-  /** The list, for people. */
   list: string
-  /** Why it can tell nothing; null: it can. */
   cannotTell: string | null
   /** Records may be taken back, and are then not listed any more; else a list that lacks one is short. */
   voids: boolean
@@ -54,24 +48,20 @@ export interface FactList {
   read(day: string, bound: Instant, signal: AbortSignal): Promise<DayRead>
   /** Reads a day again, for the events that some records would have been, by subject: in the form in which they are pushed. */
   payloads(day: string, subjects: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, object>>
-  /** Which of these are here. */
   here(facts: readonly ListedFact[]): Promise<boolean[]>
 }
 
-/** What lists are made with. */
 export interface ListOptions {
   store: Pick<Store, 'known' | 'mirrorPage' | 'bodies' | 'formerPlaces'>
   places: Places
   /** Why there is no such list; null: there is. */
   lacks(operation: OperationName): string | null
-  /** Sales, settlements and movements are mirrored: what is here is known by day and store. */
   mirrored: boolean
 }
 
 /** Business keys that are asked for at once: the writer's thread answers in some ten milliseconds, and webhooks wait for it. */
 export const BATCH = 1_000
 
-/** The events that are here under some business keys. */
 export async function eventsOf(
   store: Pick<Store, 'known'>,
   keys: readonly { kind: string; identity: string }[],
@@ -84,7 +74,6 @@ export async function eventsOf(
   return found
 }
 
-/** Which records are here by their own business keys. */
 export async function hereBySubject(
   store: Pick<Store, 'known'>,
   kind: string,
@@ -99,9 +88,7 @@ export async function hereBySubject(
 
 /** Where what is listed happened. */
 export interface Places {
-  /** By the platform's id of its store. */
   ofStore(storeId: string | null): Place
-  /** By the number of its store. */
   ofNumber(number: string | null): Place
   ofStock(stockId: string): Place
 }
@@ -137,16 +124,13 @@ export function createPlaces(stores: readonly KeptStore[]): Places {
   }
 }
 
-/** A day of a list, and what the mirror has of it. */
 interface Held {
   store: Pick<Store, 'mirrorPage'>
   set: MirrorSet
   day: string
   /** Rows that the mirror has since this day are looked through for those that count; only those of the day if not given. */
   since?: string
-  /** What is younger need not be listed yet. */
   bound: Instant
-  /** The names of its time and its amount in the row's body. */
   time: string
   amount: string
   placeOf(row: KeptRow): Place
@@ -204,7 +188,6 @@ export async function heldAgainst(facts: readonly ListedFact[], held: Held): Pro
 
 const NOTHING = parseDecimal(0)
 
-/** What is counted of a store; `due`: what the list should have, `lacked`: and has not. */
 interface Counting {
   listed: Sum
   here: Sum
@@ -237,7 +220,6 @@ class Sum {
 export const UNRECOGNISED =
   'it has nothing in common with what is here: are the columns that config names the right ones?'
 
-/** Why a list is not believed, where it lacks what is here; null: it is. */
 export function whyShort(due: number, lacked: number, { listed, voids }: { listed: number; voids: boolean }) {
   const most = voids ? Math.max(FEW, due / 5) : 0
   if (lacked <= most && !(listed === 0 && lacked > 0)) return null

@@ -47,7 +47,6 @@ const BY_HAND =
 /** The event and the list may have been written by two clocks of the platform (milliseconds). */
 const APART = 5_000
 
-/** Bodies that are read at once. */
 const BODIES = 50
 
 /**
@@ -172,7 +171,6 @@ export function salesList(options: Options): FactList {
   }
 }
 
-/** What columns say whose names only config knows. */
 interface Named {
   receiptNo: string
   posId: string
@@ -285,21 +283,18 @@ class SaleFact implements ListedFact {
     }
   }
 
-  /** As its business key has them. */
   get #named(): { receiptNo: string; posId: string } {
     const [posId = '', receiptNo = ''] = splitSaleKey(this.subject).rest.split('/').map(decodeURIComponent)
     return { receiptNo, posId }
   }
 }
 
-/** The business key of a sale that was made then. */
 function keyOf({ receiptNo, posId }: Pick<Named, 'receiptNo' | 'posId'>, soldAt: string, { shop }: SoldIn): string {
   const { number, name } = shop
   const store = { storeExtId: number, storeName: name, posId }
   return saleIdentity({ receiptNo, createdDateTime: soldAt, store }, PLATFORM)?.key ?? ''
 }
 
-/** POS and receipt of a sale's business key, whatever its store is called there and whichever day it names. */
 function receiptOf(key: string): string {
   const { rest } = splitSaleKey(key)
   return rest.slice(0, rest.lastIndexOf('/'))

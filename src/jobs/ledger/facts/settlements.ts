@@ -64,7 +64,6 @@ export function settlementsList({ platform, store, places, mirrored, lacks }: Op
     return storeId === null ? places.ofNumber(storeNo) : places.ofStore(storeId)
   }
 
-  /** The store's day on which it was made. */
   function dayMade(settledAt: string | null, storeNo: string | null): string | null {
     return settledAt === null ? null : dayIn(settledAt, placeOf(storeNo, null).store?.zone ?? null)
   }

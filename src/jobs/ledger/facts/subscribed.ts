@@ -3,17 +3,13 @@ import { PermanentError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { listOurs, type OwnSources, type OwnSubscription } from '../../subscriptions/known.ts'
 
-/** The kinds that config subscribes to, for all stores; undefined: it does not, or not for all. */
 export type SubscribedByConfig = 'all' | readonly string[] | undefined
 
-/** What events come to this hub. */
 export interface Subscribed {
   isFor(kind: string): boolean
-  /** Whether events of a store come. What is of no store is told of to who has all. */
   watches(kind: string, storeId: string | null): boolean
   /** The stores of which events of a kind come; null among them: all. */
   places(kind: string): (string | null)[]
-  /** Subscriptions that could not be read; any may be ours. */
   aside: number
 }
 

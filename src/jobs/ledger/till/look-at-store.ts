@@ -13,7 +13,6 @@ const UNCLOSED = 3 * DAY
 interface Asked {
   store: TillStore
   state: Pick<TillState, 'tills' | 'lookedAt'>
-  /** The store's tills were looked at before. */
   isWatched: boolean
   /** Tills without a report for days of which a person has said why, by the subject of the gap. */
   excused: ReadonlySet<string>
@@ -22,7 +21,6 @@ interface Asked {
   receiptsSince(day: string): Promise<Map<string, TillReceipt[]>>
 }
 
-/** A till, as it is remembered from now on. */
 export interface SeenTill extends Pick<LookedAt, 'until' | 'waits'> {
   key: string
   kept: KeptTill
@@ -30,7 +28,6 @@ export interface SeenTill extends Pick<LookedAt, 'until' | 'waits'> {
   isExcused: boolean
 }
 
-/** What the tills of a store have shown. */
 export interface StoreSeen {
   gaps: SeenGap[]
   judged: string[]

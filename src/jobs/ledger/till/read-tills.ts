@@ -30,14 +30,10 @@ const Till = z.object({
   openSince: z.number().nullable(),
 })
 
-/** A till as the job remembers it. */
 export type KeptTill = TillMemory & Pick<z.output<typeof Till>, 'openSince'>
 
-/** The job's memory between its runs. */
 export interface TillState {
-  /** By store and till (tillKey). */
   tills: Readonly<Record<string, KeptTill>>
-  /** When receipts were read last; null: never. */
   lookedAt: Instant | null
 }
 
@@ -45,7 +41,6 @@ const State = z.object({ tills: z.record(z.string(), Till), lookedAt: z.number()
 
 export const UNKNOWN_TILL: KeptTill = { ...NEW_TILL, openSince: null }
 
-/** Reads what was left; what cannot be read is begun anew. */
 export function readTillState(state: unknown): TillState {
   return State.safeParse(state).data ?? { tills: {}, lookedAt: null }
 }
@@ -71,26 +66,20 @@ const DAYS_OF_RESTING = 60
 
 const DAY = 86_400_000
 
-/** A store whose tills have made reports. */
 export interface TillStore {
   /** Tells it from all others: the platform's id, or what it is called where nobody knows that. */
   home: string
-  /** The platform's id; null: nobody knows it. */
   storeId: string | null
   zone: string | null
   /** What it is called in its rows: each number that it has had, or its id where it has none. */
   names: string[]
-  /** Reports of all its tills. */
   reports: TillReport[]
-  /** Its tills that have made reports before. */
   resting: string[]
 }
 
-/** What stores are read with. */
 export interface ReadTools {
   store: Pick<Store, 'mirrorPage'>
   stores: StoreIndex['stores']
-  /** What stores were called before. */
   former: readonly FormerPlace[]
   meanings: Meanings
   signal: AbortSignal

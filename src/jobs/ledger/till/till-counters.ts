@@ -19,7 +19,6 @@ import type { HubJob } from '../../engine/job.ts'
 import { lookAtStore, type SeenTill, type StoreSeen } from './look-at-store.ts'
 import { readReceipts, readStores, readTillState, type TillStore, tillKey } from './read-tills.ts'
 
-/** A store, and what its tills have shown. */
 interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
   found: StoreSeen
 }
@@ -100,7 +99,6 @@ export function tillCountersJob({ store, rules, storeIndex, logger }: Options): 
   }
 }
 
-/** Whether a store has a till whose next report is waited for. */
 function waitsFor({ tills }: StoreSeen): boolean {
   return tills.some(({ isExcused }) => !isExcused)
 }
@@ -144,11 +142,9 @@ export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[
 /** Watermark of one store: until then, nothing is missing of what its tills have counted. */
 interface TillMark {
   watermark: Watermark
-  /** The watermark stood later before. */
   wentBack: Watermark | null
 }
 
-/** What is known besides the tills. */
 interface Known {
   marks: readonly Watermark[]
   oldest: readonly OldestGap[]
