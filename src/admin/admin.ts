@@ -49,7 +49,6 @@ const ROUTES: ((context: AdminContext) => Route[])[] = [
 /** An event of the archive comes whole, and may be larger than what operators ask. */
 const LARGEST_EVENT = '64mb'
 
-/** `/admin/*`: JSON for operators and the command line. */
 export function createAdmin(context: AdminContext): Router {
   const router = Router()
   router.use('/admin', noStore, requireToken(context.admins, context.refused))

@@ -39,7 +39,6 @@ export function completenessRoutes({ store, completeness, clock }: AdminContext)
   ]
 }
 
-/** A gap with what its cause means, and the command that mends it. */
 export interface ToldGap extends KeptGap {
   words: string
   mends: string
@@ -62,10 +61,8 @@ const GapFilter = z.strictObject({
 const Page = GapFilter.extend({ after: whole.default(0), limit: limit.default(50) })
 const GapSelection = GapFilter.omit({ state: true })
 
-/** The fields of a filter that select gaps, in the words of the command line. */
 const WHICH = ['road', 'cause', 'kind', 'store-id', 'destination', 'day']
 
-/** What is not proven to be here, in the order in which it was found. */
 export function gapRoutes(context: AdminContext): Route[] {
   const { store } = context
 

@@ -24,20 +24,16 @@ import type { HealthSources } from './health.ts'
 import type { Outside } from './people/found-person.ts'
 import type { Telling } from './people/notices.ts'
 
-/** Everything that `/admin` works on. */
 export interface AdminContext extends HealthSources {
   /** Null: config has none. */
   platform: Pick<Platform, 'operations' | 'stores' | 'webhooks' | 'products' | 'listedPrices'> | null
-  /** Tokens of operators, by whose they are. */
   admins: Readonly<Record<string, string>>
   systems: readonly System[]
   /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
   probe(destination: string): Promise<void>
-  /** Why nothing is sent to anybody; null: it is. */
   holdsDeliveries(): string | null
   alarms: HealthSources['alarms'] & {
     recipients: readonly AlarmRecipient[]
-    /** Tells each recipient that nothing is wrong. */
     test(): Promise<AlarmTested[]>
   }
   jobs: {
@@ -53,7 +49,6 @@ export interface AdminContext extends HealthSources {
   correct: Correct
   /** The delivery that gives a destination once more what it has lost. */
   resendOf(delivery: DeliveryDetail): Promise<Owed>
-  /** Whether a destination gets steps of this flow at all. */
   carriesOut(destination: string, flow: Flow): boolean
   /** Where the platform reaches this hub, the tokens that it takes, and whose a callback is. */
   callbacks: {
@@ -61,12 +56,9 @@ export interface AdminContext extends HealthSources {
     tokens: readonly string[]
     callbackAt(url: string, publicUrl: string): { token: string | null } | null
   }
-  /** The difference between what config wants subscribed and what is. */
   planSubscriptions(): Promise<SubscriptionPlan>
   completeness: CompletenessContext
-  /** How much is mirrored; null: nothing. */
   mirrored: 'stock' | 'all' | null
-  /** `writers`: destinations that write files. */
   files: {
     writers: readonly string[]
     bookAgain(asked: AgainAsked, how: { act: number | null; part?: Part; goOn?: number }): Promise<BookedAgain>
@@ -78,13 +70,11 @@ export interface AdminContext extends HealthSources {
   retaining: Retaining
   refused: Refused
   mappings: Mappings
-  /** The platform's schemas that are kept, by kind, the newest last. */
   schemas(): Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
   acknowledgedKinds(): Promise<ReadonlyMap<string, KindAcknowledged>>
   logger: Logger
 }
 
-/** `addresses`: how many of e-mail. */
 export interface AlarmRecipient {
   name: string
   least: Severity
@@ -97,19 +87,15 @@ export interface AlarmTested {
   why: string | null
 }
 
-/** The config that a reload took in. */
 export interface Reloaded {
   file: string
-  /** Keys of config that have changed. */
   changed: string[]
-  /** Config warnings. */
   doubts: Problem[]
 }
 
 /** Takes the config file in again, all of it or nothing. Rejects with a UserError. */
 export type Reload = (by: string) => Promise<Reloaded>
 
-/** How long everything is kept, and what the job knows. */
 export interface Retaining {
   archive: Archive | null
   ages: Ages

@@ -14,25 +14,21 @@ import type { DeliveryRow } from '../store/screens.ts'
 import type { Audit } from '../store/store.ts'
 import type { HealthSources } from './health.ts'
 
-/** The findings on one system. */
 export interface ExaminedSystem {
   destination: string
   /** Null: its adapter has nothing to ask it by. */
   found: Examined[] | null
 }
 
-/** The answer of a hub to `doctor`. */
 export interface Doctored {
   items: HealthItem[]
   systems: ExaminedSystem[]
 }
 
-/** A destination, or another system, that may be looked at. */
 export interface System extends Pick<AdapterInstance, 'examine'> {
   name: string
 }
 
-/** An operator waits for it (ms). */
 const DEADLINE = 10_000
 
 /** Looks at systems, all at once. Never rejects: that one cannot be reached is what was found. */
@@ -78,27 +74,21 @@ export function platformToExamine(platform: Pick<Platform, 'stores'> | null): Sy
 
 /** The result of trying a destination now. */
 export interface Probed extends ExaminedSystem {
-  /** Trouble of its lanes before and now. */
   before: Trouble | null
   now: Trouble | null
-  /** Why nothing is sent to it: an operator paused it. */
   paused: string | null
-  /** Why nothing is sent to anybody, and so nothing was tried. */
   held: string | null
 }
 
 interface Probing extends Pick<HealthSources, 'store' | 'working' | 'clock'> {
   systems: readonly System[]
-  /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
   probe(destination: string): Promise<void>
-  /** Why nothing is sent to anybody; null: it is. */
   holdsDeliveries(): string | null
 }
 
 /** How long an answer waits for a call or a job (ms): before whatever stands between cuts the connection. */
 export const LONGEST_WAIT = 30_000
 
-/** Enough to find one that can be tried. */
 const LOOKED_AT = 500
 
 /** Tries a destination that is in trouble: one delivery, at once. Resolves when that call has ended. */

@@ -13,7 +13,6 @@ const Again = z.strictObject({
   from: Day,
   to: Day,
   flows: z.array(z.string()).min(1).nullable().default(null),
-  /** The act that was stopped, and that this goes on with. */
   goOn: whole.optional(),
   /** All of it once more, although an act of the same was stopped. */
   anew: z.boolean().default(false),
@@ -23,10 +22,8 @@ const Again = z.strictObject({
 const ACTION = 'files-again'
 const ENDED = `${ACTION}-ended`
 
-/** Acts that are looked back at, the newest. */
 const LOOKED = 500
 
-/** What was written of some days is written once more. */
 export function fileRoutes({ store, flows, files: { writers, bookAgain } }: AdminContext): Route[] {
   const booking = flows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
 

@@ -11,17 +11,14 @@ import type { AdminContext } from './context.ts'
 import { createRecipients, type ListedDelivery } from './lists.ts'
 import { get, type Route } from './routes.ts'
 
-/** Everything found of what somebody looked for, wherever it is. */
 export interface FoundThings {
   query: string
   /** Newest first; `by`: as what an event says it. */
   events: (EventRow & { by: SearchSort | 'event' | 'delivery' | 'entity' })[]
-  /** Numbers of orders that it leads to. */
   orders: string[]
   deliveries: ListedDelivery[]
   customers: FoundCustomer[]
   products: { productId: string; extId: string | null; name: string | null; number: string | null }[]
-  /** Some list has more than is shown. */
   more: boolean
   reach: SearchReach
 }
@@ -41,7 +38,6 @@ const MAX_DELIVERIES = 500
 /** How long the index may catch up before it answers with what it has (ms). */
 const CATCH_UP_MS = 1_500
 
-/** From whatever an operator has in hand to what is kept about it. */
 export function findRoutes({ store, flows, destinations, search: { index, countries } }: AdminContext): Route[] {
   const recipients = createRecipients({ store, flows })
 
@@ -74,7 +70,6 @@ export function findRoutes({ store, flows, destinations, search: { index, countr
     }
   }
 
-  /** An id of a list's row. */
   async function byId(query: string): Promise<FoundThings['events']> {
     if (!/^\d{1,15}$/.test(query)) return []
     const id = Number(query)
@@ -98,7 +93,6 @@ export function findRoutes({ store, flows, destinations, search: { index, countr
 
   return [
     get('/find', Asked, async ({ asked: { q, reveal }, note }) => {
-      // The audit is no directory of people.
       const masked = readCustomerQuery(q, []) ? maskedAddress(q) : q
       if (reveal) await note({ action: 'reveal', selection: { find: masked } })
       const isCaughtUp = await index.catchUp(CATCH_UP_MS)

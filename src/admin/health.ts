@@ -19,10 +19,8 @@ import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { type Late, readLate, type Thresholds } from './late.ts'
 
-/** A destination as its worker has it. */
 interface LaneWork {
   destination: string
-  /** Calls under way of each lane. */
   inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
   /** Calls of one operation that fail, with none of it that got through since. */
@@ -33,12 +31,9 @@ interface LaneWork {
   callsPerSecond: number | null
 }
 
-/** Requests that the receiver has now, and those that it refused since the hub started. */
 interface Requests {
   connections: number
-  /** Bytes of all bodies. */
   inHand: number
-  /** By reason. */
   refused: Record<string, number>
   /** By reason and the interface that refused (`/admin`), where it is known. */
   refusedAt: Record<string, Record<string, number>>
@@ -47,18 +42,14 @@ interface Requests {
 export interface ToldTrouble extends Trouble {
   means: string
   todo: string
-  /** Waiting would have healed it by now, or never will. */
   down: boolean
 }
 
-/** Everything that is not as it should be, destination by destination. */
 export interface Status {
-  /** The version of the hub that answers. */
   version: string
   destinations: (Omit<DestinationStatus, 'destination'> &
     Omit<LaneWork, 'destination' | 'inFlight' | 'trouble'> & {
       name: string
-      /** Calls of this lane that are under way. */
       inFlight: number
       trouble: ToldTrouble | null
       paused: Pause | null
@@ -71,10 +62,8 @@ export interface Status {
   aside: RowsAside[]
 }
 
-/** Everything that health is judged by. */
 export interface HealthSources {
   store: Store
-  /** Names of config. */
   destinations: readonly string[]
   working(): LaneWork[]
   requests(): Requests
@@ -87,7 +76,6 @@ export interface HealthSources {
   eventLoop(): EventLoopDelay
   jobs: { status(): Promise<JobStatus[]> }
   subscriptions(): Promise<SubscriptionFault[]>
-  /** Config warnings. */
   doubts(): readonly Doubt[]
   schemaChanges(): Promise<SeenSchemaChange[]>
   silences(): Promise<Silence[]>
@@ -149,7 +137,6 @@ export type StandingAlarm = Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt
 export interface Looked {
   items: HealthItem[]
   alarms: StandingAlarm[] | null
-  /** How many notices of alarms somebody has not got yet. */
   untold: number | null
   status: Status | null
 }
@@ -209,7 +196,6 @@ export async function lookAround(sources: HealthSources): Promise<Looked> {
   }
 }
 
-/** Alarms with the words of their rules. */
 export function standingOf(standing: readonly Watched[], rules: readonly AlarmRule[]): StandingAlarm[] {
   return standing.flatMap(({ rule, thing, since, raisedAt, goneAt, means, todo }) => {
     const { severity, says } = rules.find(({ name }) => name === rule) ?? {}
@@ -217,7 +203,6 @@ export function standingOf(standing: readonly Watched[], rules: readonly AlarmRu
   })
 }
 
-/** Null: the store cannot be asked now. */
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer

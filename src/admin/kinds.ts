@@ -7,13 +7,11 @@ import { Why } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
-/** A kind as it is known, and what waits because that is not enough. */
 export interface KindStanding extends KindReport {
   /** Deliveries held because a field cannot be read. */
   held: number
   /** Events without what tells them apart. */
   quarantined: number
-  /** Who said last that what had changed is in order. */
   acknowledged: KindAcknowledged | null
 }
 
@@ -21,7 +19,6 @@ export interface KindStanding extends KindReport {
 const MAX_COUNTED = 2_000
 const PAGE = 500
 
-/** Where the fields of each kind are known from, what the platform's schemas say, and what is held. */
 export function kindRoutes({ store, mappings, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
   async function standings(kinds: readonly string[]): Promise<KindStanding[]> {
     const kept = await schemas()
@@ -70,7 +67,6 @@ interface Counted {
   counts: boolean
 }
 
-/** The rows that count, by kind, page by page. */
 async function kindsOf(read: (before: { before?: number }) => Promise<Counted[]>): Promise<Map<string, Counted[]>> {
   const rows: Counted[] = []
   while (rows.length < MAX_COUNTED) {

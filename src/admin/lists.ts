@@ -12,7 +12,6 @@ import { get, NOTHING, notFound, type Route } from './routes.ts'
 
 export interface EventList extends Hinted {
   events: EventRow[]
-  /** How many of the hub's own levels were left out. */
   hidden: number
   /** The event before which the list goes on, or may; null: it does not. */
   before: number | null
@@ -24,7 +23,6 @@ export interface DeliveryList extends Hinted {
   before: number | null
 }
 
-/** A delivery of a list. */
 export interface ListedDelivery extends DeliveryRow {
   /** Whom its message goes or went to, masked unless asked for in full; null: no message, or not known. */
   recipient: string | null
@@ -45,7 +43,6 @@ const MAX_LOOKED_OWN = 20_000
 const Events = inOrder(
   EventFilter.extend({
     own: z.enum(['show', 'hide']).default('show'),
-    /** Only what the platform itself sent. */
     webhooks: z.literal('true', 'expected true, or nothing').optional(),
   }),
 )
@@ -118,9 +115,7 @@ interface Recipients {
   flows: readonly Flow[]
 }
 
-/** Recipients of messages. */
 export function createRecipients({ store, flows }: Recipients) {
-  /** The sort of message that a delivery sends; null: none. */
   function portOf({ flow }: Pick<DeliveryRow, 'flow'>): 'email' | 'texts' | null {
     const port = flows.find(({ name }) => name === flow)?.port
     return port === 'email' || port === 'texts' ? port : null

@@ -15,7 +15,6 @@ import { LONGEST_WAIT, probeNow, tryNow } from './doctor.ts'
 import { type StandingAlarm, standingOf } from './health.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
-/** Stops a destination, lets it go on, or tries it now. */
 export function destinationRoutes(context: AdminContext): Route[] {
   const { store, destinations, clock, logger } = context
 
@@ -41,7 +40,6 @@ export function destinationRoutes(context: AdminContext): Route[] {
       for (const lane of lanesOf(destination)) await store.resume(lane)
       await note({ selection: { destination }, reason, changed: 1 })
       logger.warn({ destination, by }, 'destination.resumed')
-      // The answer does not wait for it.
       tryNow(context, destination, { by, at: clock.now(), dryRun: false, reason: 'resumed' }).catch((err: unknown) =>
         logger.warn({ destination, err }, 'destination.not-tried'),
       )
@@ -57,10 +55,8 @@ export function destinationRoutes(context: AdminContext): Route[] {
   ]
 }
 
-/** Last runs of a job that are shown. */
 const SHOWN_RUNS = 20
 
-/** What is scheduled, how it went, and a run at once. */
 export function jobRoutes({ jobs, store, clock, logger }: AdminContext): Route[] {
   async function find(name: string | undefined): Promise<JobStatus> {
     const all = await jobs.status()
@@ -91,7 +87,6 @@ export function jobRoutes({ jobs, store, clock, logger }: AdminContext): Route[]
   ]
 }
 
-/** The alarms of a hub. */
 export interface ShownAlarms {
   rules: readonly AlarmRule[]
   recipients: readonly AlarmRecipient[]
@@ -174,7 +169,6 @@ function isScope(text: string): boolean {
   return SCOPES.some((scope) => scope === text)
 }
 
-/** The config file, read again; and operations of the platform that no document shows, with what came of their use here. */
 export function hubRoutes({ reload, platform, store }: AdminContext): Route[] {
   return [
     post('/reload', 'reload', Why, async ({ asked: { reason }, note, operator }) => {

@@ -12,7 +12,6 @@ import { when } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
 
-/** Products that stores cannot sell, because they have no price in their recommended retail list. */
 export interface UnsellableReport {
   /** `list` null: it is not known by which list the store sells. */
   stores: { store: string; name: string | null; list: string | null; unsellable: number | null }[]
@@ -35,9 +34,7 @@ const Differences = z.strictObject({ store: StoreNumber, state: z.enum(['open', 
 const OfStore = z.strictObject({ store: StoreNumber })
 const Words = z.strictObject({ since: when.default(0) })
 
-/** Findings of the jobs `products` and `read-back`. */
 export function productRoutes({ store }: AdminContext): Route[] {
-  /** The recommended retail list of each store that the platform has. */
   async function retailLists() {
     const rows = await firstOf(mirrorPages(store, { set: 'retail-lists' }))
     return rows.map(({ body }) => ({
@@ -151,14 +148,11 @@ type Texts<Name extends string> = Record<Name, string | null>
 export interface Article {
   gtin: string
   product: Texts<'productId' | 'extId' | 'name' | 'variant' | 'price'> | null
-  /** In all lists. */
   prices: Texts<'list' | 'currency' | 'price' | 'validFrom' | 'validTo'>[] | null
-  /** In each stock. */
   costs: Texts<'stockId' | 'stockExtId' | 'currency' | 'cost'>[] | null
   untold: string[]
 }
 
-/** An operator waits for it (ms). */
 const TIMEOUT_MS = 15_000
 
 /** The platform is asked each time, and nothing of it is kept. */

@@ -11,7 +11,6 @@ import { dryRun, limit, Reason, requireReason, whole } from './asked.ts'
 import type { AdminContext, Retaining, SizeSeen } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
 
-/** The part of a plan that is of one kind and one month. */
 interface PlannedMonth {
   kind: string
   /** `yyyy-mm`. */
@@ -19,13 +18,10 @@ interface PlannedMonth {
   events: number
   deliveries: number
   payloads: number
-  /** Bytes of those payloads, as they came. */
   bytes: number
 }
 
-/** The pruning of the next run, and what stays however old it is. */
 export interface RetentionPlan {
-  /** Config has switched it off. */
   off: boolean
   goes: PlannedMonth[]
   /** Events that have had their time, and stay: how many, by why. */
@@ -51,7 +47,6 @@ const Those = z.strictObject({
 })
 const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) })
 
-/** What would be pruned, and what is under a legal hold. */
 export function retentionRoutes({ store, retaining, clock }: AdminContext): Route[] {
   const holding = (action: 'hold' | 'unhold', verb: Store['holdEvents']) =>
     post(`/retention/${action}`, action, Those, async ({ asked: { events, ...how }, audit }): Promise<Held> => {
@@ -92,7 +87,6 @@ const MAX_STANDING = 100_000
 /** An answer takes no longer (ms); what was seen until then is told. */
 const DEADLINE_MS = 20_000
 
-/** Looks at what has had its time. Nothing changes. */
 async function planRetention(store: Store, retaining: Retaining, now: Instant): Promise<RetentionPlan> {
   const { archive, ages, off, room, remembered } = retaining
   const began = performance.now()

@@ -13,7 +13,6 @@ import { get, type Route } from './routes.ts'
 
 export interface MissingSettlements {
   missing: UnsettledTill[]
-  /** How many there are of these days in the mirror. */
   sales: number
   settlements: number
 }
@@ -49,7 +48,6 @@ export function settlementRoutes({ store, mirrored }: AdminContext): Route[] {
   ]
 }
 
-/** Which rows are read, and whose they are. */
 interface Readers {
   /** The names under which they are kept; an empty one stands for all. */
   places: { place?: string }[]
@@ -75,7 +73,6 @@ async function readersOf(
   return { places: [...names].map((place) => ({ place })), storesOf, isAsked }
 }
 
-/** Takes each row that is asked for; how many there are. */
 async function eachRow(
   store: Pick<Store, 'mirrorPage'>,
   days: { set: 'sales' | 'settlements'; from: string; to: string },
@@ -92,7 +89,6 @@ async function eachRow(
   return count
 }
 
-/** With its country if stores of several have its number. */
 function calledIn(index: StoreIndex, { store, storeId }: UnsettledTill): string | null {
   const its = index.stores.find((one) => one.storeId === storeId)
   // The store may have had another number then.

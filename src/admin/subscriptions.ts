@@ -18,18 +18,13 @@ export interface ShownSubscription extends Pick<Subscription, 'id' | 'event' | '
 
 export interface SubscriptionsRemoved {
   removed: ShownSubscription[]
-  /** Subscriptions that the platform did not remove, and why. */
   failed: { id: string; why: string }[]
 }
 
-/** The result of bringing the platform to what config wants. */
 export interface SubscriptionsApplied {
-  /** The changes that were to be made. */
   changes: SubscriptionPlan['changes']
-  /** The account of the run; what failed is in `problem`. */
   note: string | null
   problem: string | null
-  /** Differences that are left, read anew. */
   left: SubscriptionPlan['changes']
 }
 
@@ -43,7 +38,6 @@ const Remove = z
   .strictObject({
     ids: z.array(z.string()).min(1).optional(),
     url: z.url({ protocol: /^https?$/ }).optional(),
-    /** Also those of this hub. */
     own: z.boolean().default(false),
     dryRun,
     reason: Reason,
@@ -53,7 +47,6 @@ const Remove = z
     'say which: ids, or the address of a hub (url)',
   )
 
-/** What the platform sends to whom, and an end to what nobody takes any more. */
 export function subscriptionRoutes({ platform, jobs, callbacks, planSubscriptions }: AdminContext): Route[] {
   const { publicUrl, tokens, callbackAt } = callbacks
 

@@ -53,7 +53,6 @@ export const ServerAccess = z.object({
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
-/** The audit's name for `server.adminToken`. */
 export const DEFAULT_ADMIN = 'admin'
 
 const Server = z

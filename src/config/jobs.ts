@@ -75,7 +75,6 @@ export const JOBS = {
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 
-/** Config value of a job that never runs. */
 export const SWITCHED_OFF = 'off'
 
 export type JobName = keyof typeof JOBS

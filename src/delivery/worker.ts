@@ -1,5 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { createPace, type Failing, type Pace, type Trouble, type Urgency } from '../domain/queue/lane.ts'
+import { createPace, type Failing, type Trouble, type Urgency } from '../domain/queue/lane.ts'
 import { type Outcome, wantsFewer } from '../domain/queue/outcome.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -253,24 +253,6 @@ export function createWorker(options: Options) {
   }
 }
 
-/** Both queues of one destination share its slots. */
-interface Lanes {
-  destination: Destination
-  watch: TroubleWatch
-  limiter: Pace
-  inFlight: Record<Urgency, number>
-  /** Calls without a stored outcome: a crash now would repeat them. */
-  unwritten: number
-  calls: Set<Call>
-  /** A freed slot starts a round. */
-  short: boolean
-  busy: boolean
-  wanted: Record<Urgency, boolean>
-  dueAt: Record<Urgency, number | null>
-  cancelTimer: () => void
-  probes: (() => void)[]
-}
-
 interface Call {
   urgency: Urgency
   over: Promise<void>
@@ -288,20 +270,25 @@ interface WorkerStatus {
   callsPerSecond: number | null
 }
 
-function createLanes(destination: Destination, watch: TroubleWatch): Lanes {
+type Lanes = ReturnType<typeof createLanes>
+
+/** Both queues of one destination share its slots. */
+function createLanes(destination: Destination, watch: TroubleWatch) {
   return {
     destination,
     watch,
     limiter: createPace(),
     inFlight: { prompt: 0, bulk: 0 },
+    /** Calls without a stored outcome: a crash now would repeat them. */
     unwritten: 0,
-    calls: new Set(),
+    calls: new Set<Call>(),
+    /** A freed slot starts a round. */
     short: false,
     busy: false,
     wanted: { prompt: false, bulk: false },
-    dueAt: { prompt: null, bulk: null },
+    dueAt: { prompt: null, bulk: null } as Record<Urgency, number | null>,
     cancelTimer: () => {},
-    probes: [],
+    probes: [] as (() => void)[],
   }
 }
 

@@ -210,15 +210,11 @@ function refOf({ settlementId, settledAt, to }: Settlement): SettlementRef {
 /** Throws a HeldError without a date or place. */
 function dayOfTakings(settlement: Settlement): string {
   const found = day(settlementDay(settlement), null)
-  if (found === null)
-    throw new HeldError('the settlement does not say when: DateTimeTo and SettlementTimeStamp could not be read', {
-      code: UNREAD,
-    })
   const { storeNo, storeId, posId } = settlement
-  if ((storeNo ?? storeId ?? posId) === null)
-    throw new HeldError('the settlement does not say where: StoreNo, StoreId and POSID could not be read', {
-      code: UNREAD,
-    })
+  const held = (what: string) =>
+    new HeldError(`the settlement does not say ${what} could not be read`, { code: UNREAD })
+  if (found === null) throw held('when: DateTimeTo and SettlementTimeStamp')
+  if ((storeNo ?? storeId ?? posId) === null) throw held('where: StoreNo, StoreId and POSID')
   return found
 }
 

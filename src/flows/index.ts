@@ -27,8 +27,6 @@ import { orderUnread } from './omnichannel/update.ts'
 import { publish, publishStock } from './publish.ts'
 import { bookCost, bookDelivery, bookReceived, keepGoods, releaseGoods, releaseGoodsAfter } from './received-goods.ts'
 
-export { NOTHING_KNOWN } from './flow.ts'
-
 export const flows: readonly Flow[] = [
   createOrder,
   draftOrder,

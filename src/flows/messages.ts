@@ -166,7 +166,6 @@ function messageOf(event: Event): ReceiptMessage {
       { code: 'unknown-word' },
     )
   const sale = field(payload, 'sendReceipt')
-  const formatted = text(sale, 'receiptFormatted')
   const info = field(payload, 'signatureInfo')
   const signature = text(info, 'signature')
   return {
@@ -174,7 +173,6 @@ function messageOf(event: Event): ReceiptMessage {
     sale: readSale(sale),
     to,
     name: text(payload, 'recipientName'),
-    formatted,
     signature: signature === null ? null : { signature, keyVersion: text(info, 'keyVersion') },
   }
 }

@@ -51,7 +51,6 @@ export function openAlarms(
       return { standing: [...watch.standing(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], untold }
     },
 
-    /** Sends a test notification to each recipient. */
     async test(): Promise<{ to: string; why: string | null }[]> {
       const all = recipients.map(async (one) => ({ to: one.name, why: await teller.test(one, ending.signal) }))
       return await Promise.all(all)

@@ -49,7 +49,6 @@ interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock'
   opened: AsyncDisposableStack
 }
 
-/** Opens the storage and its watchers. */
 export async function openBase(
   { store: { url, connections }, platform }: Config,
   { stallMs, startThread, opened, ...parts }: Parts,
@@ -94,7 +93,6 @@ export async function openBase(
   }
 }
 
-/** The platform's stores as currently known. */
 interface KnownStores {
   index(): StoreIndex
   /** Not read yet: a missing store proves nothing. */
@@ -103,7 +101,6 @@ interface KnownStores {
   onLearned(listener: () => void): void
 }
 
-/** Known stores, updated with what other hubs learn. */
 async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
   const known = storesFrom(await remembered(store))
   // Another hub's job has read them.

@@ -145,10 +145,8 @@ function idleSettings(destination: Config['destinations'][number], { targets, ha
     }))
 }
 
-/** Logs config warnings at start and when the platform's stores change. */
 export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 'store' | 'logger'>) {
   let current: Setup | null = null
-  /** Last found, per setup. */
   let known: { of: Setup | null; doubts: readonly Doubt[] } = { of: null, doubts: [] }
 
   async function look(): Promise<void> {
@@ -187,7 +185,6 @@ function doubtOf({ path, found, expected }: Misfit): Doubt {
   return { key: pathText(path), ...(found !== undefined && { found }), expected }
 }
 
-/** Jobs that read all levels. */
 const READ_LEVELS = ['stock-levels', 'stock-changes']
 
 /**

@@ -306,7 +306,6 @@ export async function refuseTokenInUse(
   )
 }
 
-/** (ms) */
 const PATIENCE = 10_000
 
 const TODO =

@@ -11,7 +11,6 @@ interface OwnLogger {
   setLevel(level: Level): void
 }
 
-/** The hub's logger at the configured level; an injected one logs everything. */
 export function loggerOf({ level }: Config['log'], given?: Logger): OwnLogger {
   if (given) return { logger: given, logTrouble: () => null, setLevel() {} }
   const output = openLogOutput()

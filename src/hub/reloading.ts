@@ -138,7 +138,6 @@ const KEPT = [
   'platform.webhooks.sameBytesWindow',
 ]
 
-/** Changed keys, without values. */
 export function changedKeys(before: Config, after: Config): string[] {
   return differences(asWritten(before), asWritten(after), [])
 }

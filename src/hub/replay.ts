@@ -36,7 +36,6 @@ export interface ReplayedCall {
 
 export interface Replayed {
   events: number
-  /** Events not here, quarantined or pruned. */
   left: number
   more: boolean
   calls: ReplayedCall[]
@@ -197,7 +196,6 @@ function createMemory() {
   const effects = new Set<string>()
   const nameOf = (...parts: string[]) => JSON.stringify(parts)
   return {
-    /** False: already pending under this name. */
     owes(name: string): boolean {
       if (owed.has(name)) return false
       owed.add(name)

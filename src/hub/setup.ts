@@ -302,8 +302,7 @@ function openInbox(
   { accept, opened, misfits }: { accept: Store['accept']; opened: AsyncDisposableStack; misfits: MisfitList },
 ) {
   const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
-  // Store-dependent issues wait until the platform's stores were read.
-  misfits.add(routeMisfits(flows, routables, stores.index()).filter(({ unsure }) => !unsure || !stores.isUnread))
+  misfits.add(routeMisfits(flows, routables))
   const route = createRoute(flows, routables, stores.index)
   const { limits } = server
   const { payloads: mappings } = platform

@@ -45,7 +45,6 @@ const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 /** The lookup's own deadline is shorter; this one frees the connection (ms). */
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
-/** Default timeout of a call (ms). */
 const PATIENCE = 20_000
 
 /** Default time in doubt: longer than web servers let a request run (ms). */
@@ -129,7 +128,6 @@ function stocksOf(channels: Channels): string[] {
   return Object.values(channels).flatMap(({ stocks }) => stocks)
 }
 
-/** Collects config issues so that all are reported at once. */
 export function createMisfitList() {
   const list: Misfit[] = []
 
@@ -172,7 +170,6 @@ const UNASKED = {
   daily: { flows: [], closes: '03:00' },
 }
 
-/** The platform as client and as destination; null: not configured. */
 export function openPlatform(
   { baseUrl, odataUrl, apiKey, subscriptionKey, preset, rate, endpoints }: Config['platform'],
   { store, clock, ownClock, logger }: Base,
@@ -226,7 +223,6 @@ export function gatherTargets(config: Config, base: Base, systems: Systems, plat
   return { targets, asked, soldFrom, stockOf, mirrored, announceTo: made.resolve }
 }
 
-/** Few calls, many rows in each. */
 const OWN_TABLES = {
   ...UNASKED,
   lane: { concurrency: 1, timeout: 60_000, inDoubtFor: 0 },

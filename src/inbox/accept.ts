@@ -9,16 +9,13 @@ import { type Incoming, quarantine, type Reader } from './reading.ts'
 import type { ToldApart } from './told-apart.ts'
 
 export interface Inbox {
-  /** Stores an event durably and once: on disk when it resolves. Rejects with a StoreUnavailableError. */
+  /** On disk when it resolves. Rejects with a StoreUnavailableError. */
   accept(incoming: Incoming): Promise<Verdict>
-  /** Ingests what the hub itself reads or computes. */
+  /** For what the hub itself reads or computes. */
   announce(kind: string, origin: string, payload: object, now: Instant): Promise<void>
-  /**
-   * Reads a quarantined event again from its stored bytes and ingests it. Returns the resulting event id (new or duplicate; 0 in a dry
-   * run); null: still unreadable.
-   */
+  /** Ingests a quarantined event from its bytes. Returns the event's id (0 in a dry run); null: still unreadable. */
   reread(event: EventDetail & { body: Uint8Array }, how: { now: Instant; dryRun: boolean }): Promise<number | null>
-  /** Records an event refused for its size, so that it can be fetched from the event log. */
+  /** Records an event too large to take, to be fetched from the event log. */
   refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
 }
 
@@ -72,12 +69,12 @@ export function createInbox(
   }
 }
 
-/** Concurrent copies may complete the same event; beyond this one of them was as rich. */
+/** Concurrent copies may complete one event. */
 const MOST_COMPARED = 3
 
 /**
- * Compares a duplicate with the first event, if that was not acted on, and commits the richer payload. Compared here so that other
- * commits do not wait.
+ * Compares a duplicate with its first event, if not acted on, and commits the richer payload; outside of the group
+ * commit, which must not wait.
  */
 export function createCompleting(
   store: Pick<Store, 'event'>,
@@ -104,14 +101,14 @@ interface Waiting {
 /** Bytes waiting for the disk; more is refused. */
 const MOST_WAITING = 256 * 1024 * 1024
 
-/** Groups in flight, so that the storage always has the next one. */
+/** The storage always has a next group. */
 const AHEAD = 2
 
-/** Arrivals per commit: bounds the latency of the first. */
+/** Bounds the latency of the first. */
 const MOST_TOGETHER = 512
 
 /**
- * Group commit: arrivals during a commit share the next one. Rejects the whole group while the storage is unavailable, else only the
+ * Arrivals during a commit share the next. Rejects the whole group while the storage is unavailable, else only the
  * arrival at fault.
  */
 export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdict[]>) {
@@ -137,7 +134,6 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
         answer.resolve(verdicts[index] as Verdict)
       })
     } catch (error) {
-      // One event is at fault: commit the others alone.
       if (group.length > 1 && !(error instanceof StoreUnavailableError)) for (const one of group) await commit([one])
       else for (const { answer } of group) answer.reject(error)
     }
@@ -156,13 +152,13 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
   }
 }
 
-/** True if an arrival is so old that its key may have been pruned; a promise only for old ones. */
+/** True if its key may have been pruned. */
 type Memory = (arrival: Pick<Arrival, 'exact' | 'versioned' | 'identity' | 'facts'>) => boolean | Promise<boolean>
 
-/** A payload without zone may be of any (ms). */
+/** Without zone (ms). */
 const ZONES = 14 * 3_600_000
 
-/** Keys are retained for `keepsKeys` ms. An older unknown event may be a duplicate whose key was pruned, once this hub has pruned any. */
+/** Keys are retained for `keepsKeys` ms; an older event may repeat a pruned one. */
 export function createMemory(keepsKeys: number, now: () => Instant, hasDropped: () => Promise<boolean>): Memory {
   return ({ exact, versioned, identity, facts }) => {
     const at = facts?.[1] ?? null

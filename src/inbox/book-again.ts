@@ -8,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { misfitOfSteps } from './reading.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
+import { type Walked, walkEvents } from './walk-events.ts'
 
 export interface AgainAsked {
   destination: string
@@ -18,32 +19,28 @@ export interface AgainAsked {
   flows: readonly string[] | null
 }
 
-export interface BookedAgain {
+export interface BookedAgain extends Walked {
   records: number
   days: Record<string, Record<string, number>>
-  /** Payload pruned; some may be of neighbouring days. */
+  /** Pruned; some may be of neighbouring days. */
   left: number
-  /** Late records with a pruned payload: their day is unknown. */
+  /** Late and pruned: their day is unknown. */
   undated: number
-  /** Today's config plans nothing like it, or under too long a name. */
+  /** By today's config, or with too long a name. */
   unplanned: number
-  /** Repeated already by the interrupted run that is continued. */
+  /** By the interrupted run that is continued. */
   before: number
   act: number | null
-  looked: number
-  /** Cursor of the next part; null: done. */
-  next: number | null
 }
 
-const PAGE = 200
 const DAY = 86_400_000
 
-/** Records arrive within so many days; one without payload counts as theirs until then. */
+/** Until then a pruned record counts as one of these days. */
 const LATE_DAYS = 14
 
 /**
- * Repeats what a back office was given, each record as a delivery of its own under its original key. `act` null: count only. `goOn`: an
- * interrupted run to continue.
+ * Repeats what a back office was given, each record as a new delivery under its original key. `act` null: count only.
+ * `goOn`: continues an interrupted run.
  */
 export async function bookAgain(
   { store, route, flows, mappings }: Tools,
@@ -56,23 +53,15 @@ export async function bookAgain(
       .filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true))
       .map((flow) => [flow.name, flow]),
   )
-  const none = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, before: 0 }
-  const result: BookedAgain = { ...none, act, looked: 0, next: null }
-  // A POS offline for weeks sends everything at once: no upper bound.
+  const days: BookedAgain['days'] = {}
+  const result = { records: 0, days, left: 0, undated: 0, unplanned: 0, before: 0, act }
+  // No upper bound: a POS may be offline for weeks.
   const window = { since: Date.parse(from) - DAY }
   const lateFrom = Date.parse(to) + LATE_DAYS * DAY
-  const most = part?.most ?? Number.POSITIVE_INFINITY
-  let after = part?.after ?? 0
-  while (result.looked < most) {
-    const limit = Math.min(PAGE, most - result.looked)
-    const page = await store.events({ ...window, after, limit })
+  const walked = await walkEvents(store, window, part, async (page) => {
     for (const row of page) if (mayBeBooked(row)) await one(row)
-    result.looked += page.length
-    const last = page.at(-1)
-    if (!last || page.length < limit) return result
-    after = last.id
-  }
-  return { ...result, next: after }
+  })
+  return { ...result, ...walked }
 
   function mayBeBooked({ kind, state }: EventRow): boolean {
     return state === 'routed' && [...booking.values()].some(({ kinds }) => kinds === 'all' || kinds.includes(kind))
@@ -107,7 +96,7 @@ export async function bookAgain(
         continue
       }
       count(day, delivery.flow)
-      // The operator who released it stays named in the accounting.
+      // Stays named in the accounting.
       if (act !== null) owed.push(repeatOf(step, delivery, event, (await store.delivery(delivery.id))?.released))
     }
     if (act !== null && owed.length > 0) await store.owe(id, owed, act)
@@ -120,8 +109,8 @@ export async function bookAgain(
 
   function count(day: string, flow: string): void {
     result.records += 1
-    const flowsOfDay = result.days[day] ?? {}
-    result.days[day] = flowsOfDay
+    days[day] ??= {}
+    const flowsOfDay = days[day]
     flowsOfDay[flow] = (flowsOfDay[flow] ?? 0) + 1
   }
 }
@@ -139,14 +128,13 @@ function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: Ev
   )
 }
 
-/** The store-local day of a step, null: unknown. */
 function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part: string): string | null {
   const step = flow?.plan(event).find((one) => one.part === part)
   const day = step?.at?.slice(0, 10) ?? ''
   return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null
 }
 
-/** A delivery that repeats another; `step`: what today's config plans for it; `released`: the operator who released the first. */
+/** `step`: by today's config; `released`: the operator who released the first. */
 export function repeatOf(
   step: Owed,
   delivery: Pick<DeliveryRow, 'id' | 'part'>,
@@ -173,7 +161,7 @@ interface ResendTools {
   mappings: Mappings
 }
 
-/** The delivery that repeats a lost one. Throws a UserError if it cannot be made. */
+/** Throws a UserError if it cannot be made. */
 export async function resendOf(delivery: DeliveryDetail, { store, route, mappings }: ResendTools): Promise<Owed> {
   const { id, destination, flow, part, released } = delivery
   const event = await store.event(delivery.event)

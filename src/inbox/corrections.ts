@@ -11,13 +11,9 @@ interface Options {
   stockOf: StockOf
 }
 
-/** Corrects stock differences by events, and records it. */
 export type Correct = (differences: readonly StockDifference[], approved: StockDifference['approved']) => Promise<void>
 
-/**
- * The platform's level is authoritative: the read model takes it as read (later movements stay); a shop gets the current level although
- * it acknowledged the same before.
- */
+/** The platform is right: the read model takes its level, with later movements; a shop gets the level again. */
 export function createCorrections({ store, inbox, stockOf }: Options): Correct {
   async function correct(difference: StockDifference): Promise<void> {
     const { of, gtin, sku, right, readAt } = difference

@@ -20,13 +20,10 @@ interface Options {
 /** Larger bodies are read in the worker thread (bytes). */
 const LARGE = 256 * 1024
 
-/** Worker heap (MB): a body within the limits needs a fifth. */
+/** A body within the limits needs a fifth. */
 const HEAP = { youngMb: 8, oldMb: 160 }
 
-/**
- * Reads bodies of any size: large ones sequentially in a worker thread. Exhausting its time or memory ends that thread, and the body is
- * quarantined.
- */
+/** Large bodies are read in a worker thread; one that exhausts its time or memory is quarantined. */
 export function createReaderAside(options: Options): Reader & AsyncDisposable {
   const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience } = options
   const data = { routables: routables.map(asData), limits, mappings } satisfies ReaderData

@@ -19,7 +19,6 @@ export type Read = (incoming: Incoming) => Arrival
 interface Options {
   route: Route
   proofs?: (event: Planned) => Proven
-  /** Null for payloads that are not limited. */
   limits?: JsonLimits | null
   mappings?: Mappings
 }
@@ -40,7 +39,6 @@ export function createReading({
     if (unreadable !== null) return quarantine(arrival, unreadable)
 
     const ours = incoming.submission !== undefined || intake === true
-    // The hub's own payloads were validated before.
     const beyond = limits === null || ours ? null : beyondLimits(body, limits)
     if (beyond !== null) return quarantine(arrival, packed ?? `not read: ${beyond} (server.limits)`)
     let payload: unknown
@@ -59,13 +57,13 @@ export function createReading({
     try {
       return planned(arrival, known, payload, own)
     } catch (error) {
-      // Own systems send again; the platform does not, so a failing flow must not refuse it.
+      // The platform does not send again, so a failing flow must not refuse its event.
       if (own) throw error
       return unacted(arrival, payload, `not acted on: ${failure(error)}`)
     }
   }
 
-  /** Quarantined, but passed on raw to `publish`, which reads nothing of it. */
+  /** Quarantined, but its raw `publish` is planned. */
   function unacted(arrival: Hashed, payload: unknown, problem: string): Arrival {
     const { kind, origin, receivedAt } = arrival
     const raw = { kind, origin, identity: null, entity: null, payload, receivedAt }
@@ -129,7 +127,7 @@ export function quarantine(arrival: Omit<Arrival, keyof typeof UNKNOWN | 'proble
   return { ...arrival, ...UNKNOWN, problem }
 }
 
-/** Without the text the parser quotes: it may be personal data. */
+/** Without the quoted text, which may be personal data. */
 function describe(error: unknown): string {
   if (error instanceof TypeError) return 'not UTF-8'
   const place = error instanceof Error && /position \d+/.exec(error.message)
@@ -152,17 +150,17 @@ type AsItCame = Pick<
 
 /** Something ingested from any source; its body is unpacked. */
 export interface Incoming extends AsItCame {
-  /** Why it is quarantined whatever its bytes say. */
+  /** Quarantined whatever its bytes say. */
   unreadable: string | null
   /** Unpacking error; ignored if the bytes are JSON. */
   packed?: string | null
-  /** From an order feed, asked of a system, or from the hub itself. */
+  /** From an order feed, a poll, or the hub itself. */
   intake?: true
 }
 
 interface Proven {
   facts: string[]
-  /** Understood, and no flow has a step for it. */
+  /** Understood, without steps. */
   quiet: boolean
 }
 
@@ -180,14 +178,14 @@ export function createProofs(flows: readonly Flow[]): (event: Planned) => Proven
 
 const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'effectOfNumber'] as const
 
-/** Why an identifier is too long to be indexed; null: fits. Equal for both engines, so that storages can be copied. */
+/** Null: all names can be indexed. Equal for both engines, so that storages can be copied. */
 function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
-  // Hot path: no list for the usual short names.
+  // Hot path.
   const own = isShort(identity) && isShort(entity) && proves.every(isShort)
   return (own ? null : tooLongName([identity, entity, ...proves])) ?? misfitOfSteps(deliveries)
 }
 
-/** Planned again, an event may have other names than when it came. */
+/** Planned again, names may differ. */
 export function misfitOfSteps(deliveries: readonly Owed[]): string | null {
   return deliveries.every(hasShortNames) ? null : tooLongName(deliveries.flatMap(namesOf))
 }
@@ -201,9 +199,9 @@ function namesOf(step: Owed) {
 }
 
 export interface Reader {
-  /** A promise for large bodies; never rejects: unreadable ones are quarantined. */
+  /** Never rejects: unreadable ones are quarantined. */
   read(incoming: Incoming): Arrival | Promise<Arrival>
-  /** True if the first body contains everything of the second and more; unreadable: false. */
+  /** The first contains all of the second and more. */
   completes(fuller: Uint8Array, thinner: Uint8Array): boolean | Promise<boolean>
 }
 

@@ -1,20 +1,17 @@
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises'
 import { OWN_KINDS, PLATFORM } from '../domain/queue/event.ts'
 import type { Audit, EventDetail, EventFilter, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Inbox } from './accept.ts'
+import { type Walked, walkEvents } from './walk-events.ts'
 
-export interface Reparsed {
-  /** Ingested as events of their own; the quarantined ones are dismissed. */
+export interface Reparsed extends Walked {
+  /** Ingested; the quarantined ones are dismissed. */
   events: number
-  /** Still unreadable, or pruned. */
   left: number
   sample: Pick<EventRow, 'id' | 'kind'>[]
-  /** Audit id; null: a dry run, or the hub itself. */
+  /** Null: a dry run, or the hub itself. */
   act: number | null
-  looked: number
-  /** Cursor of the next part; null: done. */
-  next: number | null
 }
 
 interface Tools {
@@ -31,51 +28,48 @@ interface How {
   part?: Part
 }
 
-const PAGE = 200
 const SAMPLE = 10
 
-/** Rest after each page, as a multiple of its time: 100,000 quarantined events must not slow a start. */
+/** Multiple of a page's time: many quarantined events must not slow a start. */
 const REST = 4
 
 /**
- * Reads quarantined platform events again with today's mapping, oldest first; dismissed ones are left. A readable one is ingested as if
- * new, without repeating its raw `publish`.
+ * Reads quarantined platform events again by today's mapping, oldest first, dismissed ones excepted; without repeating
+ * their raw `publish`.
  */
 export async function reparse(
   { store, inbox, signal }: Tools,
   filter: EventFilter,
   { by, dryRun, act, part }: How,
 ): Promise<Reparsed> {
-  const result: Reparsed = { events: 0, left: 0, sample: [], act, looked: 0, next: null }
-  const most = part?.most ?? Number.POSITIVE_INFINITY
-  let after = part?.after ?? 0
-  while (result.looked < most && !signal?.aborted) {
-    const began = performance.now()
-    const limit = Math.min(PAGE, most - result.looked)
-    const page = await store.events({ ...filter, state: 'quarantined', dismissed: false, after, limit })
-    const done: number[] = []
-    for (const row of page) {
-      if (signal?.aborted) return result
-      await breath()
-      if (!(await one(row))) {
-        result.left += 1
-        continue
+  const result = { events: 0, left: 0, sample: [] as Reparsed['sample'], act }
+  const quarantined: EventFilter = { ...filter, state: 'quarantined', dismissed: false }
+  const walked = await walkEvents(
+    store,
+    quarantined,
+    part,
+    async (page) => {
+      const began = performance.now()
+      const done: number[] = []
+      for (const row of page) {
+        if (signal?.aborted) return
+        await breath()
+        if (!(await one(row))) {
+          result.left += 1
+          continue
+        }
+        done.push(row.id)
+        result.events += 1
+        if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind })
       }
-      done.push(row.id)
-      result.events += 1
-      if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind })
-    }
-    if (act !== null && done.length > 0) await store.extendAct(act, done.length, done)
-    result.looked += page.length
-    const last = page.at(-1)
-    if (!last || page.length < limit) return result
-    after = last.id
-    if (part === undefined) await rest((performance.now() - began) * REST, signal)
-  }
-  return { ...result, next: signal?.aborted ? null : after }
+      if (act !== null && done.length > 0) await store.extendAct(act, done.length, done)
+      if (part === undefined) await sleep((performance.now() - began) * REST, undefined, { signal }).catch(() => {})
+    },
+    signal,
+  )
+  return { ...result, ...walked }
 
   async function one({ id, kind, origin }: EventRow): Promise<boolean> {
-    // Own systems were refused and send again.
     if (origin !== PLATFORM || (OWN_KINDS as readonly string[]).includes(kind)) return false
     const event = await store.event(id)
     if (!event?.body) return false
@@ -88,16 +82,4 @@ export async function reparse(
   function audit(reason: string): Audit {
     return { at: store.now(), by, reason, dryRun: false }
   }
-}
-
-function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal?.addEventListener('abort', done)
-  })
 }

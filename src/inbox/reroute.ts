@@ -12,22 +12,20 @@ import type { Audit, DeliveryRow, EventDetail, EventFilter, EventRow, Part } fro
 import type { Store } from '../store/store.ts'
 import { misfitOfSteps } from './reading.ts'
 import type { Route } from './route.ts'
+import { type Walked, walkEvents } from './walk-events.ts'
 
-export interface Rerouted {
+export interface Rerouted extends Walked {
   /** Events planned again. */
   events: number
-  /** New deliveries (dry run: at most; a `once` effect may be pending already). */
+  /** In a dry run at most: a `once` effect may exist. */
   deliveries: number
-  /** Events that could not be planned: quarantined, pruned, or with too long a name. */
+  /** Quarantined, pruned, or with too long a name. */
   left: number
-  /** Undecided conflicts and dismissed events, which a filter leaves out unless it names them. */
+  /** Left out unless the filter names them. */
   conflicts: number
   dismissed: number
   sample: Pick<EventRow, 'id' | 'kind' | 'entity'>[]
   act: number | null
-  looked: number
-  /** Cursor of the next part; null: done. */
-  next: number | null
 }
 
 export interface Reroute {
@@ -39,8 +37,7 @@ const PAGE = 200
 const SAMPLE = 10
 
 /**
- * Plans events again with today's flows and destinations, oldest first; existing deliveries stay. By filter the new deliveries have low
- * priority, and undecided conflicts and dismissed events are left out.
+ * Plans events again by today's config, oldest first; existing deliveries stay. By filter, new ones have low priority.
  */
 export async function reroute(
   store: Pick<Store, 'events' | 'event' | 'owe' | 'extendAct'>,
@@ -49,22 +46,14 @@ export async function reroute(
   { act, part }: Reroute,
   mappings: Mappings = NO_MAPPINGS,
 ): Promise<Rerouted> {
-  const result: Rerouted = { events: 0, deliveries: 0, left: 0, ...NONE, sample: [], act, looked: 0, next: null }
+  const result = { events: 0, deliveries: 0, left: 0, ...NONE, sample: [] as Rerouted['sample'], act }
   const yields = filter.id === undefined
-  const most = part?.most ?? Number.POSITIVE_INFINITY
-  let after = part?.after ?? 0
-  while (result.looked < most) {
-    const limit = Math.min(PAGE, most - result.looked)
-    const page = await store.events({ ...filter, after, limit })
+  const walked = await walkEvents(store, filter, part, async (page) => {
     const touched: number[] = []
     for (const row of page) if (await one(row)) touched.push(row.id)
     if (act !== null && touched.length > 0) await store.extendAct(act, 0, touched)
-    result.looked += page.length
-    const last = page.at(-1)
-    if (!last || page.length < limit) return result
-    after = last.id
-  }
-  return { ...result, next: after }
+  })
+  return { ...result, ...walked }
 
   async function one(row: EventRow): Promise<boolean> {
     const why = leftOut(row, filter)
@@ -91,14 +80,14 @@ export async function reroute(
 
 const NONE = { conflicts: 0, dismissed: 0 }
 
-/** An operator decides conflicts one by one: a filter would post a sale beside the one it contradicts. */
+/** Conflicts are decided one by one: a filter would post a sale beside its contradiction. */
 function leftOut({ state, conflictWith, dismissedAt }: EventRow, filter: EventFilter): keyof typeof NONE | null {
   if (filter.id !== undefined || state !== 'unrouted') return null
   if (conflictWith !== null && filter.conflict !== true) return 'conflicts'
   return dismissedAt !== null && filter.dismissed !== true ? 'dismissed' : null
 }
 
-/** Reads the entity anew: it may be readable now. */
+/** The entity may be readable now. */
 export function plannedAgain(
   event: Omit<Planned, 'payload'> & Pick<EventRow, 'subscription'>,
   body: Uint8Array,
@@ -110,7 +99,7 @@ export function plannedAgain(
   return { kind, origin, identity, entity, payload, receivedAt }
 }
 
-/** Plans a quarantined event; null: still unreadable. */
+/** Null: still unreadable. */
 export function readAgain(
   event: Parameters<typeof plannedAgain>[0],
   body: Uint8Array,
@@ -131,12 +120,11 @@ function nameOf({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'desti
   return JSON.stringify([flow, part, destination])
 }
 
-/** A conflicting event accepted as an event of its own. */
 export interface Accepted {
   event: number
-  /** 0: the key's first event was pruned. */
+  /** 0: pruned. */
   conflictWith: number
-  /** As compared by the kind; null: none. */
+  /** Null: the kind compares none. */
   amount: string | null
   other: string | null
   deliveries: number
@@ -149,8 +137,8 @@ interface Tools {
 }
 
 /**
- * Plans a conflicting event besides the one it contradicts (two receipts may share a number), with effect names of its own. `act` null:
- * count only. Null: no such event. Throws a UserError if there is no conflict, it was decided, or the payload is pruned.
+ * Plans a conflicting event beside the one it contradicts (two receipts may share a number), under its own effect
+ * names. `act` null: count only. Null: no such event. Throws a UserError without an undecided conflict, or a payload.
  */
 export async function acceptAsOwn(
   { store, route, mappings }: Tools,
@@ -178,7 +166,7 @@ export async function acceptAsOwn(
   }
 }
 
-/** Stands for a first event that was pruned. */
+/** The first event was pruned. */
 const NOT_REMEMBERED = 0
 
 function ofItsOwn(step: Owed, id: number): Owed {
@@ -186,7 +174,6 @@ function ofItsOwn(step: Owed, id: number): Owed {
   return { ...rest, effect: step.effect == null ? null : `${step.effect}/own-${id}`, effectOfNumber: null }
 }
 
-/** Null: the kind compares no amounts, or the payload is pruned. */
 function amountOf(event: EventDetail, mappings: Mappings): string | null {
   const { kind, origin, body } = event
   if (body === null) return null
@@ -205,15 +192,14 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Step key of what is enqueued under the name read later. */
 const READ_LATER = '~read-later'
 
 /**
- * Resumes, at the start, deliveries held for an unreadable field once config names it. If it now has another effect name, it is enqueued
- * under that name and the nameless delivery is skipped; so are unread order events (`order-unread`). Returns how many were resumed.
+ * At the start, resumes deliveries held for a field that config now names. If their effect name changed, they are
+ * enqueued anew and the old ones skipped; `order-unread`, too. Returns their number.
  */
 export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<number> {
-  // Cheap exit: most hubs start with nothing pending.
+  // Most hubs have none.
   if ((await store.owed()).every(({ open }) => open === 0)) return 0
   let resumed = 0
   let before: number | undefined
@@ -254,7 +240,6 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
   }
 }
 
-/** Held for nothing but an unreadable field. */
 function isUnread({ flow, code }: DeliveryRow): boolean {
   return code === UNREAD || (flow === orderUnread.name && code === UNKNOWN_WORD)
 }

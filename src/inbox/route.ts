@@ -12,23 +12,20 @@ export interface Routable {
   name: string
   /** Ports and methods: `orders`, `orders.create` … */
   abilities: readonly string[]
-  /** Kinds of raw events it asks for. */
   publish: 'all' | readonly string[]
   skip: readonly string[]
   /** Store numbers, or countries such as NO; null: all. */
   stores: readonly string[] | null
   messages: readonly string[]
   channels: Channels
-  /** Flows whose steps are gathered per store and day. */
   daily: Daily
   /** The adapter takes many accounting records in one call. */
   gathers?: boolean
 }
 
-/** Deliveries of an event by today's config. `only`: those of this flow. */
+/** `only`: steps of this flow. */
 export type Route = (event: Planned, only?: string) => Owed[]
 
-/** Routes events to destinations. `storeIndex` is read per event for destinations with `stores`. */
 export function createRoute(
   flows: readonly Flow[],
   destinations: readonly Routable[],
@@ -116,7 +113,6 @@ interface Target {
   gathers?: boolean
 }
 
-/** `byStore`: some destination is limited to stores. */
 interface Pair {
   flow: Flow
   to: readonly Target[]
@@ -128,17 +124,15 @@ const NO_STORES = createStoreIndex([])
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!canCarryOut(destination, flow)) return false
   if (flow.name !== 'publish') return true
-  // Submitted events are published only to destinations that name their kind.
+  // Submitted events must be named by kind.
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 
-/** True if the destination gets steps of this flow at all. */
 export function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
   if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
   return message === undefined || messages.includes(message)
 }
 
-/** Flows gathered per store and day. */
 interface Daily {
   flows: readonly string[]
   /** Store-local closing time of the day before: `03:00`. */
@@ -148,10 +142,10 @@ interface Daily {
 /** For stores without a known zone. */
 const UTC = 'UTC'
 
-/** A day ends within two days of its beginning anywhere; one closing later comes from a wrong POS clock (ms). */
+/** Later is a wrong POS clock: a day ends within two days of its beginning anywhere (ms). */
 const FARTHEST = 3 * 24 * 3_600_000
 
-/** Due when the store's day has closed; at once if it has, or lies far ahead. */
+/** Due when the store's day closes; at once if that is past or far ahead. */
 export function gathered(
   { kind, payload, receivedAt }: Planned,
   at: string,
@@ -167,7 +161,6 @@ export function gathered(
   return { ...(notBefore <= receivedAt + FARTHEST && { notBefore }), batch: `${day} ${store}` }
 }
 
-/** `stores:` of one destination, parsed. */
 interface StoreList {
   numbers: ReadonlySet<string>
   /** ISO 3166, upper case. */
@@ -190,47 +183,21 @@ export function holds(
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
 
-interface Meeting {
-  why: string
-  /** False: the country of a store is unknown. */
-  certain: boolean
-}
-
-/** Why two lists can hold the same store; null: they cannot. A number meets a country if its store is, or may be, in it. */
-export function meeting(a: StoreList, b: StoreList, storeIndex: StoreIndex): Meeting | null {
-  const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
-  if (shared.length > 0)
-    return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
-  const across = [...acrossFrom(a, b, storeIndex), ...acrossFrom(b, a, storeIndex)]
-  return across.find(({ certain }) => certain) ?? across[0] ?? null
-}
-
-function acrossFrom({ numbers }: StoreList, { countries }: StoreList, storeIndex: StoreIndex): Meeting[] {
-  if (countries.size === 0) return []
-  const named = [...countries].join(' or ')
-  return [...numbers].flatMap((number): Meeting[] => {
-    const country = storeIndex.countryOf(number)
-    if (country === null)
-      return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
-    return countries.has(country) ? [{ why: `store ${number} is in ${country}`, certain: true }] : []
-  })
+/** Why two lists may hold the same store; null: they cannot. */
+function meeting(a: StoreList, b: StoreList): string | null {
+  const shared = [...a.numbers.intersection(b.numbers), ...a.countries.intersection(b.countries)]
+  if (shared.length > 0) return `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`
+  const isMixed = (one: StoreList, other: StoreList) => one.numbers.size > 0 && other.countries.size > 0
+  return isMixed(a, b) || isMixed(b, a) ? 'a store of the one may be in a country of the other' : null
 }
 
 function isCountry(entry: string): boolean {
   return /^[a-z]{2}$/i.test(entry)
 }
 
-function inBoth(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
-  return [...a].filter((entry) => b.has(entry))
-}
-
-/** Config issues of routing: unknown flows, and two destinations that could both execute an at-most-once flow. */
-export function routeMisfits(
-  flows: readonly Flow[],
-  destinations: readonly Routable[],
-  storeIndex: StoreIndex,
-): Misfit[] {
-  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations, storeIndex)]
+/** Unknown flows, and two destinations for one at-most-once flow. */
+export function routeMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
+  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations)]
 }
 
 function nameMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
@@ -252,7 +219,7 @@ interface RouteMisfitsPair {
   flows: string[]
 }
 
-function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], storeIndex: StoreIndex): Misfit[] {
+function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
   const pairs = new Map<string, RouteMisfitsPair>()
   for (const flow of flows.filter(({ once, each }) => once && !each)) {
     const to = destinations.filter((destination) => canCarryOut(destination, flow))
@@ -264,11 +231,11 @@ function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], 
         pairs.set(key, pair)
       }
   }
-  return [...pairs.values()].flatMap((pair) => pairMisfit(pair, storeIndex) ?? [])
+  return [...pairs.values()].flatMap((pair) => pairMisfit(pair) ?? [])
 }
 
-/** Several destinations may share such flows only if no event can be for two of them. */
-function pairMisfit({ one, other, flows }: RouteMisfitsPair, storeIndex: StoreIndex): Misfit | null {
+/** Allowed only if no event is for both. */
+function pairMisfit({ one, other, flows }: RouteMisfitsPair): Misfit | null {
   const path = ['destinations', other.name]
   const skip = `skip: [${flows.join(', ')}] at one of them`
   const second = `a second destination, besides ${one.name}, for what must happen once (${flows.join(', ')})`
@@ -278,12 +245,11 @@ function pairMisfit({ one, other, flows }: RouteMisfitsPair, storeIndex: StoreIn
       found: second,
       expected: `${skip}, or stores: lists that do not meet at both; one that only watches takes events with publish`,
     }
-  const met = meeting(readStoreList(one.stores), readStoreList(other.stores), storeIndex)
+  const met = meeting(readStoreList(one.stores), readStoreList(other.stores))
   if (met === null) return null
   return {
     path: [...path, 'stores'],
-    found: `stores that meet those of ${one.name} (${met.why}), for what must happen once (${flows.join(', ')})`,
+    found: `stores that meet those of ${one.name} (${met}), for what must happen once (${flows.join(', ')})`,
     expected: `countries only, or store numbers only, at both, and none in both; or ${skip}`,
-    ...(!met.certain && { unsure: true }),
   }
 }

@@ -8,7 +8,7 @@ import type { EventKey, Unindexed } from '../store/arrival.ts'
 import type { Store } from '../store/store.ts'
 
 export interface SearchIndex extends AsyncDisposable {
-  /** Indexes everything received before the call, for at most `patience` ms; returns whether it finished. */
+  /** Waits at most `patience` ms; returns whether it finished. */
   catchUp(patience: number): Promise<boolean>
 }
 
@@ -18,19 +18,19 @@ interface Options {
   logger: Logger
 }
 
-/** Keys of new events share pages, so large commits are cheap; webhooks wait for them, so they are bounded. */
+/** Large commits are cheap, but webhooks wait for them. */
 const ROOM = { events: 200, bytes: 1_000_000 }
 
 /** Poll interval (ms). */
 const LOOK = 30_000
 
-/** Rest after each commit as a multiple of its time: accepting has priority. */
+/** Multiple of a commit's time: accepting has priority. */
 const REST = 19
 
-/** Frequent kinds of the hub itself that nobody searches for. */
+/** Nobody searches for these. */
 const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
 
-/** Indexes events asynchronously in id order; readers call `catchUp` first. */
+/** Asynchronous, in id order; readers call `catchUp` first. */
 export function startSearchIndex({ store, clock, logger }: Options): SearchIndex {
   let underWay: Promise<number | null> | null = null
   let isOver = false

@@ -5,7 +5,6 @@ import type { Owed } from '../store/owed.ts'
 import type { Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'
 
-/** A promise only if a step may concern something posted before. */
 export type ToldApart = (owed: Owed[]) => Owed[] | Promise<Owed[]>
 
 interface Options {
@@ -14,10 +13,7 @@ interface Options {
   mappings: Mappings
 }
 
-/**
- * A number whose scope is unknown may name two different facts. Equal content is the same fact; other content, or a pruned one, needs an
- * operator.
- */
+/** A number may name two facts. Equal content is one fact; other or pruned content needs an operator. */
 export function createToldApart({ store, flows, mappings }: Options): ToldApart {
   return (owed) => (owed.some(isDoubted) ? apart(owed) : owed)
 
@@ -52,7 +48,7 @@ function isDoubted({ once, said }: Owed): boolean {
   return once && said !== undefined
 }
 
-/** Enqueued under a name of its own, blocking nothing, for an operator to decide. */
+/** Under a name of its own, blocking nothing. */
 function forPerson({ effect, said, ...step }: Owed, before: number): Owed {
   return { ...step, part: perhapsBooked(before), entity: null, effect: `${effect}/${said}` }
 }

@@ -24,8 +24,8 @@ const NAMED = 10
 const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLinesRead' && kind !== 'SettlementRead'))
 
 /**
- * Undismissed conflicts and quarantined events by kind: until they are resolved, the day (and store) asked about may be incomplete. An
- * unreadable event may be of any earlier day and any store.
+ * By kind; until resolved, the day (and store) may be incomplete. An unreadable event may be of any earlier day and
+ * any store.
  */
 export async function readUnresolved(
   records: Records,
@@ -57,7 +57,7 @@ export async function readUnresolved(
   return found
 }
 
-/** Selects events of a period and store (null: any), by the store's names of that time; unreadable ones match everything. */
+/** By the store's names of that time; unreadable ones match everything. */
 async function createIsOf(
   records: Pick<Store, 'bodies' | 'stores' | 'formerPlaces'>,
   mappings: Mappings,
@@ -96,7 +96,6 @@ function isOfOtherTime(day: string | null, store: Pick<KeptStore, 'zone'> | null
 
 const AT_ONCE = 50
 
-/** Payloads as flows read them; pruned or unreadable ones are left out. */
 async function* payloadsOf(
   store: Pick<Store, 'bodies'>,
   kind: string,
@@ -110,7 +109,7 @@ async function* payloadsOf(
     }
 }
 
-/** Store-local day of an event (`yyyy-mm-dd`); null: unreadable. */
+/** Null: unreadable. */
 function dayOf(kind: string, payload: unknown, zone: string | null): string | null {
   if (kind === 'SalesLinesRead') return text(payload, 'hour')?.slice(0, 10) ?? null
   const shape = shapeOf(kind)

@@ -42,41 +42,7 @@ import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
 interface Options extends Pulling {
   platform: Platform | null
-  store: Pick<
-    Store,
-    | 'saveStores'
-    | 'stores'
-    | 'formerPlaces'
-    | 'seen'
-    | 'mirrorRows'
-    | 'mirrorPage'
-    | 'saveMirror'
-    | 'findings'
-    | 'findingKeys'
-    | 'saveFindings'
-    | 'deliveries'
-    | 'delivery'
-    | 'levelStanding'
-    | 'event'
-    | 'events'
-    | 'jobs'
-    | 'links'
-    | 'status'
-    | 'now'
-    | 'known'
-    | 'covered'
-    | 'givenPage'
-    | 'bodies'
-    | 'packPayloads'
-    | 'packSearchKeys'
-    | 'movePast'
-    | 'gaps'
-    | 'oldestGaps'
-    | 'watermarks'
-    | 'saveLedger'
-  > &
-    Parameters<typeof retentionJob>[0]['store'] &
-    Parameters<typeof noticesJob>[0]['store']
+  store: Store
   searchIndex: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
@@ -201,7 +167,17 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
     )
   }
   if (mirrored !== null && reconcile !== null)
-    jobs.push(reconcileStockJob({ ...reconcile, platform, store, soldFrom, clock, logger }))
+    jobs.push(
+      reconcileStockJob({
+        ...reconcile,
+        platform,
+        store,
+        soldFrom,
+        movementId: pulls.movementColumns.id,
+        clock,
+        logger,
+      }),
+    )
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
     const handover = createHandover({ inbox, clock, logger })

@@ -88,7 +88,7 @@ function inEach(
   return []
 }
 
-export function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
+function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
   const outer = placeOf(list).list
   const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
   return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
@@ -142,7 +142,7 @@ const WANTED = {
   any: 'there',
 }
 
-export function wrong(is: KnownField['is'], value: unknown): string {
+function wrong(is: KnownField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
   if (!isThere(value, is)) return 'zero, which is no id'
   return `${kindOf(value)}, not ${WANTED[is]}`

@@ -11,45 +11,40 @@ import { createSalesLines, createStockMovements } from './areas/sales/sales-line
 import { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
 import { createCounts, createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
 import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
-import { createClient, forgetfulBook, notingClient, type UseBook } from './http/client.ts'
+import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
 import type { AsideBook } from './http/read.ts'
 import { answerReadOf, bodyFieldsOf, keysOf } from './operation-fields.ts'
-import type { Platform } from './platform.ts'
 
 export interface PlatformOptions {
   preset: Preset
-  /** The address that `/api/…` is added to: the spec's {base_url}; of the public API `https://<host>/restapi/V2`. */
+  /** `/api/…` is added to it: the spec's {base_url}; of the public API `https://<host>/restapi/V2`. */
   baseUrl: string
-  /** The address that `/odata/…` is added to. Without it: baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
+  /** `/odata/…` is added to it. By default baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
   odataUrl?: string | undefined
-  /** Sent as x-api-key: a secret. */
+  /** Secret, sent as x-api-key. */
   apiKey: string
-  /** Sent as Ocp-Apim-Subscription-Key: a secret. */
+  /** Secret, sent as Ocp-Apim-Subscription-Key. */
   subscriptionKey: string
-  /** Changes to single endpoints, by operation (`events.resend`). */
+  /** Overrides by operation (`events.resend`). */
   endpoints?: EndpointOverrides | undefined
-  /** Milliseconds that one request may take; 20 seconds if it does not say. */
+  /** Of one request (ms); default 20 seconds. */
   timeout?: number | undefined
-  /** Connections kept open at most; 4 if it does not say. */
+  /** Default 4. */
   connections?: number | undefined
-  /** Bytes of one answer that are read; 64 MB if it does not say. A longer one is an error. */
+  /** Bytes of one answer; default 64 MB. */
   maxAnswer?: number | undefined
-  /** How many requests are sent at most, tries again included; as many as are asked for if it does not say. */
+  /** Retries included; default no limit. */
   rate?: Rate | undefined
-  /** Remembers whether operations that no document shows have worked; as long as the client lives if it does not say. */
+  /** Remembers which undocumented operations have worked. */
   uses?: UseBook | undefined
-  /** The book of rows of lists that could not be read; not given: nobody is told. */
   asides?: AsideBook | undefined
   clock?: Clock
 }
 
-/**
- * A client of the platform. Nothing is asked before a method is called. Throws a UserError that names the key where an
- * option cannot be used. Disposing it closes its connections and ends what is under way.
- */
-export function createPlatform(options: PlatformOptions): Platform {
+/** Throws a UserError that names the key of an unusable option. Disposing it ends what is under way. */
+export function createPlatform(options: PlatformOptions) {
   const { preset, apiKey, subscriptionKey, endpoints = {}, clock = systemClock } = options
   const { timeout = 20_000, connections = 4, maxAnswer = 64 * 1024 * 1024 } = options
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
@@ -78,21 +73,22 @@ export function createPlatform(options: PlatformOptions): Platform {
     clock,
   })
   const client = notingClient(asked, addressOf, uses)
-  return {
-    operations: {
-      isShown,
-      isProven: async (operation) =>
-        isShown(operation) || (!spoken[operation].absent && (await cameOf(operation)) === WORKED),
-      async absence(operation) {
-        if (spoken[operation].absent) return 'config'
-        const came = spoken[operation].known.call === 'guess' ? await cameOf(operation) : null
-        return came !== null && isNoEndpointCode(came) ? came : null
-      },
-      unshown: () =>
-        (Object.keys(spoken) as OperationName[])
-          .filter((operation) => spoken[operation].known.call === 'guess' && !spoken[operation].absent)
-          .map((operation) => ({ operation, address: addressOf(operation) })),
+  const operations: Operations = {
+    isShown,
+    isProven: async (operation) =>
+      isShown(operation) || (!spoken[operation].absent && (await cameOf(operation)) === WORKED),
+    async absence(operation) {
+      if (spoken[operation].absent) return 'config'
+      const came = spoken[operation].known.call === 'guess' ? await cameOf(operation) : null
+      return came !== null && isNoEndpointCode(came) ? came : null
     },
+    unshown: () =>
+      (Object.keys(spoken) as OperationName[])
+        .filter((operation) => spoken[operation].known.call === 'guess' && !spoken[operation].absent)
+        .map((operation) => ({ operation, address: addressOf(operation) })),
+  }
+  return {
+    operations,
     stores: createStores(client),
     webhooks: createWebhooks(client),
     events: createEvents(client),
@@ -119,7 +115,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   }
 }
 
-/** No message quotes the URL: it may hold what it must not. */
+/** No message quotes the URL, which may hold a secret. */
 function checkedUrl(key: string, text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw new UserError(`${key}: it must be an http or https URL.`)
@@ -130,7 +126,6 @@ function checkedUrl(key: string, text: string): string {
   return text
 }
 
-/** A line break or a letter beyond ASCII cannot stand in a header; it comes of copying a key with what is around it. */
 function checkedKey(key: string, text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text
   throw new UserError(`${key}: it must be printable ASCII without blanks or line breaks, and not empty.`)

@@ -45,10 +45,7 @@ const BULK = record(
 
 const PAID = words('PaymentTypeId Type SubType Amount')
 
-/**
- * What is read of each operation's answer, by the names of the documents. Config may say that any of it stands elsewhere. Of an operation
- * that is not here, nothing is read.
- */
+/** Fields read of each operation's answer, by their documented names, which config may map. */
 const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'stores.list': list(...storeShape.fields, ...readStoreDetails.fields),
   'webhooks.list': list(...subscriptionShape.fields),
@@ -105,17 +102,13 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'freight.read': record('identity'),
 }
 
-/** What is read of an operation's answer, for config that says where it stands; null: nothing is. */
 export function answerReadOf(operation: OperationName): AnswerRead | null {
   return READ[operation] ?? null
 }
 
 const CUSTOMER_FILTER = words('emailContains phoneContains customerExtIds')
 
-/**
- * The fields of each operation's body, wherever in it they stand, as documented: those that config may give another name. An
- * operation that is not here sends no body.
- */
+/** Fields of each operation's body, by their documented names, which config may map. */
 const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'webhooks.create': words('event url storeId'),
   'webhooks.update': words('id event url storeId'),
@@ -142,14 +135,14 @@ const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'reservations.change': writeReservationChange.fields,
 }
 
-/** The fields of an operation's body; null: it sends none. */
+/** Null: it sends none. */
 export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
   return FIELDS[operation] ?? null
 }
 
 /**
- * The values that say what an operation is about: without one of them it would be about something else, or about everything. Each
- * stands in the path or in the query. `gtin|productId`: a call gives one of the two. What may stand in the body is not here.
+ * Values that must stand in the path or the query: without them a call would be about something else, or everything.
+ * `gtin|productId`: one of the two.
  */
 const KEYS: { readonly [Name in OperationName]?: string } = {
   'webhooks.delete': 'webhookId',
@@ -174,7 +167,6 @@ const KEYS: { readonly [Name in OperationName]?: string } = {
   'customers.delete': 'customerId',
 }
 
-/** The values that must stand in the path or in the query of an operation; of those in one list, a call gives one. */
 export function keysOf(operation: OperationName): readonly (readonly string[])[] {
   return KEYS[operation]?.split(' ').map((names) => names.split('|')) ?? []
 }

@@ -8,8 +8,6 @@ export interface ReceiptMessage {
   sale: Sale
   to: string
   name: string | null
-  /** XML of print lines (spec, "receiptFormatted"). */
-  formatted: string | null
   /** Spec, "signatureInfo". */
   signature: { signature: string; keyVersion: string | null } | null
 }

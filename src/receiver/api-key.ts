@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 
-/** Reads of one key that are worked on at a time, and that wait for their turn: whoever has a key must not keep webhooks waiting. */
+/** Of one key, so that it cannot delay webhooks. */
 const READS_AT_ONCE = 8
 const READS_WAITING = 120
 
@@ -24,7 +24,7 @@ const TOO_MANY_READS: Problem = {
   retryAfter: 1,
 }
 
-/** A use sooner than this after the last one that was written is not written (milliseconds). */
+/** Least time between two writes of the last use (ms). */
 const USES_APART = 60_000
 
 interface Options {
@@ -35,10 +35,9 @@ interface Options {
 }
 
 /**
- * Makes the check of a scope: lets a request on whose `Authorization: Bearer` key has it (then `apiKeyOf` tells whose it
- * is), answers 401 to an unknown or revoked key, and 403 to one that lacks it. Without a scope (null) any key will do. One
- * is made for all of /v1, so that wrong keys and reads of a key are counted together. For metrics a key that was good lately is good while the
- * store cannot be asked: they say that it cannot.
+ * Makes checks of a scope (null: any key): 401 for an unknown or revoked key, 403 without the scope; `apiKeyOf` then
+ * gives the key. One for all of /v1, as wrong keys and a key's reads are counted together. For metrics, a key valid
+ * within a day is accepted while the storage is unavailable.
  */
 export function createApiKeyCheck({ store, refused, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
   const refuse = createWrongTokenAnswer(
@@ -61,7 +60,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     else next()
   }
 
-  /** Goes on when it is this read's turn among those of its key; it ends with its answer. */
+  /** Waits for the read's turn among those of its key, until it is answered. */
   async function read(response: Response, { id }: ApiKey, next: NextFunction): Promise<void> {
     const limiter = limiters.get(id) ?? createSemaphore(READS_AT_ONCE, READS_WAITING)
     limiters.set(id, limiter)
@@ -83,7 +82,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     }
   }
 
-  /** `ofNow`: false where the store could not be asked. */
+  /** `ofNow`: the storage was asked. */
   async function find(given = '', scope: Scope | null): Promise<{ key: ApiKey; ofNow: boolean } | null> {
     const parts = readKey(given)
     if (parts === null) return null
@@ -94,7 +93,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     return right ? { key, ofNow: found.ofNow } : null
   }
 
-  /** Last use is informational: a submission does not fail for it. */
+  /** Informational: a failure is only logged. */
   async function noteUse({ id, lastUsedAt }: ApiKey): Promise<void> {
     if (lastUsedAt !== null && clock.now() - lastUsedAt < USES_APART) return
     try {
@@ -109,7 +108,7 @@ export function apiKeyOf(response: Response): ApiKey {
   return response.locals.apiKey
 }
 
-/** Answers 403: the key lacks a scope. `what`: said before that, where it is not the path that takes it. */
+/** `what` precedes the answer where another thing than the path needs the scope. */
 export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what = ''): void {
   answerProblem(response, {
     status: 403,
@@ -119,27 +118,24 @@ export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what
   })
 }
 
-/** How a system comes to a key that may all that this one may, and that besides. */
+/** The command that makes a key with the scope added. */
 export function makeOneWith({ system, scopes }: ApiKey, scope: Scope): string {
   return `Make a key that has it with "tillbridge keys create ${system} --may ${[...scopes, scope].join(',')}".`
 }
 
-/** A key that was there is remembered for so long (milliseconds). */
+/** Milliseconds. */
 const REMEMBERED = 24 * 3_600_000
 
-/** How long the store may take to say what became of a key that is remembered (milliseconds): who asks waits no longer either. */
+/** Time for the storage to answer of a remembered key (ms). */
 const PATIENCE = 2_000
 
 interface FoundKey {
   key: KeptApiKey | null
-  /** False: the store could not be asked, and this is how it was. */
+  /** False: as remembered. */
   ofNow: boolean
 }
 
-/**
- * Keys as the store has them, and as it had them within a day while it cannot be asked: for what has to be told in just that hour.
- * A server that is away would keep to itself who may hear of it.
- */
+/** Keys of the storage, or as they were within a day while it is unavailable, so that metrics can report the outage. */
 function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; clock: Clock }) {
   const known = new Map<string, { key: KeptApiKey; at: number }>()
 
@@ -151,27 +147,19 @@ function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; 
   }
 
   return {
-    /** Rejects with a StoreUnavailableError where the store cannot be asked, and did not have the key within a day. */
+    /** Rejects with a StoreUnavailableError without a remembered key. */
     async find(id: string): Promise<FoundKey> {
       const before = known.get(id)
       const asked = ask(id)
       if (before === undefined || clock.now() - before.at > REMEMBERED) return await asked
-      const remembered = { key: before.key, ofNow: false }
+      const remembered: FoundKey = { key: before.key, ofNow: false }
+      const late = Promise.withResolvers<FoundKey>()
+      const cancel = clock.after(PATIENCE, () => late.resolve(remembered))
       const answer = asked.catch((error: unknown) => {
         if (error instanceof StoreUnavailableError) return remembered
         throw error
       })
-      return await within(PATIENCE, answer, remembered)
+      return await Promise.race([answer, late.promise]).finally(cancel)
     },
-  }
-
-  async function within<T>(ms: number, answer: Promise<T>, otherwise: T): Promise<T> {
-    const { promise, resolve } = Promise.withResolvers<T>()
-    const cancel = clock.after(ms, () => resolve(otherwise))
-    try {
-      return await Promise.race([answer, promise])
-    } finally {
-      cancel()
-    }
   }
 }

@@ -14,12 +14,12 @@ import { credentialOf } from '../lib/http/problem.ts'
 import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
 
-/** The body of a request, decoded as far as it could be. Whoever gets it read releases its share of the budget. */
+/** A request's body, decoded as far as possible. Whoever gets it releases its share of the budget. */
 export type Body =
   | {
       type: 'read'
       bytes: Buffer
-      /** Why it could not be unpacked. The bytes are as they came, and may be plain whatever is said of them. */
+      /** Why it could not be decoded; the bytes are as they came. */
       packed: string | null
       share: Share
     }
@@ -28,7 +28,7 @@ export type Body =
 
 interface BodyRoom {
   limit: number
-  /** Bytes that they may become; without it, as many. */
+  /** Limit after decoding; default: the same. */
   decoded?: number
   budget: Budget
 }
@@ -36,10 +36,7 @@ interface BodyRoom {
 /** Larger bodies are read one a turn: many together would block the event loop (bytes). */
 export const AT_ONCE = 32 * 1024
 
-/**
- * Reads a request's body, as far as there is room for it, before and after decompression. Rejects if the sender breaks off:
- * then nothing is to be answered.
- */
+/** Reads a body within its limits, before and after decoding. Rejects if the sender breaks off. */
 export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Body> {
   const body = await readRaw(request, room)
   if (body.type !== 'read') return body
@@ -61,7 +58,6 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
   return plain === 'too-large' ? { type: 'too-large', size: limit + 1, limit } : { type: 'refused', why: plain }
 }
 
-/** Text is translated as any; bytes that are none are kept as they came. */
 function asText(raw: Buffer, type: string | undefined): Buffer {
   const text = toUtf8(raw, type)
   return /^\s*[[{]/.test(text.toString('latin1', 0, 64)) ? text : raw
@@ -71,7 +67,7 @@ function whyPacked(encoding: string | undefined): string {
   return `not readable as ${encoding === undefined ? 'gzip' : `content-encoding ${encoding}`}`
 }
 
-/** A request's body byte by byte as it came, for who must check a signature over it. Rejects as readBody does. */
+/** A body as it came, for checks of its signature. Rejects as readBody does. */
 export async function readRaw(request: IncomingMessage, { limit, budget }: BodyRoom): Promise<Body> {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) return { type: 'too-large', size: announced, limit }
@@ -99,7 +95,7 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
     })
     request.on('end', () => {
       share.whole()
-      // A copy of its own: a chunk may be a slice of a large buffer, which it would keep alive for as long as it waits.
+      // A copy: chunks may be slices of a large buffer.
       const bytes = Buffer.concat(chunks)
       for (const chunk of chunks) free(chunk)
       resolve({ type: 'read', bytes, packed: null, share })
@@ -116,8 +112,8 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
 }
 
 /**
- * JSON is UTF-8, whatever a header claims; but a body that is truly written in another declared charset is translated,
- * so that everything behind this door may rely on UTF-8, without a byte order mark.
+ * JSON is UTF-8 whatever a header claims; text truly in another declared charset is converted. Removes the byte order
+ * mark.
  */
 function toUtf8(bytes: Buffer, contentType: string | undefined): Buffer {
   const charset = /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase()
@@ -134,17 +130,17 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Plain `utf-16` leaves it to the mark at its start which byte of two comes first. */
+/** Plain `utf-16` leaves the byte order to its mark. */
 function orderOf(bytes: Buffer, charset: string): string {
   return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset
 }
 
-/** Packings in one another at most: each is work, and more were never seen. */
+/** Nested encodings at most. */
 const MOST = 3
 
 /**
- * A body without what it is packed in. The header may be wrong (a proxy packs or unpacks, and leaves it alone), and a webhook is
- * not sent again: what begins as gzip is read as gzip, whatever is said of it. Null: it cannot be unpacked, and may be plain.
+ * Decodes a body. Headers may be wrong (proxies), and webhooks are not sent again: what begins as gzip is gzip. Null:
+ * not decodable, perhaps plain.
  */
 async function unpack(
   raw: Buffer,
@@ -176,16 +172,13 @@ interface Room {
   share: Pick<Share, 'take' | 'alone'>
 }
 
-/** Larger bodies are decoded one at a time: several would take every processor and much memory (bytes). */
+/** Larger bodies are decoded one at a time (bytes). */
 const SMALL = 64 * 1024
 
-/** Bytes that are decoded before they are counted. */
+/** Decoded bytes between two counts. */
 const STEP = SMALL
 
-/**
- * Decompresses a body step by step, so that a few bytes which become many are stopped as soon as they are too many. Null: it is
- * not what its encoding says, or it says so of a part of it only.
- */
+/** Decompresses in steps, so that a bomb is stopped early. Null: not, or only partly, of this encoding. */
 async function decode(
   raw: Buffer,
   encoding: string,
@@ -194,11 +187,11 @@ async function decode(
   if (encoding === 'gzip' && hasManyMembers(raw)) return null
   const small = await upTo(Math.min(SMALL, limit), decoderOf(encoding, raw), raw, () => true)
   if (small !== 'too-large' || limit <= SMALL) return small
-  // The decoding begins anew when it is its turn: a decoder that waits would hold its window meanwhile.
+  // Begins anew: a waiting decoder would hold its window.
   return await share.alone(() => upTo(limit, decoderOf(encoding, raw), raw, share.take))
 }
 
-/** Some write deflate without the frame that HTTP asks for: its first byte tells. */
+/** Deflate comes with or without its frame. */
 function decoderOf(encoding: string, raw: Buffer): Decoder | null {
   const isFramed = ((raw[0] ?? 0) & 0x0f) === 8
   return createDecoder(encoding === 'deflate' && !isFramed ? 'deflate-raw' : encoding, STEP)
@@ -221,7 +214,7 @@ async function upTo(
       if (!take(chunk.byteLength)) return 'over-budget'
       chunks.push(chunk)
     }
-    // A decoder stops at the end of what is compressed and says nothing of the bytes behind it: they would be lost.
+    // A decoder ignores bytes behind the end; they would be lost.
     return decoder.bytesWritten === raw.byteLength ? Buffer.concat(chunks) : null
   } catch {
     return null
@@ -240,13 +233,12 @@ const DECODERS = {
   br: createBrotliDecompress,
 }
 
-/** The head of a gzip member. In what is compressed it stands once in sixteen million bytes by chance. */
+/** The head of a gzip member; by chance once in 16 million bytes. */
 const GZIP_MEMBER = Buffer.from([0x1f, 0x8b, 0x08])
 
-/** Writers that go on with a file begin a member now and then; a body of hundreds of thousands takes seconds to unpack to nothing. */
+/** Writers that append begin new members; hundreds of thousands take seconds to decode to nothing. */
 const MAX_MEMBERS = 256
 
-/** True if gzip has more members than any real writer makes. */
 export function hasManyMembers(gzip: Buffer): boolean {
   let count = 0
   for (let at = gzip.indexOf(GZIP_MEMBER); at !== -1; at = gzip.indexOf(GZIP_MEMBER, at + 3)) {
@@ -256,18 +248,18 @@ export function hasManyMembers(gzip: Buffer): boolean {
   return false
 }
 
-/** What decompresses a body of one packing, `chunkSize` bytes at a time; null: the hub does not know it. */
+/** Null: an unknown encoding. */
 export function createDecoder(encoding: string, chunkSize?: number): Decoder | null {
   const create = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding as keyof typeof DECODERS] : null
   return create?.(chunkSize === undefined ? {} : { chunkSize }) ?? null
 }
 
-/** Names of no packing: what a sender, or what stands before it, writes where a body goes as it is. */
+/** Names for no encoding. */
 const PLAIN = ['', 'identity', 'none']
 
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
 
-/** What a body is packed in by its Content-Encoding, innermost first, in lower case; none: it goes as it is. */
+/** Encodings of a Content-Encoding, innermost first; none: plain. */
 export function packingOf(header: string | undefined): string[] {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase())
   return names.filter((name) => !PLAIN.includes(name)).map((name) => ALIASES[name] ?? name)

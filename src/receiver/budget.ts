@@ -1,63 +1,63 @@
 import type { Limits, Timeouts } from '../config/sections.ts'
 import { createSemaphore, createTimeSlices, type TimeSlices } from '../lib/semaphore.ts'
 
-/** The bytes of one body, from the first that comes until it is answered. */
+/** The bytes of one body, until it is answered. */
 export interface Share {
-  /** Counts more bytes. False: there is no room for them, and the body is to be let go. */
+  /** False: no room; drop the body. */
   take(bytes: number): boolean
-  /** The body is whole: nobody cuts it off any more. */
+  /** Complete: never cut off. */
   whole(): void
-  /** Work on it that would take every processor, if many did it at a time: one after the other. */
+  /** Runs heavy work one at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** The request is answered, or given up: its bytes are free. */
+  /** Answered or dropped. */
   release(): void
 }
 
-/** The bytes that all requests of a face have in hand. */
+/** The bytes in flight of an interface's requests. */
 export interface Budget {
-  /** In which bodies are read that take long: one of them in each turn of the event loop, whichever face it came to. */
+  /** Turns of the event loop for large bodies, shared by all interfaces. */
   slices: TimeSlices
-  /** For a body that begins to come; `cut` is called when it comes too slowly, or must make room for others. */
+  /** `cut` is called if the body is too slow, or must make room. */
   open(cut: (why: Refusal) => void): Share
-  /** Cuts off what has been coming for too long. */
+  /** Cuts off slow bodies. */
   sweep(): void
-  /** Cuts off the body that has been coming longest, where another needs its place. False: none has been coming for long. */
+  /** Makes room by cutting off the slowest body; false: none is slow. */
   cutOldest(): boolean
   /**
-   * Counts bytes that a body became by decompression beyond INFLATION times what was sent. False: the credential has had its share
-   * of this minute. Without it a few kilobytes a second would fill the disk.
+   * Counts decoded bytes beyond INFLATION times the sent ones; false: over the credential's limit of this minute.
+   * Otherwise a few kilobytes a second would fill the disk.
    */
   inflate(credential: string, bytes: number): boolean
-  /** Bytes in hand now. */
+  /** Bytes in flight. */
   inHand(): number
 }
 
 interface Room {
   slices?: TimeSlices
   most: number
-  /** The part of them that only small bodies get. */
+  /** Bytes that only small bodies get. */
   reserve: number
-  /** Bytes that one credential's bodies may become in a minute beyond INFLATION times what was sent. */
+  /** Of one credential in a minute, beyond INFLATION times what was sent. */
   inflated: number
-  /** How long a body may be coming (milliseconds). */
+  /** For a body to come (ms). */
   patience: number
   now?: () => number
 }
 
-/** A body of a webhook is smaller nearly always (bytes). */
+/** Nearly all webhooks are smaller (bytes). */
 const SMALL = 64 * 1024
 
-/** JSON and its XML texts are packed to a tenth, rarely to a twentieth. */
+/** JSON is compressed to a tenth, rarely to a twentieth. */
 export const INFLATION = 20
 
 const MINUTE_MS = 60_000
 
-/** A body that has been coming for so long makes room where another needs it (milliseconds). */
+/** Slower bodies make room (ms). */
 const SLOW = 1_000
 
 /**
- * Counts bytes, and says no before memory does. Small bodies have a reserve, and where even that is taken, the one that has been
- * coming longest is cut off for them: who sends what it has is always faster than who holds a place.
+ * Limits bytes in flight. Small bodies have a reserve, and beyond it cut off the slowest body: a sender who sends
+ * always outpaces one who holds a place.
  */
 export function createBudget({
   slices = createTimeSlices(),
@@ -67,7 +67,7 @@ export function createBudget({
   patience,
   now = () => performance.now(),
 }: Room): Budget {
-  /** Bodies that are still coming, the oldest first. */
+  /** Incomplete bodies, oldest first. */
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0
 
@@ -134,16 +134,15 @@ export function createBudget({
   }
 }
 
-/** How often it is looked who is too slow (milliseconds). */
+/** Milliseconds. */
 const SWEEP = 500
 
-/** The two budgets of a hub: of senders that are known by their headers, and of those that are known by their body only. */
+/** `known`: senders known by their headers; `unverified`: by their body only. */
 export interface Budgets extends Disposable {
   known: Budget
   unverified: Budget
 }
 
-/** As config has them. */
 export function createBudgets(
   { inHand, reserve, unverified, inflated }: Limits,
   { body, identify }: Timeouts,
@@ -160,5 +159,4 @@ export function createBudgets(
   return { ...budgets, [Symbol.dispose]: () => clearInterval(sweeping) }
 }
 
-/** There is no room for it, it came too slowly, or this minute's bodies of its credential became too much. */
 export type Refusal = 'over-budget' | 'too-slow' | 'inflated'

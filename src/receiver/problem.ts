@@ -6,7 +6,7 @@ import { prepareToClose } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Refusal } from './budget.ts'
 
-/** Thrown where a request ends with this problem. */
+/** Ends a request with this problem. */
 export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly problem: Problem
@@ -17,10 +17,9 @@ export class ProblemError extends Error {
   }
 }
 
-/** How long a caller should wait for a store that cannot write (seconds). */
+/** Seconds. */
 const STORE_RETRY = 5
 
-/** The meaning of an error to whoever asked. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem
   if (error instanceof StoreUnavailableError)
@@ -36,7 +35,7 @@ export function problemOf(error: unknown): Problem {
   return { status: 500, code: 'internal-error', title: 'The hub failed', detail: 'The log of the hub says why.' }
 }
 
-/** The words on a request that the HTTP library could not read. What was sent is not repeated. */
+/** Never repeats what was sent. */
 function unreadable({ status, type, limit, message }: HttpError): Problem {
   if (type === 'entity.parse.failed')
     return { status, ...BAD, detail: 'The body is not JSON: it is broken or ends too early.' }
@@ -52,7 +51,7 @@ function unreadable({ status, type, limit, message }: HttpError): Problem {
 
 const BAD = { code: 'bad-request', title: 'Bad request' }
 
-/** The answer where no part of the hub answers. The address is not repeated: it may hold a token. */
+/** Never repeats the address, which may hold a token. */
 export const nothingHere: RequestHandler = ({ path }, response) => {
   const detail = path.startsWith('/v1/')
     ? 'Nothing is at this address below /v1: /openapi.json says what is.'
@@ -60,10 +59,10 @@ export const nothingHere: RequestHandler = ({ path }, response) => {
   answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
 }
 
-/** A store that cannot write is named in the log this often, not once for each request that it fails (milliseconds). */
+/** Log interval of an unavailable storage (ms). */
 const SAY_AGAIN = 60_000
 
-/** The last handler: every error that nobody answered. */
+/** Answers every unhandled error. */
 export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandler {
   let saidAt = -SAY_AGAIN
 
@@ -89,7 +88,7 @@ function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500
 }
 
-/** Soon enough that little time is lost, and late enough that what is in hand is done (seconds). */
+/** Seconds. */
 const RETRY = 5
 
 const PROBLEMS: Record<Refusal, Problem> = {
@@ -115,28 +114,28 @@ const PROBLEMS: Record<Refusal, Problem> = {
   },
 }
 
-/** Answers a known sender whose body was let go, and ends the connection, which is in the middle of it. */
+/** Answers a known sender whose body was dropped, and closes the connection. */
 export async function answerRefused(request: Request, response: Response, why: Refusal, refused: Refused) {
   refused(why, request.ip)
   await endWith(request, response, PROBLEMS[why])
 }
 
-/** Answers with a problem when the sender has said what it had to say, and ends the connection. */
+/** Answers when the sender has finished, and closes the connection. */
 export async function endWith(request: Request, response: Response, problem: Problem): Promise<void> {
   if (await prepareToClose(request, response)) answerProblem(response, problem)
 }
 
-/** Refusals, and how often, since the hub started. */
+/** Counts of refusals since the start. */
 export interface Refusals extends Disposable {
   note: Refused
   counts(): Record<string, number>
-  /** The same by the interface that refused, for those reasons of which it is known. */
+  /** By interface, where known. */
   places(): Record<string, Record<string, number>>
 }
 
 const MINUTE = 60_000
 
-/** The most addresses that are told apart in a minute; a flood may come from any number of them. */
+/** Addresses told apart in a minute. */
 const ADDRESSES = 1_000
 
 const NAMED = 3
@@ -146,10 +145,7 @@ interface Tally {
   byAddress: Map<string, number>
 }
 
-/**
- * Counts refusals by their reason and by who was refused. The first of a reason is a line of the log at once; those after it
- * are one line a minute, so that a flood of requests is no flood of lines.
- */
+/** Counts refusals by reason and address. The first of a reason is logged at once, later ones once a minute. */
 export function createRefusals(clock: Clock, logger: Logger): Refusals {
   const counts: Record<string, number> = {}
   const places: Record<string, Record<string, number>> = {}

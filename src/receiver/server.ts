@@ -7,12 +7,12 @@ import { SUBMIT_SCOPES } from '../domain/access/scope.ts'
 import { answerProblem, credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
 import { READ_SETS } from './mirror/sets.ts'
 
-/** A catalogue over a thin line takes its time; whoever says nothing meanwhile is cut off sooner (milliseconds). */
+/** For a catalogue over a slow line; silence is cut off sooner (ms). */
 const LONGEST_REQUEST = 60 * 60_000
 
 const LOOK = 1_000
 
-/** Statuses for bytes that are no HTTP, by the code of Node's parser. */
+/** By the error code of Node's parser. */
 const STATUS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -20,8 +20,8 @@ const STATUS: Record<string, string> = {
 }
 
 /**
- * An HTTP server with timeouts for whatever a sender may delay. What is no HTTP is refused, counted, and its connection closed, after
- * the answers to the requests before it on that connection.
+ * An HTTP server with timeouts. Invalid HTTP is refused and its connection closed, after earlier requests on it are
+ * answered.
  */
 export function createServerFor(listener: RequestListener, timeouts: Timeouts, refused: Refused): Server {
   const server = createServer(
@@ -34,7 +34,7 @@ export function createServerFor(listener: RequestListener, timeouts: Timeouts, r
     listener,
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A caller who hangs up first was not refused.
+    // Hanging up is no refusal.
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'not-http', socket.remoteAddress)
     afterAnswers(socket, () => {
@@ -47,11 +47,11 @@ export function createServerFor(listener: RequestListener, timeouts: Timeouts, r
 
 interface ListenerOptions {
   refused: Refused
-  /** The hub is about to stop: no connection is to be kept for another request. */
+  /** Stopping: connections are not kept alive. */
   isStopping: () => boolean
 }
 
-/** The steps of every request before it is looked at; Express would take longer for each of them than the step itself. */
+/** Steps before Express, which is slower than these. */
 export function createListener(app: RequestListener, { refused, isStopping }: ListenerOptions): RequestListener {
   const mayAsk = createPipeliningGuard(refused)
   return (request, response) => {
@@ -68,7 +68,7 @@ export function createListener(app: RequestListener, { refused, isStopping }: Li
   }
 }
 
-/** A request that a proxy in front may have read as another one: RFC 9112 has it refused (§3.2, §6.1). Node takes these. */
+/** Ambiguous to a proxy, and to be refused (RFC 9112 §3.2, §6.1); Node accepts it. */
 function isAmbiguous({ headers, rawHeaders }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return true
@@ -80,7 +80,7 @@ function isAmbiguous({ headers, rawHeaders }: IncomingMessage): boolean {
   return hosts > 1
 }
 
-/** A webhook's name that is no percent-encoded UTF-8 is taken as it is written: what is authentic is never refused for it. */
+/** A webhook with invalid percent-encoding is taken literally: authentic ones are never refused. */
 function asWritten(url: string): string {
   if (!url.includes('%') || !url.startsWith('/webhooks/')) return url
   const [path = '', ...query] = url.split('?')
@@ -96,7 +96,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Requests of a known sender that may wait for their answers on one connection. HTTP clients send one at a time. */
+/** Pipelined requests of a known sender; HTTP clients send one at a time. */
 const MAX_PENDING = 4
 
 const LATEST = Symbol('the latest response')
@@ -110,16 +110,15 @@ interface Tracked extends Socket {
   [PENDING]?: number
   [ASKED_AT]?: number
   /**
-   * Undocumented in Node: once removed, the parser hands over nothing more of what was read. Nothing documented stops it within a
-   * read of 64 KB: 2,000 requests then come for nothing, and a connection costs 26 ms of the event loop in place of 0.6.
+   * Undocumented: once removed, the parser gives nothing more of what was read. Otherwise 2,000 requests of one read
+   * cost 26 ms of the event loop, not 0.6.
    */
   parser?: { remove?(): void } | null
 }
 
 /**
- * Limits how many requests of a connection may be pipelined: Node hands all that it has read over in one turn of the event loop, in
- * which no other connection is served. A stranger may send one, as its answer closes the connection. Beyond the limit the
- * connection is read no further and closes after the answers that are still to come. Returns whether to handle the request.
+ * Limits pipelining: Node hands over a whole read in one turn of the event loop. A stranger may send one request.
+ * Beyond the limit the connection closes after the pending answers. Returns whether to handle the request.
  */
 export function createPipeliningGuard(
   refused: Refused,
@@ -129,7 +128,7 @@ export function createPipeliningGuard(
     if (socket.destroyed) return false
     const before = socket[LATEST]
     if (mayAsk(socket, before)) {
-      // A closed request is not kept alive by its connection.
+      // So that it can be collected.
       socket[BEFORE] = before?.closed ? undefined : before
       socket[LATEST] = response
       socket[ASKED_AT] = performance.now()
@@ -149,51 +148,50 @@ function mayAsk(socket: Tracked, before: ServerResponse | undefined): boolean {
   return socket[PENDING] < MAX_PENDING
 }
 
-/** Calls `then` once every request of the connection that came whole has its answer; at once where none is waiting. */
+/** Calls `then` once every complete request of the connection is answered. */
 function afterAnswers(socket: Tracked, then: () => void): void {
   const latest = socket[LATEST]
-  // What broke off in the middle of its body gets no answer of its own; those before it do.
+  // An incomplete request gets no answer.
   const last = latest?.req.complete ? latest : socket[BEFORE]
   if (last === undefined || last.closed) then()
   else last.once('close', then)
 }
 
-/** When the latest request of a connection came (as performance.now); null: it has an answer to come, or sent none. */
+/** Of its latest request (performance.now); null: an answer is pending, or none was sent. */
 function idleSince(socket: Tracked): number | null {
   return socket[LATEST]?.closed ? (socket[ASKED_AT] ?? null) : null
 }
 
 interface ConnectionOptions {
   most: number
-  /** How long one may go without having shown a credential (milliseconds). */
+  /** Time without a credential (ms). */
   identify: number
-  /** Cuts off a body that has been coming for long, which ends its connection; false: there is none. */
+  /** Cuts off a slow body and with it its connection; false: none. */
   cutOldest: () => boolean
   refused: Refused
 }
 
-/** Hard limit of connections (times `most`): those cut off linger for a moment. */
+/** Hard limit as a multiple of `most`: closing takes a moment. */
 const OVERLAP = 1.25
 
-/** Connections younger than this are not closed first (milliseconds). */
+/** Younger connections are not closed first (ms). */
 const YOUNG = 500
 
-/** Idle connections of known senders make room only beyond this part of `most`: a crowd of strangers closes none of them. */
+/** Below this part of `most`, idle connections of known senders stay: strangers close none. */
 const IDLE_SHARE = 0.5
 
 const SWEEP = 500
 
 /**
- * Watches over the connections of a server: there are only so many, and those of strangers last only so long. Where there are
- * too many, one makes room: the stranger that has been there longest; else, of the credential that holds the most connections,
- * the one that has been idle longest. So nobody keeps an honest sender out by holding connections open, with a credential or without.
+ * Limits connections, and the time of strangers. Room is made by the oldest stranger, else by the longest idle
+ * connection of the credential that has most. So nobody blocks an honest sender by holding connections.
  */
 export function watchConnections(
   server: Server,
   { most, identify, cutOldest, refused }: ConnectionOptions,
 ): Disposable & { count(): number } {
   const open = new Set<Socket>()
-  /** Connections that had shown nothing when they were looked at last, the oldest first. */
+  /** Oldest first; checked for credentials later. */
   const strangers = new Map<Socket, number>()
 
   function isStranger(socket: Socket): boolean {
@@ -262,10 +260,7 @@ export function watchConnections(
   }
 }
 
-/**
- * Puts helmet's headers on every answer of an app, as its head is written. They are the same each time, so helmet is asked for them
- * once: to set each of them on each answer took a tenth of the time that a webhook takes.
- */
+/** Adds helmet's headers as the head is written; computed once, since setting each took a tenth of a webhook's time. */
 export function answerSafely(app: Express): void {
   const safe = headersOf(helmet())
   const { writeHead } = ServerResponse.prototype
@@ -282,12 +277,11 @@ function headersOf(middleware: ReturnType<typeof helmet>): string[] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)])
 }
 
-/** The methods of the lists of `/v1`: what is submitted is posted, what is mirrored is read. */
 const METHODS = new Map<string, string[]>()
 for (const scope of SUBMIT_SCOPES) METHODS.set(`/v1/${scope}`, ['POST'])
 for (const { name } of READ_SETS) METHODS.set(`/v1/${name}`, [...(METHODS.get(`/v1/${name}`) ?? []), 'GET', 'HEAD'])
 
-/** Answers 405 where a list of `/v1` is there and knows another method, after all that answers it. */
+/** Answers 405 for another method of a `/v1` list. */
 export const otherMethod: RequestHandler = ({ path, method }, response, next) => {
   const allowed = METHODS.get(path.replace(/\/$/, ''))
   if (!allowed) return next()

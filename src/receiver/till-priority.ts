@@ -1,11 +1,10 @@
-/** The most webhooks that are answered in one turn of the event loop while a till waits. */
+/** Webhooks answered in one turn while a POS waits. */
 const AT_ONCE = 4
 
 /**
- * Lets tills go before webhooks. A commit answers all of its webhooks in one breath, and their senders come back with the next
- * ones in one breath, too; a till's question, which takes several turns of the event loop, would stand behind such a
- * crowd at each of them. So while one is under way, webhooks are answered a few a turn. Nothing is refused, and
- * nothing waits once no till does.
+ * Gives POS lookups priority over webhooks. A commit answers many webhooks at once, whose senders return at once; a
+ * lookup, which takes several turns of the event loop, would wait behind them each time. Meanwhile webhooks are
+ * answered a few a turn; none is refused.
  */
 export function createTillPriority() {
   const crowd: (() => void)[] = []
@@ -19,7 +18,6 @@ export function createTillPriority() {
   }
 
   return {
-    /** A till waits until this is over. */
     async during<T>(question: () => Promise<T>): Promise<T> {
       tills += 1
       try {
@@ -29,7 +27,7 @@ export function createTillPriority() {
       }
     },
 
-    /** A webhook's turn to be answered; null: at once. */
+    /** Null: at once. */
     turn(): Promise<void> | null {
       if (tills === 0) return null
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -15,12 +15,11 @@ import type { TillPriority } from './till-priority.ts'
 interface Options {
   inbox: Inbox
   tillPriority: Pick<TillPriority, 'turn'>
-  /** Tokens that are accepted, several for rotation. */
   tokens: readonly string[]
-  /** The header that carries the platform's event id, in lower case; null: not known. */
+  /** Lower case; null: not known. */
   eventIdHeader: string | null
   keepHeaders: readonly string[]
-  /** Largest body that is taken (bytes), and the largest that it may become by decompression. */
+  /** Bytes, before and after decoding. */
   maxBody: number
   decoded: number
   budget: Budget
@@ -29,7 +28,7 @@ interface Options {
   logger: Logger
 }
 
-/** The longest name of a kind (signs): events are listed by it. */
+/** Indexed by it (characters). */
 const LONGEST_KIND = 200
 
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
@@ -61,9 +60,9 @@ export function createWebhooks(options: Options): Router {
 
   async function take(request: Request, response: Response): Promise<void> {
     const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
-    // A cut name is an unknown kind, and the event is stored.
+    // Then an unknown kind, but stored.
     const kind = called.slice(0, LONGEST_KIND).toWellFormed()
-    // An event that is sent here was not pulled, whatever the URL says.
+    // Nothing sent here was pulled.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)
@@ -105,7 +104,7 @@ export function createWebhooks(options: Options): Router {
 }
 
 function answer(response: Response, { status, id }: Verdict) {
-  // Plain ASCII, written without what Express does for JSON in general.
+  // Faster than Express's JSON.
   const text = `{"status":"${status}","id":${id}}`
   const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)]
   response.writeHead(status === 'duplicate' ? 200 : 202, headers).end(text, 'latin1')
@@ -115,7 +114,6 @@ function textOf(header: string | string[] = ''): string {
   return typeof header === 'string' ? header : header.join(', ')
 }
 
-/** What helps to read a body, to follow a request through logs, or to tell who sent it. */
 const KEPT = [
   'content-type',
   'content-encoding',
@@ -129,25 +127,25 @@ const KEPT = [
   'x-request-id',
 ]
 
-/** A GUID under such a name may be a key or a session; under any other it may be the platform's id of the event. */
+/** A GUID under such a name may be a secret. */
 const SECRET_NAME = /auth|cookie|token|secret|passw|credential|session|principal|csrf|xsrf|key/
 
-/** The token parameter of a URL, encoded or not: an operator may list a header in which a proxy repeats the callback URL. */
+/** A proxy may repeat the callback URL, encoded or not. */
 const TOKEN_IN_URL = /((?:[?&]|%(?:25)?3f|%(?:25)?26)token(?:=|%(?:25)?3d))[^&\s,;"'<>%]*/gi
 
 const HIDDEN = '(hidden)'
 
 interface HeaderOptions {
   also: readonly string[]
-  /** Tokens of webhooks: a header that holds one as it is, or as a parameter of a URL, is stored without it. */
+  /** Removed from stored headers. */
   tokens: readonly string[]
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Gives the headers of a request that are stored with its event: those of a list, and any that carries a plain GUID, since nobody
- * publishes in which one the platform names its events, and `doctor` learns it from these.
+ * Selects the headers to store: listed ones, and any that is a plain GUID, as the header of the platform's event id is
+ * not documented and `doctor` learns it from these.
  */
 export function createKeptHeaders({ also, tokens }: HeaderOptions): (headers: Headers) => Record<string, string> {
   const listed = new Set([...KEPT, ...also])

@@ -79,15 +79,6 @@ describe('the answer of a request', () => {
     expect(decided(answered(301, '', { location }))).toMatchObject({ type: 'dead', why })
   })
 
-  test.each([undefined, '', 'http://['])(
-    'When it redirects to %j, then the message still says what to do',
-    (location) => {
-      expect(decided(answered(302, '', { location }))).toMatchObject({
-        why: expect.stringContaining('302 Found. Redirects'),
-      })
-    },
-  )
-
   test('When it names the next try, then that is kept, for an answer that broke off as well', () => {
     const headers = { 'retry-after': '60' }
     const cut = { ...answered(503, '', headers), type: 'cut', trouble: { code: 'X', message: 'x' } } as HttpResult

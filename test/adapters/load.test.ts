@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import http from '../../src/adapters/http/http.ts'
-import { builtInAdapters, builtInNames } from '../../src/adapters/index.ts'
 import { loadAdapter } from '../../src/adapters/load.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
 
@@ -24,18 +23,10 @@ describe('a built-in adapter', () => {
     expect(await loadAdapter('http', folder)).toBe(http)
   })
 
-  test('Each is found under its own name', async () => {
-    expect((await builtInAdapters()).map(({ name }) => name)).toEqual(builtInNames)
-  })
-
   test.each(['htpp', 'HTTP', 'htttp'])('When %s is named, then the right one is suggested', async (name) => {
     expect(await message(name)).toMatch(
       new RegExp(`no adapter "${name}"\\. Did you mean "http"\\? Built in: files, http`),
     )
-  })
-
-  test('When nothing is near, then the names and the form of a path are told', async () => {
-    expect(await message('kafka')).toMatch(/^There is no adapter "kafka"\. Built in: files, http.*\.\//)
   })
 })
 

@@ -53,11 +53,3 @@ test('When a hub takes an act and says nothing before it ends, then nobody is to
     /^http.* did not answer to its end \(.+\)\. It may be done all the same: tillbridge audit list\.\n$/,
   )
 })
-
-test('When there is no config where somebody stands, then it is said how a hub elsewhere is asked', async () => {
-  const { code, err } = await tillbridge(['status'], { TILLBRIDGE_CONFIG: '/nowhere/hub.yaml' })
-  expect([code, err]).toEqual([
-    2,
-    'There is no config at /nowhere/hub.yaml: say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init). A hub elsewhere is asked by TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN.\n',
-  ])
-})

@@ -59,7 +59,6 @@ describe('how a command ends', () => {
       ['events', 'list', '--since', 'yesterday'],
       'It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.',
     ],
-    [['kinds', 'try', 'SaleCreated', '--last', '0'], 'It is a number from 1 to 100.'],
     [['products', 'differences', '--state', 'shut'], 'Allowed choices are open, gone.'],
     [['pause'], "missing required argument 'destination'"],
     [['status'], 'No hub answers at http://127.0.0.1:9'],

@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { PermanentError } from '../../src/domain/values/errors.ts'
-import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
-import { openJobs, playedJob, quickJob } from '../jobs/kit.ts'
+import { openJobs, quickJob } from '../jobs/kit.ts'
 import { type ServedJobs, serveJobs } from '../jobs/serving.ts'
 import { tillbridge } from './run.ts'
 
@@ -44,27 +43,6 @@ test('When a job is run, then its note is printed, or its problem with exit code
   const json = await ask('jobs', 'run', 'stores', '--json')
   expect([json.code, JSON.parse(json.out)]).toMatchObject([1, { name: 'stores', failures: 2 }])
 })
-
-test.each([[['jobs', 'run', 'retention']], [['retention', 'run']]])(
-  'When the hub stops during the run that "%s" waits for, then that is told, not what the run before did, with exit code 1',
-  async (command) => {
-    const job = playedJob({ name: 'retention' })
-    await using the = await openJobs([job])
-    await using served = await serveJobs(the)
-    await the.scheduler.start()
-    const first = asking(served)(...command)
-    await eventually(() => expect(job.runs).toHaveLength(1))
-    job.runs[0]?.succeed('pruned 7 events')
-    expect(await first).toEqual({ code: 0, out: 'retention: pruned 7 events\n', err: '' })
-    const second = asking(served)(...command)
-    await eventually(() => expect(job.runs).toHaveLength(2))
-    const stopped = the.stop()
-    job.runs[1]?.fail(new Error('The hub is stopping.'))
-    await stopped
-    const says = 'retention failed: its hub stopped during the run; it is made up for\n'
-    expect(await second).toEqual({ code: 1, out: '', err: says })
-  },
-)
 
 function asking({ url }: ServedJobs) {
   return (...args: string[]) => tillbridge(args, { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })

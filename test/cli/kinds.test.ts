@@ -1,11 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { toldBy } from '../admin/health-kit.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
-import { asking, tillbridge } from './run.ts'
+import { asking } from './run.ts'
 
 /* What the hub knows of each kind, and what a config would make of payloads that it keeps. */
 
@@ -114,53 +114,4 @@ test('When an operator acknowledges a kind, then its schema change is not told a
   expect((await run('kinds', 'show', GIFT_CARD)).out).toMatch(/^Acknowledged until .* by .*: the new release\.$/m)
   expect((await run('audit', 'list', '--action', 'acknowledge-kind')).out).toContain('the new release')
   expect((await run('kinds', 'acknowledge', 'SaleCreatd')).err).toContain('Nothing is known of the kind "SaleCreatd".')
-})
-
-test('When a config is tried over kept payloads, then it says what each reader would read and what would be booked, and changes nothing', async () => {
-  await using shop = await openShop([schemaOf(SCHEMA)])
-  await shop.hub.post(GIFT_CARD, giftCard(), { eventId: 'G-1' })
-  await shop.hub.post(GIFT_CARD, giftCard({ transactionId: 930_002, Transaction: { Amount: 'soon' } }), {
-    eventId: 'G-2',
-  })
-  await eventually(async () =>
-    expect((await deliveriesOf(shop.hub)).map(({ state }) => state)).toEqual(['held', 'held']),
-  )
-  const before = await deliveriesOf(shop.hub)
-  const trying = async (payloads: string, ...args: string[]) => {
-    const file = join(shop.folder, 'try.yaml')
-    await writeFile(
-      file,
-      `server: { adminToken: "\${ADMIN}" }
-platform: { webhooks: { tokens: ["\${ADMIN}"] }, payloads: { ${payloads} } }
-destinations: { erp: { adapter: files, folder: erp, write: { giftCard: { name: "{key}", format: json } } } }
-`,
-    )
-    const env = { TILLBRIDGE_URL: shop.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN, ADMIN: ADMIN_TOKEN }
-    return await tillbridge(['kinds', 'try', GIFT_CARD, '--config', file, ...args], env)
-  }
-
-  const mapping = `${GIFT_CARD}: { amount: "-$number(Transaction.Amount)", storeNo: Shop.number, type: email, giftCardId: email }`
-  const { code, out, err } = await trying(mapping)
-  expect([code, err]).toEqual([0, ''])
-  expect(out).toMatch(/^amount +yes +-600$/m)
-  expect(out).toMatch(/^storeNo +yes +101$/m)
-  expect(out).toMatch(/^type +\(there, not shown\)$/m)
-  expect(out).not.toContain('kari')
-  expect(out).toContain('→ would be acted on\n  erp: book-gift-card (booked/gift-card/930001)')
-  expect(out).toContain(
-    '→ would be held: GiftCardTransactionCreated: amount could not be read (its expression fails: D3030',
-  )
-  expect(out).toMatch(
-    /2 payloads read as .*try\.yaml says: 1 would be held, 1 would be acted on\. Nothing was changed\./,
-  )
-
-  const newest = JSON.parse((await trying(mapping, '--last', '1', '--json')).out)
-  expect(newest.payloads).toMatchObject([{ outcome: 'held' }])
-  // A config that would not start is refused by name, as the hub does.
-  expect(await trying(`${GIFT_CARD}: { amount: "$number(" }`)).toMatchObject({
-    code: 2,
-    err: expect.stringContaining(`platform.payloads.${GIFT_CARD}.amount`),
-  })
-  expect(await trying(mapping, '--last', '0')).toMatchObject({ code: 2, err: expect.stringContaining('--last') })
-  expect(await deliveriesOf(shop.hub)).toEqual(before)
 })

@@ -34,12 +34,3 @@ test('When an article is asked for, then its prices in all lists are told, and i
   expect(out).toMatch(/^13 +102 +41\.25 +NOK$/m)
   expect(out).not.toContain('Not told')
 })
-
-test('When the platform shows no such call, then what it did not tell is named', async () => {
-  await using the = await open('spec', 'spec')
-  const { out, code } = await the.run('products', 'show', TEE)
-  expect(code).toBe(1)
-  expect(out).not.toContain('told of no product')
-  for (const part of ['the product', 'its prices and costs'])
-    expect(out).toMatch(new RegExp(`^Not told: ${part}: .*404`, 'm'))
-})

@@ -1,76 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { load, MINIMUM, problemsOf } from './fixture.ts'
 
-const MINUTE = 60_000
-const MB = 1024 * 1024
 const EITHER = 'file:<path> of a SQLite database, or postgres://user:password@host:5432/database for several hubs'
 
 describe('what is not written', () => {
-  test('when only the required keys are written, then the rest has its defaults', async () => {
-    expect(await load(MINIMUM)).toEqual({
-      alarms: { to: {}, severity: {} },
-      silence: { closed: [], hours: {} },
-      completeness: {
-        destinations: { days: 7, patience: 3_600_000, leave: [] },
-        tills: {
-          patience: 1_800_000,
-          meanings: { number: 'report', returns: 'apart', receipts: 'consecutive' },
-        },
-      },
-      server: {
-        port: 8080,
-        host: '0.0.0.0',
-        adminToken: 'admin-token-of-24-letters',
-        admins: {},
-        trustProxy: [],
-        maxBody: 8 * MB,
-        limits: {
-          inHand: 32 * MB,
-          inflated: 64 * MB,
-          reserve: 16 * MB,
-          unverified: 8 * MB,
-          connections: 1_000,
-          depth: 64,
-          keys: 5_000,
-          items: 20_000,
-          values: 250_000,
-        },
-        timeouts: { keepAlive: 75_000, identify: 10_000, headers: 15_000, body: 30_000, silence: 60_000 },
-      },
-      store: { url: 'file:./data/tillbridge.db', connections: 10 },
-      platform: {
-        preset: 'spec',
-        webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000, keepHeaders: [], ids: {} },
-        payloads: {},
-        retailLists: {},
-        saleStores: {},
-        stockWriters: {},
-        reserveOrders: false,
-        trustWebhooks: false,
-        dryRun: false,
-        lane: { concurrency: 4, timeout: 120_000, inDoubtFor: 5 * MINUTE },
-      },
-      jobs: {},
-      retention: expect.objectContaining({ enabled: true, payloads: 7_776_000_000, events: 34_560_000_000 }),
-      reconcile: { cap: 50 },
-      readBack: { after: 900_000 },
-      pulls: { days: 7, movementColumns: {}, saleColumns: {} },
-      destinations: [],
-      lookups: {},
-      clocks: {
-        told: 5 * MINUTE,
-        captured: 30 * MINUTE,
-        declined: 30 * MINUTE,
-        expired: 60 * MINUTE,
-        shipped: 30 * MINUTE,
-        refunded: 30 * MINUTE,
-        created: 5 * MINUTE,
-        placed: 5 * MINUTE,
-      },
-      log: { level: 'info' },
-    })
-  })
-
   test('when a section or a key has no value, then it counts as not written', async () => {
     const config = await load(`${MINIMUM}destinations:\nstore:\n  url:\nlog:\n`)
     expect(config).toMatchObject({

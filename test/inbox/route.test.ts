@@ -220,7 +220,7 @@ describe('how a flow chooses', () => {
 describe('what config may not say', () => {
   test('when a gathered flow does not exist, then it is named where it stands, behind those that are skipped', () => {
     const daily = { flows: ['orders', 'nothing'], closes: '03:00' }
-    expect(routeMisfits([orders], [to('bus', { skip: ['x'], daily })], NO_STORES).map(({ path }) => path)).toEqual([
+    expect(routeMisfits([orders], [to('bus', { skip: ['x'], daily })]).map(({ path }) => path)).toEqual([
       ['destinations', 'bus', 'skip', 0],
       ['destinations', 'bus', 'daily', 'flows', 1],
     ])
@@ -229,22 +229,22 @@ describe('what config may not say', () => {
   test('when several once flows meet, then they are named together; what happens once to each may go to several', () => {
     const more: Flow = { ...orders, name: 'more' }
     const each: Flow = { ...orders, name: 'each', each: true }
-    const found = routeMisfits([orders, more, each, publish], [to('a'), to('b'), to('c')], NO_STORES)
+    const found = routeMisfits([orders, more, each, publish], [to('a'), to('b'), to('c')])
     expect(found.map(({ path }) => path[1])).toEqual(['b', 'c', 'c'])
     expect(found[0]?.found).toBe('a second destination, besides a, for what must happen once (orders, more)')
     expect(found[2]?.found).toContain('besides b')
-    expect(routeMisfits([each, publish], [to('a'), to('b')], NO_STORES)).toEqual([])
+    expect(routeMisfits([each, publish], [to('a'), to('b')])).toEqual([])
   })
 
   test('when a skipped flow does not exist, then it is named, with those that do', () => {
-    expect(routeMisfits([publish, orders], [to('bus', { skip: ['order'] })], NO_STORES)).toEqual([
+    expect(routeMisfits([publish, orders], [to('bus', { skip: ['order'] })])).toEqual([
       { path: ['destinations', 'bus', 'skip', 0], expected: 'a flow: one of publish, orders; did you mean "orders"?' },
     ])
   })
 
   test('when two destinations would carry out a once flow, then it is refused, with all three names', () => {
     const both = [to('shop'), to('other'), to('bare', { abilities: [] })]
-    expect(routeMisfits([orders], both, NO_STORES)).toEqual([
+    expect(routeMisfits([orders], both)).toEqual([
       {
         path: ['destinations', 'other'],
         found: 'a second destination, besides shop, for what must happen once (orders)',
@@ -252,7 +252,7 @@ describe('what config may not say', () => {
           'skip: [orders] at one of them, or stores: lists that do not meet at both; one that only watches takes events with publish',
       },
     ])
-    expect(routeMisfits([orders], [to('shop'), to('other', { skip: ['orders'] })], NO_STORES)).toEqual([])
+    expect(routeMisfits([orders], [to('shop'), to('other', { skip: ['orders'] })])).toEqual([])
   })
 })
 

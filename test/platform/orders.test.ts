@@ -63,20 +63,6 @@ describe('sending an order', () => {
     })
   })
 
-  test('When an operator changes single choices, then these change and no others', async () => {
-    const endpoints = { 'orders.create': { decimals: 'number', names: { phoneCountryCode: 'PhonePrefix' } } } as const
-    await using given = await givenPlatform({ endpoints })
-    given.server.play({ body: 77 })
-    await given.platform.orders.create(ORDER, STORE)
-    expect(JSON.parse(given.server.asked[0]?.body ?? '')).toMatchObject({
-      customer: { PhonePrefix: '47' },
-      billingAddress: HOME,
-      orderLines: [{ price: 1399.5 }],
-    })
-    const useless = givenPlatform({ endpoints: { 'orders.read': { decimals: 'text' } } })
-    expect((await failureOf(useless)).message).toContain('orders.read.decimals')
-  })
-
   test.each([
     [0, 'PermanentError', 'refused'],
     [{ orderId: -1 }, 'PermanentError', 'refused'],

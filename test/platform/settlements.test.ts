@@ -165,13 +165,6 @@ describe('version 2', () => {
     expect(aside).toHaveLength(1)
   })
 
-  test('When the platform ignores the pages, then reading ends, and none is counted twice', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
-    expect((await given.platform.settlements.list({ day: DAY })).rows).toHaveLength(2)
-    expect(given.server.asked).toHaveLength(3)
-  })
-
   test('When each page has other ids, then reading ends, and nothing of such a day is taken', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play(

@@ -4,7 +4,6 @@ import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '.
 import type { Wording } from '../wording/en.ts'
 import type { MailAddress } from './options.ts'
 import { mailDocument, receiptHtml } from './receipt/html.ts'
-import { printPage, readPrintLines } from './receipt/print.ts'
 import { createReceiptView, type LineView, type ReceiptView } from './receipt/view.ts'
 import type { Mail } from './server.ts'
 import { createMessageView, LOGO, type MessageView, type Stationery } from './stationery.ts'
@@ -16,7 +15,6 @@ interface Content {
   text: string
   attachments: NonNullable<Mail['attachments']>
   headers: Record<string, string>
-  note: string
 }
 
 interface Extras {
@@ -107,31 +105,19 @@ async function receiptContent(message: ReceiptMessage, stationery: Stationery): 
   const view = createReceiptView(message, wording, shopNameOf(stationery))
   const { document, complete } = await htmlOf(view, stationery)
   const text = receiptText(view, wording)
-  const { page, note } = await printedPage(message.formatted, view, stationery)
-  const name = `${wording.attachment}-${view.receiptNo.replace(/[^\w-]+/g, '_')}`
+  const filename = `${wording.attachment}-${view.receiptNo.replace(/[^\w-]+/g, '_')}.txt`
   return {
     subject: fillTemplate(subject, view, (value) => value),
     html: document,
     text: files.text ? fillTemplate(files.text, view, (value) => value) : text,
-    attachments: [
-      ...(complete ? [] : [{ filename: `${name}.txt`, content: text, contentType: 'text/plain; charset=utf-8' }]),
-      ...(page === null ? [] : [{ filename: `${name}.html`, content: page, contentType: 'text/html; charset=utf-8' }]),
-    ],
+    attachments: complete ? [] : [{ filename, content: text, contentType: 'text/plain; charset=utf-8' }],
     headers: signatureHeaders(view),
-    note,
   }
 }
 
 async function htmlOf(view: ReceiptView, { wording, files }: Stationery) {
   if (files.html) return { document: fillTemplate(files.html, view, escapeHtml), complete: true }
   return await receiptHtml(view, { wording, logo: files.logo ? LOGO : null })
-}
-
-async function printedPage(formatted: string | null, view: ReceiptView, { wording }: Stationery) {
-  if (formatted === null || formatted.trim() === '') return { page: null, note: 'no receiptFormatted to attach' }
-  const lines = readPrintLines(formatted)
-  if (lines === null) return { page: null, note: 'receiptFormatted cannot be read and is not attached' }
-  return { page: await printPage(lines, view, wording), note: 'receipt as printed attached' }
 }
 
 function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string, string> {
@@ -148,12 +134,12 @@ const LONGEST_SUBJECT = 200
 export async function composeMail(
   message: CustomerMessage,
   { key, to, stationery }: { key: string; to: MailAddress[]; stationery: Stationery },
-): Promise<{ mail: Mail; note: string }> {
+): Promise<Mail> {
   const { from, replyTo, wording, files } = stationery
   const { type } = message
   const content = await (type === 'receipt' ? receiptContent(message, stationery) : orderContent(message, stationery))
   const logo = files.logo && { ...files.logo, cid: LOGO, contentDisposition: 'inline' as const }
-  const mail: Mail = {
+  return {
     messageId: messageId(key, from),
     from,
     ...(replyTo && { replyTo }),
@@ -171,7 +157,6 @@ export async function composeMail(
       ...content.headers,
     },
   }
-  return { mail, note: content.note }
 }
 
 /** `<… of the key …@domain of the sender>`, hashed: the key may hold an address. */
@@ -191,7 +176,6 @@ async function orderContent(message: OrderMessage, stationery: Stationery): Prom
     text: files.messageText ? fillTemplate(files.messageText, view, (value) => value) : messageText(view, wording),
     attachments: [],
     headers: {},
-    note: '',
   }
 }
 

@@ -30,14 +30,13 @@ export default defineAdapter({
               throw new PermanentError(`${destination}: the recipient is not an e-mail address; nothing was sent`, {
                 code: 'bad-recipient',
               })
-            const { mail, note } = await composeMail(message, { key, to, stationery })
+            const mail = await composeMail(message, { key, to, stationery })
             const result = await pool.send(mail, signal)
             if (result.type === 'failed')
               throw errorOf(result.failure, [message.to, ...to.map(({ address }) => address)])
             const facts = [
               replyCode(result.reply),
               `Message-ID ${messageId(key, stationery.from)}`,
-              note,
               result.refused > 0 && `${result.refused} of ${to.length} recipients refused`,
             ]
             return { note: facts.filter(Boolean).join(', ') }

@@ -1,3 +1,4 @@
+import { createSemaphore } from '../../lib/semaphore.ts'
 import type { Connect, Connection, Dialect } from './dialect.ts'
 import { SqlFailure, type Trouble, unanswered } from './outcome.ts'
 
@@ -20,39 +21,15 @@ interface Idle {
 
 export function createPool(connect: Connect, most: number): Pool {
   const idle: Idle[] = []
-  const waiting = new Set<() => void>()
+  const turns = createSemaphore(most)
   const underWay = new Set<Promise<unknown>>()
   const disposal = new AbortController()
-  let places = most
 
   function follow<T>(promise: Promise<T>): Promise<T> {
     const followed = promise.finally(() => underWay.delete(followed))
     underWay.add(followed)
     followed.catch(() => undefined)
     return followed
-  }
-
-  async function place(signal: AbortSignal): Promise<void> {
-    while (places === 0) await turn(signal)
-    if (signal.aborted) throw new NotLentError('no connection was free in time')
-    places -= 1
-  }
-
-  function turn(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const abort = () => reject(new NotLentError('no connection was free in time'))
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    waiting.add(resolve)
-    return promise.finally(() => {
-      signal.removeEventListener('abort', abort)
-      waiting.delete(resolve)
-    })
-  }
-
-  function free(): void {
-    places += 1
-    for (const wake of waiting) wake()
   }
 
   function fromIdle(): Connection | null {
@@ -77,9 +54,9 @@ export function createPool(connect: Connect, most: number): Pool {
   return {
     async use(given, work) {
       const signal = AbortSignal.any([given, disposal.signal])
-      if (signal.aborted) throw new NotLentError('it was not to begin any more')
-      await place(signal)
-      try {
+      let isLent = false
+      return await turns(async () => {
+        isLent = true
         const old = fromIdle()
         const connection = old ?? (await follow(connect(signal)))
         const abort = () => void follow(connection.cancel())
@@ -91,11 +68,10 @@ export function createPool(connect: Connect, most: number): Pool {
           signal.removeEventListener('abort', abort)
           if (connection.isOpen) keep(connection)
         }
-      } finally {
-        free()
-      }
+      }, signal).catch((error: unknown) => {
+        throw isLent ? error : new NotLentError('no connection was free in time')
+      })
     },
-
     async [Symbol.asyncDispose]() {
       disposal.abort(new Error('the destination is closed'))
       for (const { connection, timer } of idle.splice(0)) {

@@ -26,8 +26,6 @@ export const en = {
   moreLines: 'more lines.',
   moreAttached: 'All lines are in the attached text file.',
   attachment: 'receipt',
-  signature: 'Signature',
-  keyVersion: 'key version',
   someGoods: 'some of the goods',
   someStore: 'the store',
   // By the platform's name, lower-case; others are shown as they are.

@@ -27,8 +27,6 @@ export const nb: Wording = {
   moreLines: 'linjer til.',
   moreAttached: 'Alle linjene står i den vedlagte tekstfilen.',
   attachment: 'kvittering',
-  signature: 'Signatur',
-  keyVersion: 'nøkkelversjon',
   someGoods: 'noen av varene',
   someStore: 'butikken',
   payments: { card: 'Kort', cash: 'Kontant', giftcard: 'Gavekort', voucher: 'Tilgodelapp', invoice: 'Faktura' },

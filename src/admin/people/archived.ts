@@ -33,7 +33,6 @@ import { nodeOf } from './look.ts'
  * hashes say; identifiers that are found are hashed as the proof has them.
  */
 
-/** An event of the archive without those who were erased since. */
 export async function withoutErased(
   store: Pick<Store, 'hashedKeys'>,
   event: ArchivedEvent,
@@ -56,7 +55,6 @@ function rewritten(event: ArchivedEvent, who: Erasing): ArchivedEvent {
   return { ...(inTexts(rest, who) as ArchivedEvent), body: text === null ? null : { text } }
 }
 
-/** Every text of it, however deep. */
 function inTexts(value: unknown, who: Erasing): unknown {
   if (typeof value === 'string') return withoutMentions(withoutIds(value, who), who)
   if (Array.isArray(value)) return value.map((one) => inTexts(one, who))
@@ -106,7 +104,6 @@ export async function identifiersUnder(
   return found
 }
 
-/** Adds those identifiers to `found` that have a wanted hash. */
 async function addHashed(
   store: Pick<Store, 'hashedKeys'>,
   said: readonly Identifiers[],

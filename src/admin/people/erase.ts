@@ -11,10 +11,8 @@ import { searchKeysOfPerson } from './identifiers.ts'
 import { forgetLearnt, type Known, type Looked, learntOf, lookOn } from './look.ts'
 import { leftRows, type OwnRow, ownRows, type PlaceToLook } from './rows.ts'
 
-/** What an erasure rewrote, and what was found afterwards. */
 export interface Erased {
   pseudonym: string
-  /** Rows rewritten or deleted, by table. */
   touched: Partial<Record<PlaceName, number>>
   events: number
   /** Events under a legal hold that say something of the person, and stay as they are. */
@@ -40,7 +38,6 @@ const ROUNDS = 3
 
 const OPEN = new Set(['waiting', 'claimed', 'held'])
 
-/** Pending deliveries of a person's events. */
 export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events }: Known): Promise<DeliveryRow[]> {
   const open: DeliveryRow[] = []
   for (const { id } of events)
@@ -141,14 +138,12 @@ async function partHeld(
   return { free: rows.filter((row) => !isHeld(row)), events: rows.filter(isHeld).flatMap(({ event }) => event ?? []) }
 }
 
-/** For an operator; it names nobody. */
 function placesText(staying: readonly PlaceToLook[]): string {
   const named = staying.map(({ table, event }) => (event === null ? table : `event ${event} (${table})`))
   const all = [...new Set(named)]
   return `An identifier of this person stands there as something else, or as a part of another word, and stays: look at ${all.slice(0, 10).join(', ')}${all.length > 10 ? ` and ${all.length - 10} more` : ''}.`
 }
 
-/** The rows that an erasure would touch, by table. */
 export async function countRows(store: ErasedFrom, known: Known, who: Erasing): Promise<Erased['touched']> {
   const touched: Erased['touched'] = {}
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))

@@ -27,12 +27,9 @@ import { keysOfErasure } from './identifiers.ts'
 import { type Known, learntOf } from './look.ts'
 import { giveNotice, type NoticeRow, noticeRows, type ToldSystem } from './notices.ts'
 
-/** An erasure as it was asked for, and its outcome. */
 export interface ErasedPerson extends FoundPerson {
   dryRun: boolean
-  /** The deliveries by which destinations are told to forget them. */
   notices: NoticeRow[]
-  /** Null: a dry run. */
   proof: Proof | null
   act: number | null
 }
@@ -40,22 +37,17 @@ export interface ErasedPerson extends FoundPerson {
 interface How {
   dryRun: boolean
   skipOpen: boolean
-  /** Destinations that can forget are told. */
   tell: boolean
   reveal: boolean
   reason: string | null
-  /** As what the person was named. */
   by: string
-  /** Of the erasure that is repeated. */
   token: string | null
   /** As it was asked for; null: whoever repeats it has the proof. */
   asked: readonly string[] | null
 }
 
-/** How long the archive may take (ms). */
 const ARCHIVE_TIMEOUT_MS = 60_000
 
-/** Erases a person, noted in the audit and in the archive. */
 export function createErasing(context: AdminContext) {
   const { store, outside, telling, clock } = context
   const erasuresRead = new Map<string, ArchivedErasure>()
@@ -125,7 +117,6 @@ export function createErasing(context: AdminContext) {
   return {
     erase,
     once: outcomes.once,
-    /** The erasures that the archive has to leave out. */
     archived: async () => await inArchive((files) => readErasures(files, erasuresRead), []),
   }
 }
@@ -154,7 +145,6 @@ function createOutcomes<Outcome>({ now }: Pick<Clock, 'now'>) {
     createHash('sha256').update(secret).update(JSON.stringify(asked)).digest('hex')
 
   return {
-    /** Does the work, or waits for the same that is being done. */
     async once(asked: readonly string[], work: () => Promise<Outcome>): Promise<Outcome> {
       const key = keyOf(asked)
       const run = running.get(key) ?? work().finally(() => running.delete(key))
@@ -181,9 +171,7 @@ export const Proof = z.strictObject({
   pseudonym: z.string().regex(/^erased-[0-9a-f]{8}$/, 'expected the pseudonym of an erasure, such as erased-7f3a01bc'),
   at: z.iso.datetime(),
   by: z.string().max(200),
-  /** Without what would say whom it was about. */
   reason: z.string().max(1_000),
-  /** Rows that were written anew or taken away, by table. */
   touched: z.partialRecord(z.enum(PLACE_NAMES), z.int()),
   events: z.int(),
   /** Hashes of the identifiers under the secret of the store's search index, which backups have. */

@@ -14,15 +14,12 @@ import { countRows, type Erased, erasingOf, openDeliveries } from './erase.ts'
 import type { Known } from './look.ts'
 import { type Telling, type ToldSystem, toldSystems } from './notices.ts'
 
-/** Who a person is, where they stand, and what was not followed. */
 export interface FoundPerson {
-  /** Of the platform, then of own systems. */
   customerIds: string[]
   emails: string[]
   phones: string[]
   touched: Erased['touched']
   events: number
-  /** Pending deliveries. */
   open: number[]
   /** Events under a legal hold: while there are any, nothing is erased. */
   held: number[]

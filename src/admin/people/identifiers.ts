@@ -26,7 +26,6 @@ export function readAsked(texts: readonly string[], countries: readonly string[]
   return asked
 }
 
-/** Keys of the search index. */
 export function searchKeysOfPerson(its: Identifiers): SearchKey[] {
   const ids = new Set([...its.customerIds, ...its.extIds].map(codeOf))
   return [...[...ids].map((value) => ({ sort: 'id' as const, value })), ...addressKeys(its)]
@@ -83,7 +82,6 @@ export function nodesInMirror(body: Readonly<Record<string, unknown>>): PersonNo
   return personNodesOf('', { ...rest, customer: { ...customer, customerId, customerExtId } })
 }
 
-/** The persons of rows of the mirror that say one of these identifiers. */
 export async function nodesOfMirror(store: Pick<Store, 'personalPage'>, own: Identifiers): Promise<PersonNode[]> {
   const saying = [...textsInMirror(own), ...own.emails, ...own.phones]
   const at = placeOf('mirror').columns.indexOf('body')

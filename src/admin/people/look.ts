@@ -26,7 +26,6 @@ import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { nodesOfMirror, searchKeysOfPerson } from './identifiers.ts'
 
-/** A person, and the events that speak of them. */
 export interface Known {
   person: Person
   events: EventRow[]
@@ -39,10 +38,8 @@ export interface Known {
   isBack: boolean
 }
 
-/** Events that are looked at for one key. */
 const MAX_EVENTS = 5_000
 
-/** Bodies that are read at once. */
 const PAGE = 100
 
 /** More addresses are not one person's, but of an address or id that a POS uses for everybody. */
@@ -182,7 +179,6 @@ const SORTS: Partial<Record<keyof CustomerRecord, PersonalSort>> = {
   ...{ address: 'address', postalCode: 'place', city: 'place' },
 }
 
-/** A record of the directory, as a payload would have it. */
 export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
   return {
     values: Object.entries(SORTS).flatMap(([name, sort]) => {
@@ -192,7 +188,6 @@ export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
   }
 }
 
-/** A row of the directory, as a payload would have it. */
 export function nodeOfRow(values: readonly PlaceValue[]): PersonNode {
   const { columns } = placeOf('customers')
   const record = columns.map((name, index) => [
@@ -246,7 +241,6 @@ export async function lookOn(store: Looked, asked: Identifiers, learnt: Learnt, 
   }
 }
 
-/** What is sealed of a person. */
 export function learntOf({ person, asked, events, besideOthers }: Known): Learnt {
   const { customerIds, extIds, emails, phones, values, alone, shared } = person
   const ids = events.map(({ id }) => id)

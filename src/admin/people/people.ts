@@ -24,7 +24,6 @@ const Who = z.strictObject({
   dryRun,
   skipOpen: yes,
   tell: z.boolean().default(true),
-  /** All payloads are looked through as well. */
   everywhere: yes,
 })
 
@@ -106,7 +105,6 @@ export function peopleRoutes(context: AdminContext): Route[] {
   ]
 }
 
-/** A reason without the person whom it is about. */
 function reasonWithout(reason: string, known: Known): string {
   return withoutMentions(reason, erasingOf(known))
 }

@@ -21,13 +21,11 @@ import type { Store } from '../../store/store.ts'
 import { isOfCustomer, textsInMirror } from './identifiers.ts'
 import { nodeOfRow } from './look.ts'
 
-/** A row of the person, and how it is to be. */
 export interface OwnRow extends PersonalRow {
   place: PlaceName
   change: PersonalChange
 }
 
-/** Events whose rows are read at once. */
 const PAGE = 200
 
 /** Places that tell who somebody is come last: an erasure that is cut off still finds the rest by them. */
@@ -121,7 +119,6 @@ function createKinds(store: Pick<Store, 'events'>, known: Iterable<readonly [num
   }
 }
 
-/** The event of a row: its kind (empty: none), and whether it is the person's. */
 interface OfEvent {
   kind: string
   isOwn: boolean

@@ -73,7 +73,6 @@ export const archive = new Command('archive')
   .addCommand(restore)
 
 interface Reading {
-  /** The events of these files, each once. */
   eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]>
   /** As it would stand in the store: of those who were forgotten since, only the hub's own secret tells who they are. */
   withoutForgotten(event: ArchivedEvent): Promise<ArchivedEvent>

@@ -175,7 +175,6 @@ function explain({ why, settledAt, state, yields, code }: DeliveryRow): string {
   return settledAt === null ? '' : `${ago(settledAt)} ago`
 }
 
-/** What operators did to one thing. */
 export function deedTable(deeds: readonly (Deed & { delivery?: number | null })[], none: string): string {
   return tableOf(DEEDS, deeds, none)
 }

@@ -14,7 +14,6 @@ import { deedTable, deliveryTable } from './deliveries.ts'
 
 type Reparsed = ReparsedEvents & { held: number }
 
-/** A row of a list; amounts where it is in conflict. */
 type Listed = Omit<EventRow, 'headers'> & Partial<Pick<AcceptedEvent, 'amount' | 'other'>>
 
 const EVENTS: Columns<Listed> = {
@@ -155,7 +154,6 @@ export function eventTable(rows: Listed[]): string {
   return tableOf(EVENTS, rows, 'No such events.')
 }
 
-/** What is wrong with an event, or unusual. */
 function remark(row: Listed): string | null {
   const { dismissedBy, dismissedBecause } = row
   const why = unusual(row)

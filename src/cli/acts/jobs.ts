@@ -9,7 +9,6 @@ import { createProgress } from '../shared/progress.ts'
 import { asks } from '../shared/question.ts'
 
 const POLL_MS = 1_000
-/** How long a hub may take to listen. */
 const MAX_START_MS = 30_000
 
 const JOBS: Columns<JobStatus> = {
@@ -51,7 +50,6 @@ export const jobs = new Command('jobs')
   .addCommand(history)
   .addCommand(run)
 
-/** Shows how a run ended, also by the exit code. */
 export function showRun(json: boolean | undefined, job: JobStatus): void {
   const problem = problemOfRun(job)
   if (json) show(json, job, () => '')
@@ -88,7 +86,6 @@ async function ended(client: Client, name: string, reason: string | undefined, s
   }
 }
 
-/** Asks a hub that may just be starting. */
 async function onceListening<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let waited = 0; ; waited += POLL_MS)
     try {

@@ -70,7 +70,6 @@ export const subscriptions = new Command('subscriptions')
   .addCommand(apply)
   .addCommand(remove)
 
-/** Throws a UserError unless the operator says yes. */
 async function confirm(shown: string, question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UserError(`${question} at the platform? Say --yes, or look at them first.`)
   const asking = createInterface({ input: process.stdin, output: process.stderr })

@@ -15,10 +15,8 @@ import { type Finding, findingLine, sentenceOf } from '../doctor/hub.ts'
 import { examineAccess } from '../doctor/platform.ts'
 import { type Columns, tableOf } from '../shared/output.ts'
 
-/** The verdict on a config with which a hub would start. */
 export interface Verdict {
   doubts: Problem[]
-  /** Findings of those that were asked. */
   findings: Finding[]
 }
 
@@ -53,7 +51,6 @@ async function askPlatform(platform: Platform | null): Promise<{ findings: Findi
   }
 }
 
-/** Findings of each destination in its system; one whose adapter cannot look says nothing. */
 async function askSystems({ examined }: Systems): Promise<Finding[]> {
   const systems = await examineSystems(examined, systemClock)
   return systems.flatMap(({ destination, found }) =>
@@ -75,7 +72,6 @@ const DESTINATIONS: Columns<Awaited<ReturnType<typeof readConfig>>['config']['de
   '': ({ dryRun }) => (dryRun ? 'dry run: nothing is sent' : ''),
 }
 
-/** The verdict on a config in words. */
 export function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {
   const { doubts, findings } = verdict
   const held = notBorneOut(config)

@@ -38,7 +38,6 @@ async function makeFolder(path: string): Promise<void> {
   })
 }
 
-/** The files that are to be written. */
 interface Beginning {
   config: string
   secrets: Record<string, string>
@@ -118,7 +117,6 @@ export const HUB_VALUES = {
   HUB_URL: 'http://127.0.0.1:8080',
   STORE_URL: 'file:./data/sandbox.db',
   ERP_FOLDER: './data/erp',
-  /** The sandbox's tills send it. */
   TILL_TOKEN: 'sandbox-till-token',
 }
 

@@ -16,7 +16,6 @@ import { examineEventId, examineWithoutList, judgeSubscriptions, keptWebhooks, o
 
 const TIMEOUT_MS = 10_000
 
-/** The remedy for `notBorneOut`. */
 export const BORNE_OUT_BY =
   'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
 
@@ -34,7 +33,6 @@ const NO_PLATFORM: Finding = {
   todo: 'set platform.baseUrl, apiKey and subscriptionKey to have the platform looked at.',
 }
 
-/** What the hub says of itself and its systems, then everything that can be found from here. Changes nothing anywhere. */
 export async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   const [hub, here] = await Promise.all([examineHub(() => createClient(env)), diagnoseHere(env)])
   return [...hub, ...here]
@@ -74,7 +72,6 @@ async function askPlatform(config: Config, env: Env & NodeJS.ProcessEnv): Promis
   }
 }
 
-/** Holds what the platform says against config and against what the hub keeps. */
 async function diagnosePlatform(
   platform: Platform,
   settings: PlatformOptions,
@@ -124,7 +121,6 @@ async function diagnosePlatform(
   return [...findings, ...(await examineEndpoints(hub))]
 }
 
-/** A hub of another machine is asked from one that has no config. */
 function isElsewhere({ cause }: UserError, env: Env): boolean {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
   return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
@@ -148,7 +144,6 @@ export function settingsOf(
   return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
 }
 
-/** Their options were read with the config; nothing is sent to them. */
 function destinationsOf({ destinations }: Config): Finding {
   if (destinations.length === 0)
     return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }
@@ -158,7 +153,6 @@ function destinationsOf({ destinations }: Config): Finding {
 
 /** Built-in adapters that no step about an online order goes to. */
 const WITHOUT_ORDERS = ['files', 'http', 'sql']
-/** Adapters that tell customers, where they are asked to. */
 const TELLING = ['smtp', 'sms-http']
 
 /** That what webhooks say of orders will be held, since the platform cannot confirm it; null: it will not. */
@@ -172,7 +166,6 @@ export function notBorneOut({ platform, destinations }: Pick<Config, 'platform' 
   return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${held.join(', ')}.`
 }
 
-/** Tells if others on this machine may read the storage's files. */
 export function rightsOf(url: string): Finding[] {
   const files = openToOthers(url)
   if (files.length === 0) return []

@@ -9,7 +9,6 @@ import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding } from './hub.ts'
 
-/** Asks the platform what the fields of its kinds are called, and holds it against what the hub looks for. */
 export async function examineFields(
   platform: Pick<Platform, 'webhooks'>,
   offered: readonly string[],
@@ -57,7 +56,6 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
   })
 }
 
-/** The most names that a field might have instead, and that are told: kinds show has all. */
 const MOST_TOLD = 3
 
 function absentText(kind: string, otherwise: SchemaVerdict['otherwise']): string {
@@ -80,7 +78,6 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
   return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
 }
 
-/** The parts of config that tell what acts on a kind. */
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 
 /** The ports that a destination of a built-in adapter can have; one of the operator's own may have any. */
@@ -94,7 +91,6 @@ const PORTS: Readonly<Record<string, readonly string[]>> = {
   vendure: ['orders', 'customers', 'stock'],
 }
 
-/** The destinations that something goes to because of a kind, as far as config tells. */
 function actingOn({ destinations, mirror }: Configured, kind: string): string[] {
   return [
     ...destinations.filter((one) => actsOn(one, kind)).map(({ name }) => name),
@@ -106,8 +102,7 @@ function actsOn(destination: Config['destinations'][number], kind: string): bool
   return flowsOf(destination, kind).length > 0
 }
 
-/** The flows by which a kind makes steps for a destination, as far as config tells. */
-export function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
+function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
   const ports = PORTS[adapter] ?? (adapter === 'rest' ? Object.keys(options) : null)
   return flows.filter(
     ({ name, kinds, port, message }) =>
@@ -123,10 +118,8 @@ function portsOf(kind: string): Set<string> {
   return new Set(flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ port }) => port))
 }
 
-/** A kind whose fields are guessed, and that something is done about. */
 interface Guess {
   kind: string
-  /** The destinations that something goes to because of it. */
   destinations: string[]
   /** Without which nothing is made of it, and whose names are guessed. */
   fields: string[]
@@ -166,7 +159,6 @@ function isComputed(field: string, given: Readonly<Record<string, string>>): boo
   return where !== undefined && !isPath(where)
 }
 
-/** In a sentence; null: nothing does. */
 export function guessesText(guesses: readonly Guess[]): string | null {
   if (guesses.length === 0) return null
   const kinds = guesses.map(({ kind, destinations }) => `${kind} (${destinations.join(', ')})`)

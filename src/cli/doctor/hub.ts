@@ -10,10 +10,8 @@ import { stateWord } from '../look/status.ts'
 import type { Client } from '../shared/client.ts'
 import { ownLines, when } from '../shared/output.ts'
 
-/** Findings of a running hub about itself, and about the systems that it has had a look at. A hub that does not answer is a finding. */
 export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const client = await orWhy(hub)
-  // Nobody can tell how it is; that config is wrong is a finding of its own.
   if (client instanceof UserError) return [notAsked('unknown', client)]
   const doctored = await orWhy(() => client.get<Doctored>('/admin/doctor'))
   if (!(doctored instanceof UserError)) return [...judgeHub(doctored.items), ...doctored.systems.flatMap(judgeSystem)]
@@ -26,7 +24,6 @@ export async function askHub<T>(hub: () => Promise<Pick<Client, 'get'>>, path: s
   return answer instanceof UserError ? null : answer
 }
 
-/** The words of the client say what to do: start it, look at the address, or which token it takes. */
 function notAsked(state: Finding['state'], error: UserError): Finding {
   return { check: 'hub', state, says: `It cannot be asked how it is. ${sentenceOf(error)}` }
 }
@@ -62,7 +59,6 @@ function judgeSystem({ destination, found }: ExaminedSystem): Finding[] {
   }))
 }
 
-/** Rows that could not be read in the lists that the doctor asks the platform for itself. */
 export function createRowsSeen(now: () => number): AsideBook & { all(): RowsAside[] } {
   const seen: RowsAside[] = []
   return {
@@ -93,7 +89,6 @@ export async function examineRows(
   }))
 }
 
-/** The fate of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
 export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')
   return judgeEndpoints(known?.endpoints ?? [])
@@ -101,7 +96,6 @@ export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>):
 
 const NAMED = 6
 
-/** One finding for each that has not worked, and one for the others. */
 function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
   if (endpoints.length === 0) return []
   const [worked, unused] = [endpoints.filter(({ use }) => use?.came === WORKED), endpoints.filter(({ use }) => !use)]
@@ -144,7 +138,6 @@ const MEANS: Readonly<Record<string, string>> = {
   'orders.update': 'Changed orders may be at their stores as they were: each is a dead letter.',
 }
 
-/** The hub has another way to do these. */
 const CAN_BE_ABSENT = [
   ...['prices.lists', 'webhooks.list', 'events.resend', 'events.get', 'stockStatus.list'],
   'products.bulkUpsert',
@@ -187,7 +180,6 @@ export interface Finding {
   state: HealthItem['state']
   /** In plain words, without secret and without personal data. */
   says: string
-  /** Advice for a person. */
   todo?: string
 }
 
@@ -201,13 +193,11 @@ export function finding(
   return { check, state, says, ...(faults.length > 0 && todo !== undefined && { todo }) }
 }
 
-/** One line a finding. */
 export function findingLine({ check, state, says, todo }: Finding): string {
   const words = todo === undefined ? says : `${says} To do: ${todo}`
   return `${stateWord(state)}  ${check.padEnd(13)}  ${ownLines(words)}`
 }
 
-/** An error as a sentence. */
 export function sentenceOf(error: unknown): string {
   return sentence(error instanceof Error ? error.message : String(error))
 }

@@ -67,7 +67,6 @@ function currenciesOf(stores: readonly StoreRecord[]): string[] {
   return [...new Set(stores.flatMap(({ currency }) => currency ?? []))].sort()
 }
 
-/** `unread`: rows of the list that could not be read. */
 export function judgeKinds(
   offered: readonly string[],
   wanted: 'all' | readonly string[] | undefined,
@@ -95,7 +94,6 @@ export function judgeKinds(
   })
 }
 
-/** What a check fails with is its finding. */
 export async function attempted(check: Finding['check'], examine: () => Promise<Finding>): Promise<Finding> {
   try {
     return await examine()

@@ -9,11 +9,9 @@ import type { EventDetail, EventRow } from '../../store/screens.ts'
 import type { Client } from '../shared/client.ts'
 import { askHub, type Finding, finding } from './hub.ts'
 
-/** A webhook as the hub keeps it. */
 export interface KeptWebhook {
   kind: string
   receivedAt: Instant
-  /** Names in lower case. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -90,7 +88,6 @@ function note(says: string): Finding {
   return { check: 'event id', state: 'note', says }
 }
 
-/** The number of newest events that are looked at closely. */
 const LOOKED_AT = 20
 
 /** Where webhooks are that rare, so many looks are enough, each at a hundred thousand events. */
@@ -114,7 +111,6 @@ export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhoo
   }
 }
 
-/** The hub tells itself of many things, pulls others and is handed more: it leaves all of these out. */
 async function newestOf(hub: Pick<Client, 'get'>): Promise<EventRow[]> {
   const webhooks: EventRow[] = []
   let before: number | null | undefined
@@ -127,26 +123,20 @@ async function newestOf(hub: Pick<Client, 'get'>): Promise<EventRow[]> {
   return webhooks
 }
 
-/** The wishes that the subscriptions are held against. */
 export interface Expected {
-  /** Where the platform reaches this hub. */
   publicUrl: string | undefined
-  /** Tokens that the hub accepts. */
   tokens: readonly string[]
   /** The kinds that the hub is to subscribe to by itself; undefined: it does not. */
   wanted: 'all' | readonly string[] | undefined
-  /** The kinds that the platform offers, where they are known. */
   offered: readonly string[]
   /** How many of the list could not be read: any of them may send to this hub. */
   unread?: number
 }
 
-/** Subscriptions that send to this hub: their URL begins with publicUrl. */
 export function oursOf(listed: readonly Subscription[], publicUrl: string | undefined): Subscription[] {
   return publicUrl === undefined ? [] : listed.filter(({ url }) => callbackOf(url, publicUrl) !== null)
 }
 
-/** Whether what the platform sends will arrive, and be taken. Pure. */
 export function judgeSubscriptions(listed: readonly Subscription[], expected: Expected): Finding {
   const { publicUrl, tokens, wanted, unread = 0 } = expected
   const all = `${counted(listed.length, 'subscription')} at the platform`

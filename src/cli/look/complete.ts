@@ -11,7 +11,6 @@ import { EXIT, type ExitCode } from '../shared/exit.ts'
 import { instantOption } from '../shared/options.ts'
 import { type Columns, show, table, tableOf, when } from '../shared/output.ts'
 
-/** What the text and the page have in common. */
 interface Statement {
   verdict: string
   marks: (string | number | null)[][]
@@ -137,7 +136,6 @@ function text(answer: Answered & SecondRoad & There): string {
   ].join('\n')
 }
 
-/** Events that are here, and acted on nowhere. */
 function unresolvedLine({ kind, state, count, events, more }: UnresolvedEvents): string {
   const ids = `${events.join(', ')}${events.length < count || more ? ' …' : ''}`
   return `${count}${more ? ' or more' : ''} ${kind} ${UNRESOLVED[state]} and not dismissed (${count === 1 ? 'event' : 'events'} ${ids}): tillbridge events show ${events[0] ?? '<id>'}`
@@ -155,7 +153,6 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
   ]
 }
 
-/** The statement as a page to print, which needs nothing from elsewhere. */
 function page(
   { day, until, store }: { day?: string; until?: string; store?: string },
   { verdict, marks, listed, notes }: Statement,

@@ -10,7 +10,6 @@ import { choice, instantOption } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
 import { asks, joined } from '../shared/question.ts'
 
-/** Products of a list that are shown. */
 const MAX_SHOWN = 50
 
 const PRICES = { list: 'list', price: 'price', currency: 'currency', from: 'validFrom', to: 'validTo' } as const

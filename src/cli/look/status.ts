@@ -13,7 +13,6 @@ import { ago, type Columns, inSoLong, ownLines, show, tableOf } from '../shared/
 export const EXIT_CODES =
   '\nIt ends with 0 where all is well, 1 where something needs a person, 2 where nobody can tell (no hub answers).'
 
-/** The worst first. */
 const STYLES = { problem: 'red', unknown: 'red', note: 'yellow', ok: 'green' } as const
 const ORDER = Object.keys(STYLES)
 
@@ -60,7 +59,6 @@ export const health = new Command('health')
     if (why !== null) process.exitCode = EXIT.problem
   })
 
-/** The beginning of a line of `status` or `doctor`, in its colour. */
 export function stateWord(state: HealthItem['state']): string {
   return styleText(STYLES[state], state.padEnd('problem'.length))
 }
@@ -79,7 +77,6 @@ async function whyNotReady(url: string): Promise<string | null> {
   }
 }
 
-/** Items that are not simply well, the worst first. */
 function healthText(items: readonly HealthItem[], now: number): string {
   const told = items
     .filter(({ state }) => state !== 'ok')

@@ -12,7 +12,6 @@ import { createNewFile, type NewFile } from '../shared/new-file.ts'
 import { complain, oneLine, show, table } from '../shared/output.ts'
 import { asks, joined } from '../shared/question.ts'
 
-/** The options by which a person is named. */
 function naming(command: Command, who = '<who>'): Command {
   return command
     .argument(who, 'an e-mail address, a phone number, or a customer id')
@@ -89,7 +88,6 @@ async function whyLost(file: NewFile | null, proof: ErasedPerson['proof']): Prom
   )
 }
 
-/** Throws a UserError where the file is none. */
 async function readProof(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
@@ -104,7 +102,6 @@ export const people = new Command('people')
   .addCommand(exportOne)
   .addCommand(erase)
 
-/** What is kept of a person, for people. */
 function foundText(found: FoundPerson): string {
   const { touched, open, held, files, told, notFollowed, isAmbiguous, begun } = found
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
@@ -140,7 +137,6 @@ function foundText(found: FoundPerson): string {
   ])
 }
 
-/** What an erasure did, or would do. */
 function erasedText(erased: ErasedPerson, proofTo: string | null): string {
   const { proof, act } = erased
   if (proof === null) return `${foundText(erased)}\nNothing was changed.`
@@ -169,7 +165,6 @@ function toldText(told: FoundPerson['told']): string | null {
   return `Told of them, and to be asked to forget them there: ${systems.join(', ')}.`
 }
 
-/** What an erasure would tell, unless it is asked not to. */
 function tellableText(told: FoundPerson['told']): string | null {
   const names = told.map(({ destination }) => destination)
   return names.length === 0 ? null : `Told to forget them when they are erased: ${names.join(', ')}.`

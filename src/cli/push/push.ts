@@ -30,7 +30,6 @@ C-1,kari@example.com,Kari,Nordmann,,40000001,47,Storgata 1,0155,Oslo,NO,,,true,f
 C-2,ola@example.com,Ola,Nordmann,,40000002,47,,,Oslo,NO,,,false,false,,,,,,,,,,,,,,`,
 }
 
-/** Faults and failed lines that are shown. */
 const SHOWN = 20
 
 const STATES: Readonly<Record<string, string>> = {

@@ -13,7 +13,6 @@ import { operator, strangerError, wordsOf } from '../shared/client.ts'
 import { EndedError, EXIT } from '../shared/exit.ts'
 import { grouped, type Progress } from '../shared/progress.ts'
 
-/** What can be pushed, and the resource of /v1 that takes it. */
 export const RESOURCES = {
   products: 'products',
   prices: 'prices',
@@ -42,16 +41,13 @@ interface Push {
   waits: readonly number[]
 }
 
-/** How a push ended, by lines of the file. */
 export interface Report {
   file: string
   resource: string
   idempotencyKey: string
-  /** Null: nothing was taken. */
   submission: number | null
   items: number
   accepted: number
-  /** Taken before, by this very key. */
   duplicates: number
   refused: number
   faults: LineFaults[]
@@ -81,7 +77,6 @@ interface Taken extends Pick<Report, 'accepted' | 'duplicates' | 'refused' | 'fa
 }
 
 interface Submission {
-  /** By name and state. */
   destinations: Record<string, Record<string, number>>
   unrouted?: number
   done: boolean
@@ -166,7 +161,6 @@ export async function send(
     return { ...report, ...end, failed: end.failed.map(lineOf) }
   }
 
-  /** Reads the file to its end and sends nothing. */
   async function survey() {
     const stamp = await stampOf(path)
     const lines: number[] = []
@@ -295,7 +289,6 @@ function jsonOf(text: string): Problem | null {
   }
 }
 
-/** Something to send, or what is wrong where it should be. */
 type Item = { line: number; json: string } | LineFaults
 
 /** Throws a UserError where the file cannot be read as what it is. */

@@ -81,7 +81,6 @@ function added(all: object, more: object): object {
   return Object.fromEntries(sums)
 }
 
-/** Has the hub change what a filter selects; a dry run is one question. */
 export async function changeAll<Row, Done extends Changed<Row> = Changed<Row> & Partial<Hinted>>(
   path: string,
   asked: { dryRun: boolean } & Record<string, unknown>,
@@ -95,7 +94,6 @@ export async function changeAll<Row, Done extends Changed<Row> = Changed<Row> & 
 interface Change<Done> {
   list: List
   verb: string
-  /** Of the request, beside filter, dry run and reason. */
   more?: (options: Record<string, unknown>) => object
   /** Default: the filter is asked for as it is, and counted as changed. */
   ask?: (client: Client, asked: object) => Promise<Done>
@@ -134,7 +132,6 @@ async function leftText(client: Client, list: List, id: number, verb: string): P
   return `${NOUNS[list].replace(/^./, (first) => first.toUpperCase())} ${id} is ${state}: ${verb} changes nothing of that${because}.`
 }
 
-/** What a verb did, with a few of the rows. */
 export function changedText<Row>(
   { matched, changed, sample, act }: Changed<Row>,
   {

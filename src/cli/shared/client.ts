@@ -1,27 +1,25 @@
 import { userInfo } from 'node:os'
 import { request } from 'undici'
-import { loadServerAccess, loadServerAddress } from '../../config/reading/load.ts'
+import { ServerAccess } from '../../config/config.ts'
+import { loadServer } from '../../config/reading/load.ts'
 import { type Env, readProgramEnv } from '../../config/reading/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 import { ownUrl, withoutEnd } from '../../lib/http/url.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 
-/** Asks the hub's /admin. */
 export interface Client {
   get<T>(path: string, query?: Record<string, unknown>): Promise<T>
   /** `signal` ends the waiting; what was asked for goes on. */
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T>
 }
 
-/** The connection ended before the answer did. */
 const CUT_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT'])
 /** Statuses of whatever reads addresses and headers before the hub does. */
 const TOO_LONG = new Set([414, 431])
 /** Statuses whose detail says all. */
 const SAYS_ALL = new Set([400, 404, 502])
 
-/** Nothing listens at the hub's address. */
 export class NotListeningError extends UserError {
   override name = 'NotListeningError'
 }
@@ -77,7 +75,6 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
   }
 }
 
-/** For the audit. Headers are plain ASCII; a container may run under an id that no user has. */
 export function operator(): string {
   try {
     return encodeURIComponent(userInfo().username)
@@ -88,7 +85,8 @@ export function operator(): string {
 
 /** The hub's address (TILLBRIDGE_URL, else that of the config), without a slash at its end. Throws a UserError. */
 export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<string> {
-  return url ? readUrl(url) : ownUrl(await inConfig(loadServerAddress(readProgramEnv(env).configPath, env)))
+  const { host, port } = ServerAccess.shape
+  return url ? readUrl(url) : ownUrl(await inConfig(loadServer(readProgramEnv(env).configPath, env, { host, port })))
 }
 
 async function hubAccess(env: Env): Promise<{ url: string; token: string; isNamed: boolean }> {
@@ -97,7 +95,7 @@ async function hubAccess(env: Env): Promise<{ url: string; token: string; isName
   if (token)
     return { url: await hubUrl(env), token: requireSendable('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: Boolean(url) }
   // Whatever else is wrong in the config at the moment, the hub that runs is asked.
-  const server = await inConfig(loadServerAccess(readProgramEnv(env).configPath, env))
+  const server = await inConfig(loadServer(readProgramEnv(env).configPath, env, ServerAccess.shape))
   return { url: ownUrl(server), token: server.adminToken, isNamed: false }
 }
 
@@ -120,7 +118,6 @@ function readUrl(written: string): string {
   return `${origin}${withoutEnd(pathname ?? '', /\//)}`
 }
 
-/** Another server, or a proxy on the way, has answered. */
 export function strangerError(url: string, status: number): UserError {
   return new UserError(`Something answers at ${url} (${status}), but not as the hub does. Look at the address.`)
 }
@@ -155,7 +152,6 @@ function unreachableText(url: string, why: string, isNamed: boolean): string {
   return `No hub answers at ${url} (${why}). ${remedy}`
 }
 
-/** A hub that lacks a whole route is of another version. */
 function refusalText(url: string, status: number, detail: string): string {
   if (status === 404 && /^The hub has \//.test(detail))
     return `A hub answers at ${url}, and has nothing there: look at the path of the address. ${detail}`

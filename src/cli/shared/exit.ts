@@ -6,7 +6,6 @@ import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { complain, show } from './output.ts'
 
-/** How a command ends, for scripts. */
 export const EXIT = {
   well: 0,
   problem: 1,
@@ -22,7 +21,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** For `tillbridge --help` and docs/commands.md. */
 export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   well: 'all is well',
   problem: 'a problem was found, or something needs a person',

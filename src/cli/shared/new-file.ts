@@ -6,7 +6,6 @@ import { UserError } from '../../domain/values/errors.ts'
 export interface NewFile extends AsyncDisposable {
   /** Writes the whole, and keeps it. Throws a UserError. */
   write(text: string): Promise<void>
-  /** Something else has written it. */
   keep(): void
 }
 

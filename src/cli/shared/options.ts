@@ -12,19 +12,16 @@ export function paging(command: Command): Command {
   return command.option('--before <id>', 'older than this one', numberOf).addOption(limitOption())
 }
 
-/** The line below a full page. */
 export function moreLines(rows: readonly unknown[], limit: number, onward: string): string[] {
   return rows.length < limit ? [] : [`There may be more: ${onward}.`]
 }
 
 const NO_FILTER = new Set(['dryRun', 'reason', 'json', 'again', 'limit', 'from', 'to'])
 
-/** The options that select. */
 export function filterOf(options: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !NO_FILTER.has(name)))
 }
 
-/** A whole number, such as an id. */
 export function numberOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It is a whole number, such as 77.')
@@ -39,7 +36,6 @@ function countOf(text: string): number {
   throw new InvalidArgumentError('It is a whole number from 1, such as 50.')
 }
 
-/** A typed instant; without a zone, by this machine's clock. */
 export function instantAt(text: string, now: Instant): Instant {
   const instant = readInstant(text, now)
   if (instant !== null) return instant

@@ -18,7 +18,6 @@ export function ownLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(NOT_IN_LINES, '\ufffd')
 }
 
-/** Prints JSON, or the text. */
 export function show(json: boolean | undefined, value: unknown, text: () => string): void {
   console.log(json ? terminalJson(value) : text().replace(NOT_OURS, '\ufffd'))
 }
@@ -27,12 +26,10 @@ export function say(text: string): void {
   console.log(ownLines(text))
 }
 
-/** To standard error. */
 export function complain(text: string): void {
   console.error(ownLines(text))
 }
 
-/** JSON on one line. */
 export function showLine(value: unknown): void {
   console.log(terminalJson(value, 0))
 }
@@ -52,7 +49,6 @@ export type Columns<Row> = Readonly<
   Record<string, { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] | ((row: Row) => Cell)>
 >
 
-/** `none`: the line in place of an empty table. */
 export function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[], none: string): string {
   const cells = Object.values(columns)
   const read = (row: Row) => cells.map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell)))

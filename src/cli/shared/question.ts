@@ -6,7 +6,6 @@ import { show } from './output.ts'
 /** Parts that are false or null are left out. */
 export type Text = string | readonly (string | false | null)[]
 
-/** One request of a hub's /admin, and how its answer is shown. */
 interface Question<Answer> {
   /** `GET /admin/gaps/:id`: arguments of the command fill the names, options are the query or the body. */
   ask: `${'GET' | 'POST'} /admin/${string}`
@@ -15,7 +14,6 @@ interface Question<Answer> {
   asked?: (options: Record<string, any>, ...given: any[]) => Record<string, unknown>
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
   text: (answer: Answer, asked: Record<string, any>, client: Client) => Text | Promise<Text>
-  /** May throw instead of showing the answer. */
   exit?: (answer: Answer) => ExitCode | undefined
 }
 

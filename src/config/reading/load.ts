@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Misfit, MisfitError, UserError } from '../../domain/values/errors.ts'
-import { Config, ServerAccess, WrittenDestination } from '../config.ts'
+import { Config, WrittenDestination } from '../config.ts'
 import { isMap, type Path, valueAt } from '../schema/schemas-at.ts'
 import { ConfigError, createReport, issuesOf, plainWords, type Report } from './issues.ts'
 import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
@@ -18,7 +18,6 @@ export interface LoadRequest {
 export interface LoadedConfig {
   config: Config
   path: string
-  /** Base of relative paths. */
   folder: string
   /** Locates issues found during composition in the file. */
   problemsOf(misfits: readonly Misfit[]): Problem[]
@@ -93,7 +92,6 @@ interface DestinationOptions {
 
 const COMMON_KEYS = Object.keys(WrittenDestination.in.shape)
 
-/** Schemas of each destination's options; an adapter that cannot be loaded is an issue of its `adapter` key. */
 async function findOptions(
   root: unknown,
   env: Env,
@@ -143,20 +141,10 @@ export function located(error: unknown, { path, problemsOf }: Pick<LoadedConfig,
 const AT = ['server'] as const
 
 /**
- * Server address and admin token, whatever else is wrong in the file: a running hub started with an earlier version. Throws a ConfigError
- * if these cannot be read, or a UserError if there is no file.
+ * Keys of the server section, whatever else is wrong in the file: a running hub started with an earlier version. Throws a ConfigError if
+ * these cannot be read, or a UserError if there is no file.
  */
-export async function loadServerAccess(path: string, env: Env): Promise<z.output<typeof ServerAccess>> {
-  return await loadServer(path, env, ServerAccess.shape)
-}
-
-/** Without the admin token, for callers with a key of their own. */
-export async function loadServerAddress(path: string, env: Env): Promise<{ host: string; port: number }> {
-  const { host, port } = ServerAccess.shape
-  return await loadServer(path, env, { host, port })
-}
-
-async function loadServer<Keys extends z.ZodRawShape>(path: string, env: Env, keys: Keys) {
+export async function loadServer<Keys extends z.ZodRawShape>(path: string, env: Env, keys: Keys) {
   const file = parseYamlFile(await readConfigText(path))
   const report = createReport(file)
   // Text after a syntax error cannot be trusted.

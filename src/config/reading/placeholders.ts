@@ -121,7 +121,6 @@ function filesIn(args: readonly string[]): string[] {
   })
 }
 
-/** Later files win; a missing one is empty. */
 function read(files: readonly string[]): Env {
   return Object.assign({}, ...files.map(readOne))
 }

@@ -112,7 +112,6 @@ function rangeOf(node: unknown): [start: number, end: number] {
   return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : [0, 0]
 }
 
-/** Syntax errors and the offset of the first. */
 function syntaxProblems(document: Document.Parsed, text: string, lines: LineCounter) {
   const [first, ...others] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])
   // After a syntax error an unexpected token is a consequence.

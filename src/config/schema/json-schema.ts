@@ -61,7 +61,6 @@ function toJson(schema: z.ZodType): JsonSchema {
 /** Shorter schemas are repeated inline (characters of JSON). */
 const WORTH_A_NAME = 1_500
 
-/** Moves repeated schemas to `$defs`. */
 function shareRepeated(schema: JsonSchema): JsonSchema {
   const counts = new Map<string, number>()
   count(schema, counts)
@@ -101,7 +100,6 @@ function share(node: JsonSchema, names: ReadonlyMap<string, string>, $defs: Reco
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** Maps child schemas, except names and conditions (`if`, `not`). */
 function mapChildren(schema: JsonSchema, change: (child: JsonSchema) => JsonSchema): JsonSchema {
   const one = (value: unknown): unknown => (isSchema(value) ? change(value) : value)
   const changed = Object.entries(schema).map(([key, value]) => {
@@ -155,7 +153,6 @@ function isLeaf(node: JsonSchema): boolean {
   return typeof node.type === 'string' && !['object', 'array', 'null'].includes(node.type)
 }
 
-/** Flattens nested choices, with one placeholder. */
 function flattened(branches: readonly unknown[]): JsonSchema[] {
   const flat = branches.filter(isSchema).flatMap((branch) => {
     return branch.anyOf && Object.keys(branch).length === 1 ? branch.anyOf.filter(isSchema) : [branch]

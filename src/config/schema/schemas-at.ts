@@ -16,7 +16,6 @@ export interface SchemaFacts {
   secret: boolean
 }
 
-/** Finds the schemas of a path without parsing the value. */
 export function schemasAt(roots: readonly RootedSchema[], path: Path): SchemaFacts {
   let schemas: z.ZodType[] = []
   let secret = false
@@ -115,7 +114,6 @@ function wrappedBy(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   }
 }
 
-/** Suggests the key that was meant, or lists those allowed. */
 export function noSuchField(schema: z.ZodType, path: Path): string {
   const names = keysOf(schemasAt([{ at: [], schema }], path.slice(0, -1)).schemas)
   const meant = suggest(shownKey(path), names)

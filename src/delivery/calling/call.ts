@@ -47,11 +47,8 @@ export async function callFor(
   const mayRepeat = whenUnknown(flow, ports) === 'repeat'
   let over = false
   const makeCall = async (signal: AbortSignal) => {
-    if (!looks)
-      return await perform(
-        ports,
-        items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) })),
-      )
+    const made = items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) }))
+    if (!looks) return await perform(ports, made)
     const together = await Promise.all(
       items.map(async ({ claim, call, onlyLook }) => {
         const inDoubtUntil = claim.delivery.open ? await doubtUntil(claim, lane, tools) : null
@@ -154,7 +151,8 @@ export async function bisect<Item>(
     const ends: (CallEnd | null)[] = [...before]
     const failed = whole.flatMap((item, index) => (before[index]?.together ? [{ item, index }] : []))
     if (whole.length === 1 || failed.length === 0) return ends
-    const [first, second] = halvesOf(failed)
+    const middle = Math.ceil(failed.length / 2)
+    const [first, second] = [failed.slice(0, middle), failed.slice(middle)]
     const ofFirst = await sendOn(itemsOf(first))
     // A cut call takes its full timeout: try the other half before bisecting further.
     const early = ofFirst?.some(isCut) ? await sendOn(itemsOf(second)) : null
@@ -189,11 +187,6 @@ function isCut({ outcome }: CallEnd): boolean {
 
 function itemsOf<Item>(half: readonly { item: Item }[]): Item[] {
   return half.map(({ item }) => item)
-}
-
-function halvesOf<Item>(items: readonly Item[]): [Item[], Item[]] {
-  const middle = Math.ceil(items.length / 2)
-  return [items.slice(0, middle), items.slice(middle)]
 }
 
 interface Doubting {
@@ -271,12 +264,9 @@ const RECORD = 2_000
 /** Anything but text could not be stored. */
 export function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
   const note = effect.note ?? null
-  const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({
-    destination,
-    kind: text(kind),
-    id: text(id),
-    theirId: text(theirId),
-  }))
+  const links = (effect.links ?? []).map(({ kind, id, theirId }) => {
+    return { destination, kind: text(kind), id: text(id), theirId: text(theirId) }
+  })
   return { type: 'delivered', links, note: note === null ? null : text(note) }
 }
 

@@ -117,12 +117,8 @@ export function createCarryOut({
       const state = beganHere ? { ...after, failingSince: at } : after
       const crashes = crashesAfter(delivery, given, tried.stalled.has(delivery.id))
       const said = withDoubt(outcome, claim, rule)
-      return [
-        {
-          claim,
-          result: { ...settlementOf(claim, said, state, timing, destination), ...(crashes > 0 && { crashes }) },
-        },
-      ]
+      const result = settlementOf(claim, said, state, timing, destination)
+      return { claim, result: { ...result, ...(crashes > 0 && { crashes }) } }
     })
     logAttempts(logger, ended, timing)
     const { calls } = tried
@@ -246,19 +242,18 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
       await sequential(async () => {
         const { id } = claim.delivery
         // Left for later if it cannot be marked: only a marked run may be counted.
-        const isMarked =
-          isRunning() &&
-          (await markIsolated(id, harmlessBefore).then(
-            () => true,
-            () => false,
-          ))
-        if (!isMarked) return
+        if (!isRunning() || !(await settles(markIsolated(id, harmlessBefore)))) return
         harmlessBefore = null
         await run([claim])
         if (!stalled.has(id)) harmlessBefore = id
       })
     return { outcomes: claims.map((claim) => outcomes.get(claim) ?? LEFT), told, calls, stalled }
   }
+}
+
+async function settles(work: Promise<unknown>): Promise<boolean> {
+  const [{ status }] = await Promise.allSettled([work])
+  return status === 'fulfilled'
 }
 
 function suspicion({ delivery: { crashes } }: Claim): 'harmless' | 'suspect' | 'poison' {
@@ -283,15 +278,14 @@ function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Ou
   return (saysNothing || hasStalled ? crashes : 0) + (hasStalled ? 1 : 0)
 }
 
-interface EndedClaim {
-  claim: Claim
-  result: ClaimResult
-}
-
 const MOST_LINES = 20
 
 /** One line for a single delivery; for a batch one line, and one for each that failed. */
-function logAttempts(logger: Logger, ended: readonly EndedClaim[], timing: { at: number; ms: number }): void {
+function logAttempts(
+  logger: Logger,
+  ended: readonly { claim: Claim; result: ClaimResult }[],
+  timing: { at: number; ms: number },
+): void {
   const [first] = ended
   const bad = ended.length === 1 ? ended : ended.filter(({ result }) => levelOf([result.next.state]) !== 'info')
   if (first && ended.length > 1) {

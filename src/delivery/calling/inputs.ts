@@ -239,7 +239,7 @@ export async function leftOver(
   const later: DeliveryRow[] = []
   for (let rows = await deliveries(filter); ; ) {
     later.push(...rows.filter((row) => row.event > claim.event.id && isMade(row)))
-    if (later.length >= MOST) throw tooMuchSince()
+    if (later.length >= MOST) throw new PermanentError(TOO_MUCH_SINCE, { code: 'long-since' })
     const last = rows.at(-1)
     if (!last || rows.length < MOST || last.event <= claim.event.id) break
     rows = await deliveries({ ...filter, before: last.id })
@@ -257,11 +257,7 @@ export async function leftOver(
   return by === null ? null : { event: left, by }
 }
 
-function tooMuchSince(): PermanentError {
-  return new PermanentError('so much has been told since that this would undo: submit it anew, as it is now', {
-    code: 'long-since',
-  })
-}
+const TOO_MUCH_SINCE = 'so much has been told since that this would undo: submit it anew, as it is now'
 
 function isMade({ state, code }: DeliveryRow): boolean {
   return state === 'delivered' || (state === 'superseded' && code === 'unchanged')

@@ -255,15 +255,8 @@ async function judge(
 }
 
 function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly Said[]): Verdict {
-  if (claimed.is === 'returned')
-    return judgeRefund(
-      claimed,
-      sent.flatMap(({ refund }) => refund ?? []),
-    )
-  return judgeSale(
-    claimed,
-    sent.flatMap(({ identity }) => identity ?? []),
-  )
+  const [refunds, sales] = [sent.flatMap(({ refund }) => refund ?? []), sent.flatMap(({ identity }) => identity ?? [])]
+  return claimed.is === 'returned' ? judgeRefund(claimed, refunds) : judgeSale(claimed, sales)
 }
 
 /** A permanent refusal to answer holds the step. */

@@ -181,15 +181,10 @@ export async function requireWebOrder({ number, lines }: NumberedOrder, web: Pla
   if (sold) candidates.push(candidate('till', `event ${sold.id}`, await linesOf(sold.id, store), goods))
   const meant = theOneMeant('messages', number, candidates)
   if (meant === 'web') return
-  if (!sold)
-    throw new HeldError(
-      `The web order ${number} has none of these goods: another order may have its number. The customer of the web order is not told. Ask the store which it is, tell its customer by hand, then skip this.`,
-      { code: 'ambiguous-order' },
-    )
-  throw new HeldError(
-    `The number ${number} is that of a web order and of an order of a till (event ${sold.id}), and the goods are the till's: the customer of the web order is not told. Skip this; tell the till's customer by hand.`,
-    { code: 'ambiguous-order' },
-  )
+  const why = sold
+    ? `The number ${number} is that of a web order and of an order of a till (event ${sold.id}), and the goods are the till's: the customer of the web order is not told. Skip this; tell the till's customer by hand.`
+    : `The web order ${number} has none of these goods: another order may have its number. The customer of the web order is not told. Ask the store which it is, tell its customer by hand, then skip this.`
+  throw new HeldError(why, { code: 'ambiguous-order' })
 }
 
 function candidate<Order extends 'web' | 'till'>(
@@ -217,10 +212,8 @@ async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
 function has(lines: readonly Line[], goods: readonly Goods[]): boolean {
   const countOf = (gtin: string | null) =>
     sumDecimals(lines.filter((line) => isSameArticle(line.gtin, gtin)).map(({ quantity }) => parseDecimal(quantity)))
-  return holdsGoods(
-    goods,
-    goods.map(({ gtin }) => countOf(gtin)),
-  )
+  const counts = goods.map(({ gtin }) => countOf(gtin))
+  return holdsGoods(goods, counts)
 }
 
 export function createSettlementReader(platform: Pick<Platform, 'settlements'> | null): SettlementReader {
@@ -233,10 +226,10 @@ export function createSettlementReader(platform: Pick<Platform, 'settlements'> |
       if (found) return found
       unreadable ??= asideText(aside)
     }
-    if (unreadable !== null)
-      throw new RetryLaterError(`settlement ${settlementId} is not among those that can be read: ${unreadable}`, {
-        code: 'not-readable',
-      })
-    throw new RetryLaterError(`the platform does not list settlement ${settlementId} yet`, { code: 'not-listed' })
+    const [why, code] =
+      unreadable === null
+        ? [`the platform does not list settlement ${settlementId} yet`, 'not-listed']
+        : [`settlement ${settlementId} is not among those that can be read: ${unreadable}`, 'not-readable']
+    throw new RetryLaterError(why, { code })
   }
 }

@@ -43,17 +43,11 @@ export function withDifference({ lines, difference }: Journal, account: string, 
 }
 
 function closed(lines: JournalLine[], currency: string): Journal {
-  return {
-    lines,
-    difference: sumIn(
-      currency,
-      lines.map(({ amount }) => amount),
-    ),
-  }
+  return { lines, difference: sumOf(currency, lines, ({ amount }) => amount) }
 }
 
-function sumIn(currency: string, amounts: readonly Money[]): Money {
-  return sumMoney(amounts, currency)
+function sumOf<Row>(currency: string, rows: readonly Row[], amountOf: (row: Row) => Money): Money {
+  return sumMoney(rows.map(amountOf), currency)
 }
 
 function together(lines: readonly JournalLine[]): JournalLine[] {
@@ -61,10 +55,7 @@ function together(lines: readonly JournalLine[]): JournalLine[] {
   return [...same.values()].flatMap((all) => {
     const [first] = all
     if (!first) return []
-    const amount = sumIn(
-      first.amount.currency,
-      all.map((line) => line.amount),
-    )
+    const amount = sumOf(first.amount.currency, all, (line) => line.amount)
     return amount.amount === '0' ? [] : [{ ...first, amount }]
   })
 }
@@ -162,14 +153,8 @@ function expectedCash(
 ): Money | null {
   if (!openingCashBalance || !payments || !deposits || !withdrawals) return null
   const cash = payments.filter((row) => isCash(row) && (withForeign || !isForeignCash(row)))
-  const came = sumIn(
-    currency,
-    [...cash, ...deposits].map(({ amount }) => amount),
-  )
-  const went = sumIn(
-    currency,
-    withdrawals.map(({ amount }) => withoutSign(amount)),
-  )
+  const came = sumOf(currency, [...cash, ...deposits], ({ amount }) => amount)
+  const went = sumOf(currency, withdrawals, ({ amount }) => withoutSign(amount))
   return subtractMoney(addMoney(openingCashBalance, came), went)
 }
 
@@ -215,14 +200,8 @@ function inReport(rates: readonly VatRate[], total: Money | null, currency: stri
     const percent = parseDecimal(new Big(rate).times(100).round(4).toFixed())
     return { percent, sales: roundMoney(sales), vat: roundMoney(vat) }
   })
-  const sales = sumIn(
-    currency,
-    rows.map((row) => row.sales),
-  )
-  const vat = sumIn(
-    currency,
-    rows.map((row) => row.vat),
-  )
+  const sales = sumOf(currency, rows, (row) => row.sales)
+  const vat = sumOf(currency, rows, (row) => row.vat)
   const isWithVat = total === null || equalMoney(sales, total)
   if (!isWithVat && !equalMoney(addMoney(sales, vat), total)) return null
   return rows.map(({ percent, sales: net, vat }) => ({ percent, net: isWithVat ? subtractMoney(net, vat) : net, vat }))
@@ -233,13 +212,8 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
   const given = areas.flatMap((vat, index) =>
     vat && vat.amount !== '0' ? [{ area: (index + 1) as VatArea, vat }] : [],
   )
-  const left = subtractMoney(
-    whole,
-    sumIn(
-      currency,
-      given.map(({ vat }) => vat),
-    ),
-  )
+  const known = sumOf(currency, given, ({ vat }) => vat)
+  const left = subtractMoney(whole, known)
   // Independent rounding: a minor unit per area is no VAT of another rate.
   const isNoise = isAtMost(left, multiplyMoney(coinOf(currency), parseDecimal(given.length)))
   const all = isNoise ? addToLargest(given, 'vat', left) : [...given, { area: 'other' as const, vat: left }]
@@ -250,13 +224,8 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
 function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
   const { currency } = total
   const parts = areas.map(({ percent, vat }) => ({ percent, net: netOf(vat, percent), vat }))
-  const rest = subtractMoney(
-    total,
-    sumIn(
-      currency,
-      parts.flatMap(({ net, vat }) => [net, vat]),
-    ),
-  )
+  const known = sumOf(currency, parts, ({ net, vat }) => addMoney(net, vat))
+  const rest = subtractMoney(total, known)
   const isCoins =
     isAtMost(rest, multiplyMoney(total, HUNDREDTH)) || isAtMost(rest, multiplyMoney(coinOf(currency), HUNDRED))
   if (isCoins && parts.length > 0 && !Object.hasOwn(accounts, '0')) return addToLargest(parts, 'net', rest)

@@ -221,12 +221,14 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
     .filter((one) => one.open > 0)
     .map(({ cause, open: count, oldest }) => {
       const { words, mends } = CAUSES[cause]
-      return found(cause, 'problem', `${counted(count, 'gap')}: ${words}`, `tillbridge gaps list; ${mends}`, oldest)
+      return item('ledger', cause, 'problem', `${counted(count, 'gap')}: ${words}`, `tillbridge gaps list; ${mends}`, {
+        since: oldest,
+      })
     })
   const claimed = gaps.find(({ cause, open: count, recent }) => cause === 'claimed' && count === 0 && recent > 0)
   if (claimed !== undefined) {
     const means = `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`
-    items.push(found('claimed', 'problem', means, CAUSES.claimed.mends, null))
+    items.push(item('ledger', 'claimed', 'problem', means, CAUSES.claimed.mends, { since: null }))
   }
   const [unswept = [], ofLog = []] = [true, false].map((isNever) =>
     watermarks.filter(({ level, until }) => level === 'log' && (until === NEVER) === isNever),
@@ -235,29 +237,23 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   if (never !== undefined) {
     const kinds = counted(new Set(unswept.map(({ kind }) => kind)).size, 'kind')
     const means = `The event log of ${kinds} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`
-    items.push(found('never swept', 'note', means, SWEEP, never.since))
+    items.push(item('ledger', 'never swept', 'note', means, SWEEP, { since: never.since }))
   }
   const [first] = ofLog.sort((a, b) => a.until - b.until)
   if (first === undefined) return items
   const near = nearness(first.until, now)
   if (near !== 'far') {
     const means = `The event log proves nothing of ${first.kind} since then, and forgets it ${near === 'passed' ? 'by now' : 'before long'}.`
-    items.push(found(`log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, first.until))
+    items.push(
+      item('ledger', `log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, {
+        since: first.until,
+      }),
+    )
   }
   return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
 }
 
 const SWEEP = 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.'
-
-function found(
-  name: string,
-  state: 'note' | 'problem',
-  means: string,
-  todo: string,
-  since: Instant | null,
-): HealthItem {
-  return item('ledger', name, state, means, todo, { since })
-}
 
 export interface ClockJump {
   whose?: 'database'

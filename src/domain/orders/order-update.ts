@@ -34,14 +34,10 @@ export function isDeclined(status: string | null): boolean {
 }
 
 export function unpackedGoods({ lines, shipments }: Pick<OrderUpdate, 'lines' | 'shipments'>): Shipment['items'] {
-  const packed = Map.groupBy(
-    (shipments ?? []).flatMap(({ items }) => items),
-    ({ gtin }) => (gtin === null ? null : articleKey(gtin)),
-  )
-  const wanted = Map.groupBy(
-    lines.filter(({ status }) => !isDeclined(status)),
-    ({ gtin }) => gtin,
-  )
+  const items = (shipments ?? []).flatMap((one) => one.items)
+  const packed = Map.groupBy(items, ({ gtin }) => (gtin === null ? null : articleKey(gtin)))
+  const ordered = lines.filter(({ status }) => !isDeclined(status))
+  const wanted = Map.groupBy(ordered, ({ gtin }) => gtin)
   return [...wanted].flatMap(([gtin, same]) => {
     if (gtin === null) return []
     const has = sumDecimals((packed.get(articleKey(gtin)) ?? []).map((item) => item.quantity))

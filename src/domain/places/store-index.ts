@@ -57,20 +57,16 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
       if (number !== null) {
         const same = storesNumbered(byId, number)
         const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
-        return {
-          storeId: storeId ?? common(stores, 'storeId'),
-          number,
-          countryCode: common(stores, 'countryCode') ?? countryCode,
-          zone: common(stores, 'zone'),
-        }
+        const place = commonPlace(stores)
+        return { ...place, number, storeId: storeId ?? place.storeId, countryCode: place.countryCode ?? countryCode }
       }
       const stores =
         (byId.length > 0 && byId) ||
         (stockId !== null && byStockId.get(stockId)) ||
         (stockNumber !== null && byNumber.get(numberKey(stockNumber))) ||
         []
-      const found = placeOf(stores)
-      if (found !== null) return found
+      const found = commonPlace(stores)
+      if ((found.storeId ?? found.number ?? found.countryCode) !== null) return found
       return storeId === null && countryCode === null ? null : { storeId, number: null, countryCode, zone: null }
     },
   }
@@ -94,17 +90,12 @@ function mostOf(texts: readonly string[]): string | null {
   return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
 
-function placeOf(stores: readonly KnownStore[]): StorePlace | null {
-  const place = {
-    storeId: common(stores, 'storeId'),
-    number: common(stores, 'number'),
-    countryCode: common(stores, 'countryCode'),
-    zone: common(stores, 'zone'),
-  }
-  return place.storeId === null && place.number === null && place.countryCode === null ? null : place
+function commonPlace(stores: readonly KnownStore[]): StorePlace {
+  const of = (what: keyof StorePlace) => common(stores, what)
+  return { storeId: of('storeId'), number: of('number'), countryCode: of('countryCode'), zone: of('zone') }
 }
 
-function common(stores: readonly KnownStore[], what: 'storeId' | 'number' | 'countryCode' | 'zone'): string | null {
+function common(stores: readonly KnownStore[], what: keyof StorePlace): string | null {
   const first = stores[0]?.[what] ?? null
   return stores.every((store) => store[what] === first) ? first : null
 }

@@ -79,10 +79,8 @@ const PLAIN = /^[A-Za-z0-9_~-]*$/
 
 export function keyPart(text: string): string {
   if (PLAIN.test(text)) return text
-  return encodeURIComponent(text.toWellFormed()).replace(
-    /[.!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-  )
+  const hexOf = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+  return encodeURIComponent(text.toWellFormed()).replace(/[.!'()*]/g, hexOf)
 }
 
 export interface Identity {

@@ -127,7 +127,6 @@ export interface Misfit {
   path: readonly (string | number)[]
   found?: string
   expected: string
-  unsure?: true
 }
 
 export class MisfitError extends UserError {

@@ -61,10 +61,8 @@ export const createShipment: Flow = {
       )
     if (parcel.items.length === 0) unreadable(`the id or the contents of the parcel ${part}`)
     const known = facts.packed(order.number, parcel.id, null)
-    if (
-      released === null &&
-      prior.some((effect) => namesOf(known, event).some((name) => effect.startsWith(`${name}/`)))
-    )
+    const names = namesOf(known, event)
+    if (released === null && prior.some((effect) => names.some((name) => effect.startsWith(`${name}/`))))
       throw new HeldError(
         `the parcel ${parcel.id} of order ${order.number} was announced before with other contents, and the shop was told of those. Ask the store what is in it, correct the shop, then skip this; released, it is sent to the shop as it is now`,
         { code: 'contradiction' },
@@ -93,10 +91,8 @@ function parcelOf(event: Event, part: string): Shipment {
 }
 
 function contentsOf({ number, shipments }: OrderUpdate, part: string): Shipment['items'][] {
-  return distinctContents(
-    number,
-    (shipments ?? []).filter(({ id }) => keyPart(id) === part),
-  )
+  const same = (shipments ?? []).filter(({ id }) => keyPart(id) === part)
+  return distinctContents(number, same)
 }
 
 function distinctContents(number: string, same: readonly Shipment[]): Shipment['items'][] {

@@ -24,12 +24,6 @@ import type { OwnNotice } from '../../ports/messages.ts'
 import type { Store } from '../../store/store.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
 
-/** Shared by all hubs of a storage, kept through restarts. */
-interface KeptAlarms {
-  watched: Watched[]
-  untold: Untold[]
-}
-
 const Thing = z.object({
   thing: z.string(),
   since: z.number(),
@@ -38,6 +32,7 @@ const Thing = z.object({
   todo: z.string().nullable(),
 })
 
+/** Shared by all hubs of a storage, kept through restarts. */
 const Kept = z
   .object({
     watched: z.array(
@@ -76,12 +71,8 @@ const Kept = z
   })
   .catch({ watched: [], untold: [] })
 
-function readKept(state: unknown): KeptAlarms {
-  return Kept.parse(state)
-}
-
-export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<KeptAlarms> {
-  return readKept(await keptState(store, 'alarms'))
+export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<{ watched: Watched[]; untold: Untold[] }> {
+  return Kept.parse(await keptState(store, 'alarms'))
 }
 
 export interface AlarmOptions {
@@ -100,8 +91,8 @@ export function alarmsJob(options: AlarmOptions): HubJob {
   return {
     name: 'alarms',
     async run({ now, signal, state, save }) {
-      const kept = readKept(state)
-      let { watched } = kept
+      const kept = Kept.parse(state)
+      let watched: Watched[] = kept.watched
       let untold = addressed(kept.untold, [], { recipients, logger })
       const items = await look().catch(
         (error: unknown) => new Error('Health could not be looked at.', { cause: error }),

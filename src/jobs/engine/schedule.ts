@@ -11,7 +11,7 @@ export interface Schedule {
 const DAY = 86_400_000
 
 /** 29 February on a Monday is the rarest day: 40 years, over 2100. */
-const MOST_YEARS = 41
+const MOST_DAYS = 41 * 366
 
 /** Overdue looks at three runs in a row, and the next run is asked about beside them. */
 const REMEMBERED = 4
@@ -25,8 +25,7 @@ const REMEMBERED = 4
  */
 export function readSchedule(expression: string): Schedule {
   const { fields, fits } = read(expression)
-  const months = [...fields.month].sort((a, b) => a - b)
-  const days = daysOfMonth(fields)
+  const { month } = fields
   const times = timesOfDay(fields)
   const first = times[0] ?? 0
 
@@ -42,24 +41,14 @@ export function readSchedule(expression: string): Schedule {
   }
 
   function find(after: Instant): Instant {
-    for (const day of daysFrom(Math.floor(after / DAY) * DAY)) {
-      if (!fits(new Date(day + first))) continue
+    const today = Math.floor(after / DAY) * DAY
+    for (let day = today; day < today + MOST_DAYS * DAY; day += DAY) {
+      const date = new Date(day + first)
+      if (!month.includes(date.getUTCMonth() + 1) || !fits(date)) continue
       const time = times.find((one) => day + one > after)
       if (time !== undefined) return day + time
     }
     throw new UserError(`schedule "${expression}": no day ever fits it.`)
-  }
-
-  function* daysFrom(today: Instant): Generator<Instant> {
-    const [from, now] = [new Date(today).getUTCFullYear(), new Date(today).getUTCMonth() + 1]
-    for (let year = from; year <= from + MOST_YEARS; year++)
-      for (const month of months) {
-        if (year === from && month < now) continue
-        for (const dayOfMonth of days) {
-          const day = Date.UTC(year, month - 1, dayOfMonth)
-          if (day >= today && new Date(day).getUTCMonth() + 1 === month) yield day
-        }
-      }
   }
 
   next(0)
@@ -74,12 +63,8 @@ function read(expression: string): { fields: Fields; fits: (date: Date) => boole
     return { fields, fits: daysOf(expression, fields) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new UserError(
-      `schedule "${expression}": ${why}; write minute hour day month weekday, such as "15 3 * * *".`,
-      {
-        cause: error,
-      },
-    )
+    const how = 'write minute hour day month weekday, such as "15 3 * * *"'
+    throw new UserError(`schedule "${expression}": ${why}; ${how}.`, { cause: error })
   }
 }
 
@@ -94,13 +79,6 @@ function matcher(expression: string): (date: Date) => boolean {
   // Removes it from the library's list of tasks; it can still be matched.
   void task.destroy()
   return (date) => task.match(date)
-}
-
-const EVERY_DAY = Array.from({ length: 31 }, (_, nth) => nth + 1)
-
-/** The days of a month that may fit, ascending: all, where the expression says `L` or `W`. */
-function daysOfMonth({ dayOfMonth }: Fields): number[] {
-  return EVERY_DAY.filter((day) => dayOfMonth.includes(day) || dayOfMonth.some((one) => typeof one !== 'number'))
 }
 
 function timesOfDay({ hour, minute, second }: Fields): number[] {

@@ -235,16 +235,13 @@ function noteOf(
 }
 
 /** A product that stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
-interface Unsellable {
-  note(products: readonly ReadProduct[], now: Instant): Promise<void>
-  found: Map<string, number>
-}
+type Unsellable = ReturnType<typeof createUnsellable>
 
-function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>): Unsellable {
+function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>) {
   const found = new Map<string, number>()
   return {
     found,
-    async note(products, now) {
+    async note(products: readonly ReadProduct[], now: Instant): Promise<void> {
       const changes: FindingChange[] = []
       for (const list of lists) {
         const keys = products.map(({ productId }) => unsellableKey(list, productId))
@@ -266,20 +263,18 @@ function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, li
   }
 }
 
-interface Words {
-  note(products: readonly ReadProduct[], now: Instant): Promise<void>
-  found: { word: Word; like: string | null; product: ReadProduct }[]
-}
+type Words = Awaited<ReturnType<typeof openWords>>
 
 /** `isBaseline`: all words are those that were there before, and none is new. */
-async function openWords(store: Pick<Store, 'findings' | 'saveFindings'>, isBaseline: boolean): Promise<Words> {
+async function openWords(store: Pick<Store, 'findings' | 'saveFindings'>, isBaseline: boolean) {
   const known = new Map<string, Word>()
   for await (const page of findingPages(store, { sort: 'word' })) for (const { key, says } of page) known.set(key, says)
-  const found: Words['found'] = []
+  /** Words that nobody had used before, and the products that brought them. */
+  const found: { word: Word; like: string | null; product: ReadProduct }[] = []
 
   return {
     found,
-    async note(products, now) {
+    async note(products: readonly ReadProduct[], now: Instant): Promise<void> {
       const more: KnownWord[] = []
       for (const product of products)
         for (const word of wordsOf(product)) {

@@ -1,9 +1,22 @@
-import { type Said, saidOfPrice, saidOfProduct, saidOfText, THERE, timeOf } from '../../domain/catalogue/master-data.ts'
+import {
+  canTell,
+  contradiction,
+  type ReadProduct,
+  type Said,
+  saidOfPrice,
+  saidOfProduct,
+  saidOfText,
+  THERE,
+  timeOf,
+} from '../../domain/catalogue/master-data.ts'
+import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../../domain/catalogue/submitted.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
+import { deliveriesAfter, isSubmission } from './walk.ts'
 
 export interface Check {
   delivery: number
@@ -27,7 +40,7 @@ export interface ProductName {
 /** Kinds that say that something is there no more: what was submitted of it before is not missed then. */
 const ENDS: ReadonlySet<string> = new Set(['ProductDeletionSubmitted', 'PriceEndSubmitted'])
 
-export function subjectOf({ extId, productId, gtins: [gtin] }: ProductName): string {
+function subjectOf({ extId, productId, gtins: [gtin] }: ProductName): string {
   return extId ?? gtin ?? `product ${productId}`
 }
 
@@ -71,4 +84,130 @@ function named(known: Partial<ProductName>): ProductName {
 function datedOf(price: SubmittedPrice): Check['dated'] {
   const { list, price: amount, validFrom, validTo } = price
   return validFrom === undefined && validTo === undefined ? null : { list, price: amount, ...timeOf(price) }
+}
+
+interface Dated {
+  price: string
+  from: Instant | null
+  to: Instant | null
+}
+
+/** Remembers a price that holds for some time, beside others of the product in its list; those that are over go. */
+export async function keepDated(
+  store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
+  { list, price, from, to }: NonNullable<Check['dated']>,
+  productId: string,
+  now: Instant,
+): Promise<void> {
+  const part = partOf(list, productId)
+  const body = { price: parseDecimal(price), from: finite(from), to: finite(to) }
+  const kept = await datedRows(store, part)
+  const others = kept.filter((row) => !isOver(row, now) && row.body.from !== body.from)
+  const row = { set: 'dated-prices' as const, key: `${part}/${body.from}`, place: null, article: productId, day: '' }
+  const rows: MirrorRow[] = [...others.map(rowOf), { ...row, part, version: 0, tie: 0, body }]
+  await store.saveMirror([{ type: 'replace', set: 'dated-prices', part, rows }], now)
+}
+
+async function datedPrices(
+  store: Pick<Store, 'mirrorPage'>,
+  list: string,
+  productId: string,
+  now: Instant,
+): Promise<string[]> {
+  const rows = await datedRows(store, partOf(list, productId))
+  return rows.filter((row) => !isOver(row, now) && ((row.body.from as number | null) ?? 0) <= now).map(priceOf)
+}
+
+function partOf(list: string, productId: string): string {
+  return `${list}/${productId}`
+}
+
+function datedRows(store: Pick<Store, 'mirrorPage'>, part: string): Promise<MirrorRow[]> {
+  return store.mirrorPage({ set: 'dated-prices', part }, null, 1_000)
+}
+
+function isOver({ body }: MirrorRow, now: Instant): boolean {
+  return body.to !== null && (body as unknown as Dated & { to: number }).to <= now
+}
+
+function priceOf({ body }: MirrorRow): string {
+  return (body as unknown as Dated).price
+}
+
+function rowOf({ set, key, place, article, day, part, version, tie, body }: MirrorRow): MirrorRow {
+  return { set, key, place, article, day, part, version, tie, body }
+}
+
+function finite(instant: Instant): Instant | null {
+  return Number.isFinite(instant) ? instant : null
+}
+
+export interface Verdict {
+  check: Pick<Check, 'delivery' | 'entity' | 'settledAt'>
+  subject: string
+  product: ReadProduct | null
+  said: Said
+  /** The platform's value instead; null: the same. */
+  wrong: { read: string | null } | null
+}
+
+/** The platform's word on one thing that was said. Undefined: that cannot be told. */
+export async function judge(
+  store: Pick<Store, 'mirrorPage'>,
+  said: Said,
+  product: ReadProduct | null,
+  now: Instant,
+): Promise<Verdict['wrong'] | undefined> {
+  if (product !== null && !canTell(said, product)) return undefined
+  if (said.about === 'price' && timeOf(said).to <= now) return null
+  const wrong = contradiction(said, product)
+  if (wrong === null || said.about !== 'price' || product === null) return wrong
+  // Another one that was submitted holds for some time, and now: of the two the platform may tell that one alone.
+  const others = await datedPrices(store, said.list, product.productId, now)
+  return others.some((price) => contradiction({ ...said, value: price }, product) === null) ? null : wrong
+}
+
+export async function judgeCheck(
+  store: Pick<Store, 'mirrorPage'>,
+  check: Check,
+  product: ReadProduct | null,
+  now: Instant,
+): Promise<Verdict[]> {
+  const { delivery, entity, settledAt } = check
+  const verdicts: Verdict[] = []
+  for (const said of check.said) {
+    const wrong = await judge(store, said, product, now)
+    if (wrong === undefined) continue
+    const about = { check: { delivery, entity, settledAt }, subject: subjectOf(check.product) }
+    verdicts.push({ ...about, product, said, wrong })
+    if (wrong !== null && said.about === 'product') break
+  }
+  return verdicts
+}
+
+/** Verdicts on statements with nothing newer on its way, or acknowledged since: a newer one will be read back by itself. */
+export async function latest(
+  store: Pick<Store, 'deliveries'>,
+  verdicts: readonly Verdict[],
+  signal: AbortSignal,
+): Promise<Verdict[]> {
+  const oldest = verdicts.reduce((least, { check }) => Math.min(least, check.delivery), Infinity)
+  if (oldest === Infinity) return []
+  const byEntity = Map.groupBy(verdicts, ({ check }) => check.entity)
+  const outdated = new Set<Verdict>()
+  for await (const row of deliveriesAfter(store, oldest, signal)) {
+    if (!isSubmission(row) || row.entity === null) continue
+    const isText = row.flow === 'save-product-text'
+    for (const verdict of byEntity.get(row.entity) ?? []) {
+      const { check, said } = verdict
+      const isAboutIt = !isText || (said.about === 'text' && said.field === 'description')
+      if (row.id > check.delivery && isAboutIt && isNewer(row, check.settledAt)) outdated.add(verdict)
+    }
+  }
+  return verdicts.filter((verdict) => !outdated.has(verdict))
+}
+
+function isNewer({ state, settledAt }: { state: string; settledAt: Instant | null }, than: Instant): boolean {
+  if (state === 'delivered') return settledAt !== null && settledAt >= than
+  return state === 'waiting' || state === 'claimed'
 }

@@ -17,26 +17,12 @@ import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
 import { believed, ProductsState } from '../products/state.ts'
-import { type Check, type ProductName, readCheck } from './check.ts'
-import { keepDated } from './dated.ts'
-import { judge, judgeCheck, latest, type Verdict } from './judge.ts'
+import { type Check, judge, judgeCheck, keepDated, latest, type ProductName, readCheck, type Verdict } from './check.ts'
 import { createWalk, firstState, ReadBackState, wantedReading } from './walk.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>
-  store: Pick<
-    Store,
-    | 'jobs'
-    | 'status'
-    | 'deliveries'
-    | 'event'
-    | 'links'
-    | 'mirrorRows'
-    | 'mirrorPage'
-    | 'saveMirror'
-    | 'findings'
-    | 'saveFindings'
-  >
+  store: Store
   settles: number
   clock: Pick<Clock, 'now'>
   logger: Logger
@@ -273,14 +259,7 @@ function mayBe({ extId, number, variant }: ProductName, product: ReadProduct): b
   return same(number, product.number) && same(variant, product.variant)
 }
 
-interface Differences {
-  open: ReadonlyMap<string, ProductDifference>
-  concerns(verdict: Verdict): boolean
-  /** The last one of a thing counts. */
-  note(verdict: Verdict): void
-  rest(): ProductDifference[]
-  save(): Promise<{ more: number; gone: number; open: number }>
-}
+type Differences = Awaited<ReturnType<typeof openDifferences>>
 
 const ROWS_PER_WRITE = 500
 
@@ -288,7 +267,7 @@ async function openDifferences(
   store: Pick<Store, 'findings' | 'saveFindings'>,
   retail: readonly RetailList[],
   now: Instant,
-): Promise<Differences> {
+) {
   const open = new Map<string, ProductDifference>()
   for await (const page of findingPages(store, { sort: 'product-difference', topic: 'open' }))
     for (const { key, says } of page) open.set(key, says)
@@ -296,15 +275,18 @@ async function openDifferences(
 
   return {
     open,
-    concerns: ({ wrong, subject, said }) => wrong !== null || open.has(differenceKey(subject, said)),
+    /** Whether a verdict changes anything. */
+    concerns: ({ wrong, subject, said }: Verdict) => wrong !== null || open.has(differenceKey(subject, said)),
 
-    note(verdict) {
+    /** The last verdict on a thing counts. */
+    note(verdict: Verdict) {
       const key = differenceKey(verdict.subject, verdict.said)
       const before = open.get(key)
       if (verdict.wrong !== null) noted.set(key, found(verdict, verdict.wrong, before, storesOf(verdict.said), now))
       else noted.set(key, before ? { ...before, state: 'gone', foundAt: now } : null)
     },
 
+    /** Differences of which nothing was noted. */
     rest: () => [...open].filter(([key]) => !noted.has(key)).map(([, difference]) => difference),
 
     async save() {

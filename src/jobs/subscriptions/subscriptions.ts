@@ -82,7 +82,7 @@ export function subscriptionsJob(options: Options): HubJob {
       }
 
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
-      const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
+      const attempt = createAttempt(signal, failed, maskOf(all))
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
       const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
@@ -147,14 +147,8 @@ export function subscriptionsJob(options: Options): HubJob {
   }
 }
 
-interface Attempting {
-  signal: AbortSignal
-  failed: Failure[]
-  mask: (text: string) => string
-}
-
 /** Once the platform is unreachable, the rest is not tried. */
-function createAttempt({ signal, failed, mask }: Attempting): Attempt {
+function createAttempt(signal: AbortSignal, failed: Failure[], mask: (text: string) => string): Attempt {
   let unreachable = false
   return async (doing, kind, change) => {
     signal.throwIfAborted()
@@ -178,11 +172,12 @@ function isOfCall(error: unknown): error is Error {
 }
 
 function leftOver({ left, doubtful, limited }: Pick<Changes, 'left' | 'doubtful' | 'limited'>): string[] {
-  const few = `limited to stores, left so, since platform.webhooks.stores does not say all: ${limited.join(', ')}`
-  if (limited.length > 0) return [few, ...leftOver({ left, doubtful, limited: [] })]
-  const unread = `may be among those that cannot be read, so not subscribed again: ${doubtful.join(', ')}`
-  if (doubtful.length > 0) return [unread, ...leftOver({ left, doubtful: [], limited: [] })]
-  return left.length === 0 ? [] : [`not wanted by config, left as they are: ${kindsOf(left).join(', ')}`]
+  const all: [why: string, kinds: readonly string[]][] = [
+    ['limited to stores, left so, since platform.webhooks.stores does not say all', limited],
+    ['may be among those that cannot be read, so not subscribed again', doubtful],
+    ['not wanted by config, left as they are', kindsOf(left)],
+  ]
+  return all.flatMap(([why, kinds]) => (kinds.length === 0 ? [] : [`${why}: ${kinds.join(', ')}`]))
 }
 
 function kindsOf(subscriptions: readonly Subscription[]): string[] {
@@ -293,7 +288,6 @@ function faultsOf(
     const name = `${subscription} ${kind}`
     return { name, why, harmless, since: before.find((one) => one.name === name && one.why === why)?.since ?? now }
   }
-  const notWanted = [...new Set(left.map(({ event }) => event))]
   return [
     ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
     ...limited.map((kind) =>
@@ -301,7 +295,7 @@ function faultsOf(
     ),
     ...doubtful.map((kind) => fault(kind, 'It may be among those that cannot be read: not subscribed again.', true)),
     ...unsure.map((kind) => fault(kind, 'Nobody knows whether it is subscribed: its creation went unanswered.', true)),
-    ...notWanted.map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
+    ...kindsOf(left).map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
   ]
 }
 

@@ -51,14 +51,10 @@ export function createJudge({
       return { type: 'later', code: 'half-answer', message, scope: 'item', notBefore, cause }
     }
     // undici refuses to write it (a header with a line break): permanent.
-    if (result.trouble.code === 'UND_ERR_INVALID_ARG')
-      return {
-        type: 'permanent',
-        code: 'invalid-request',
-        message: `${what} cannot be sent: ${why}`,
-        mayBeWide: false,
-        cause,
-      }
+    if (result.trouble.code === 'UND_ERR_INVALID_ARG') {
+      const message = `${what} cannot be sent: ${why}`
+      return { type: 'permanent', code: 'invalid-request', message, mayBeWide: false, cause }
+    }
     const message = `${what} was not sent: ${why}`
     const code = refusesCertificate(result.trouble.message) ? 'certificate-refused' : 'unreachable'
     return { type: 'later', code, message, scope: 'destination', notBefore: null, cause }

@@ -91,35 +91,20 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
   }
 }
 
-const SYNONYMS: readonly (readonly string[])[] = [
-  ['id', 'identifier', 'ident', 'guid', 'uuid', 'key'],
-  ['no', 'nr', 'num', 'number', 'code'],
-  // The unit is what has a price.
-  ['quantity', 'qty', 'count', 'units', 'piece'],
-  ['time', 'at', 'date', 'timestamp', 'datetime', 'on', 'when', 'moment'],
-  ['store', 'shop', 'branch', 'outlet'],
-  ['stock', 'warehouse', 'inventory', 'depot'],
-  ['pos', 'till', 'register'],
-  ['gtin', 'ean', 'barcode', 'upc'],
-  ['amount', 'sum', 'value'],
-  ['customer', 'client', 'member', 'buyer'],
-  ['created', 'made', 'issued', 'registered'],
-  ['receipt', 'ticket', 'slip'],
-  ['email', 'mail'],
-  ['phone', 'mobile', 'telephone', 'tel'],
-  ['first', 'given', 'fore'],
-  ['last', 'family', 'sur'],
-  ['line', 'row', 'item', 'position', 'product', 'good', 'article'],
-  ['status', 'state'],
-  ['ext', 'external', 'foreign'],
-  ['expected', 'planned', 'ordered', 'confirmed'],
-  ['received', 'arrived', 'came'],
-  ['from', 'source', 'origin', 'sender'],
-  ['to', 'target', 'destination', 'receiver', 'dest'],
-  ['vat', 'tax', 'mva', 'moms'],
-  ['currency', 'valuta'],
-]
-const CANONICAL = new Map(SYNONYMS.flatMap(([first = '', ...others]) => others.map((word) => [word, first])))
+/** The first of each stands for the others; a unit is what has a price. */
+const SYNONYMS = `id identifier ident guid uuid key, no nr num number code, quantity qty count units piece,
+  time at date timestamp datetime on when moment, store shop branch outlet, stock warehouse inventory depot,
+  pos till register, gtin ean barcode upc, amount sum value, customer client member buyer, created made issued registered,
+  receipt ticket slip, email mail, phone mobile telephone tel, first given fore, last family sur,
+  line row item position product good article, status state, ext external foreign, expected planned ordered confirmed,
+  received arrived came, from source origin sender, to target destination receiver dest, vat tax mva moms,
+  currency valuta`
+const CANONICAL = new Map(
+  SYNONYMS.split(',').flatMap((words) => {
+    const [first = '', ...others] = words.trim().split(' ')
+    return others.map((word) => [word, first])
+  }),
+)
 
 const ENDINGS = ['identifier', 'quantity', 'number', 'amount', 'date', 'time', 'code', 'type', 'guid', 'id', 'no']
 const SHORTEST_BEGIN = 3

@@ -23,11 +23,11 @@ import {
 import { buildRequest, type Call, checkKeysSent, type Target } from './request.ts'
 import { checkCarriedOut } from './written.ts'
 
-/** Calls operations by name. Failures are the errors of domain/values/errors.ts, and hold no secret. */
+/** Calls operations by name. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Client extends AsyncDisposable {
   /**
-   * Reads, whatever the method, as long as nothing is changed: tried again a few times where that may help. `told`: whether what
-   * was read is what was asked for; not given: anything is that is not nothing.
+   * Reads, by any method, with a few retries. `told`: whether the result is what was asked for; by default, anything
+   * is but nothing.
    */
   read<T>(
     operation: OperationName,
@@ -35,22 +35,22 @@ export interface Client extends AsyncDisposable {
     read: (answer: unknown) => T | Promise<T>,
     told?: (found: T) => boolean,
   ): Promise<T>
-  /** Sent once. Gives what was answered: JSON, else text, else null. */
+  /** Sent once. Gives JSON, else text, else null. */
   write(operation: OperationName, call: Call): Promise<unknown>
-  /** How this operation is spoken: the preset with the operator's changes. */
+  /** The preset with the operator's overrides. */
   endpoint(operation: OperationName): Endpoint
-  /** A list was read whole: told what of it is aside. `about`: which part of the rows was asked for; empty: all. */
+  /** Records the rows set aside of a complete list. `about`: its part; empty: all. */
   aside(operation: OperationName, about: string, aside: readonly Unreadable[]): void
 }
 
 export interface ClientOptions extends Target {
-  /** The values that say what an operation is about; of those in one list, a call gives one. */
+  /** Required values; of those in one list, one. */
   keysOf(operation: OperationName): readonly (readonly string[])[]
   endpoints: Readonly<Record<OperationName, Endpoint>>
-  /** Milliseconds that one request may take. */
+  /** Of one request (ms). */
   timeout: number
   connections: number
-  /** Bytes of an answer that are read; a longer one is an error. */
+  /** Bytes of one answer. */
   maxAnswer: number
   rate?: Rate | undefined
   asides?: AsideBook | undefined
@@ -76,7 +76,6 @@ export function createClient(options: ClientOptions): Client {
     const request: HttpRequest = { ...built, ...kept, timeout: timeoutOf(operation) }
     const judge = createJudge({ name: 'platform', secrets: [...keys, ...(call.secrets ?? [])] })
     const what = `platform: ${request.method} ${request.origin}${request.path.replace(/\?.*$/s, '')}`
-    // When waiting is given up, sending says so: nothing leaves.
     await limit?.turn({ last: endpoint.bulk === true, signal: call.signal })
     const result = await http.send(request)
     return { what, verdict: judge(request, result) }
@@ -105,7 +104,7 @@ export function createClient(options: ClientOptions): Client {
           return await readOnce(operation, call, read)
         } catch (error) {
           const now = clock.now()
-          // A call that took as long as one request may take in all is not begun once more.
+          // No retry of a call that took the whole timeout.
           const pause = now - began < timeoutOf(operation) ? pauseBefore(error, tries, now, Math.random()) : null
           if (pause === null) throw error
           await wait(clock, pause, call.signal)
@@ -139,7 +138,7 @@ function rowsIn({ list }: Endpoint, documented: RowsIn): RowsIn | null {
   return list.includes('.') ? null : { member: list }
 }
 
-/** What was carried out is no failure because its answer has another shape. */
+/** Written, whatever the shape of its answer. */
 function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
   try {
     return mappedAnswer(written, endpoint)
@@ -174,7 +173,7 @@ function readJson(answer: HttpAnswer, what: string): unknown {
   try {
     return JSON.parse(withoutMark(answer))
   } catch {
-    // The parser's own message quotes the text, which may hold personal data.
+    // The parser quotes the text, which may be personal.
     const { body, headers } = answer
     const size = body.length === 0 ? 'nothing' : `${body.length} bytes that are ${otherThanJson(headers)}`
     throw new PermanentError(`${what} answered ${size}. ${REMEDY}`, { code: 'not-json' })
@@ -185,7 +184,7 @@ function otherThanJson({ 'content-encoding': packing = 'identity' }: HttpAnswer[
   return packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
 }
 
-/** Gives what `read` makes of an answer; what does not fit is a PermanentError that begins with `what`, and names the keys that say where it stands. */
+/** Reads an answer; a misfit is a PermanentError that begins with `what` and names the keys of a mapping. */
 async function readAs<T>(
   value: unknown,
   { what, operation }: { what: string; operation: string },
@@ -201,8 +200,8 @@ async function readAs<T>(
 }
 
 /**
- * The answer to a write: JSON, or the text that it is (`Ok`), or null. Its shape is rarely shown, so it is not checked, but
- * for two signs that nothing was done: an id that is none (0 or below), and a page of something else.
+ * JSON, text (`Ok`), or null. Unchecked, as it is rarely documented, but for an id below 1, or a page of markup: both
+ * are failures.
  */
 function readWritten(answer: HttpAnswer, what: string): unknown {
   const markup = markupIn(answer)
@@ -234,7 +233,7 @@ function parsedOrText(text: string): unknown {
   }
 }
 
-/** `HTML` or `XML`, where the body is; the odata endpoints write XML to who does not ask for JSON. */
+/** `HTML` or `XML`; odata writes XML by default. */
 function markupIn(answer: HttpAnswer): string | null {
   const start = withoutMark(answer, 256).trimStart().toLowerCase()
   if (!start.startsWith('<')) return null
@@ -245,15 +244,15 @@ function withoutMark({ body }: HttpAnswer, length = body.length): string {
   return body.toString('utf8', 0, length).replace(/^\uFEFF/, '')
 }
 
-/** The book in which uses of operations that no document shows are kept. */
+/** Uses of undocumented operations. */
 export interface UseBook {
-  /** Takes note of one; it may be written a moment later. */
+  /** May be written later. */
   note(use: EndpointUse): void
-  /** What came of it last at this address: WORKED for good once it has worked; null: it was not used there. */
+  /** The last result at this address: WORKED for good; null: never used. */
   cameOf(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<string | null>
 }
 
-/** A client that also notes what comes of operations that no document shows. `addressOf`: method and address. */
+/** Also records uses of undocumented operations. `addressOf`: method and address. */
 export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
   function note(operation: OperationName, came: string | null): void {
     if (came !== null && client.endpoint(operation).known.call === 'guess')
@@ -279,7 +278,6 @@ export function notingClient(client: Client, addressOf: (operation: OperationNam
   }
 }
 
-/** Remembers what came of operations as long as this process lives. */
 export function forgetfulBook(): UseBook {
   const known = new Map<string, string>()
   return {
@@ -293,7 +291,7 @@ function isSomething(found: unknown): boolean {
   return Array.isArray(found) ? found.length > 0 : found !== null && found !== undefined && found !== ''
 }
 
-/** Trouble, and keys that are refused, say nothing of an endpoint. */
+/** Outages and refused keys say nothing of an endpoint. */
 const OF_NOTHING = /^http-(401|403|408|425|429|502|503|504)$/
 
 function codeOf(error: unknown): string | null {
@@ -303,29 +301,25 @@ function codeOf(error: unknown): string | null {
   return /^(http-\d{3}|not-json|unexpected-answer|refused)$/.test(error.code) ? error.code : null
 }
 
-/** What is known of which operations this platform has. */
+/** Which operations this platform has. */
 export interface Operations {
-  /** Whether the document that the preset follows shows how an operation is called, or config says it. */
+  /** By document or config. */
   isShown(operation: OperationName): boolean
-  /**
-   * Whether an operation is known to be there: it is shown, or has worked on this platform. The 404 of one that is not proves
-   * nothing: it may be the endpoint that is missing.
-   */
+  /** Documented, or has worked here. Otherwise a 404 may mean that the endpoint is missing. */
   isProven(operation: OperationName): Promise<boolean>
   /**
-   * How an operation is known not to be there: by `config` (null), or by the code of its last answer (`http-404`, `http-405`), where no
-   * document shows it and it has never worked; null: it may be there. A 404 proves that of a list alone: where the path names one
-   * thing, it may speak of that.
+   * `config`, or the code of the last answer (`http-404`, `http-405`) of an undocumented operation that never worked;
+   * null: it may exist. A 404 is proof for a list only.
    */
   absence(operation: OperationName): Promise<string | null>
-  /** The operations that no document shows, by name, with method and address. */
+  /** Undocumented operations with method and address. */
   unshown(): { operation: OperationName; address: string }[]
 }
 
-/** A platform that asks for a longer pause than this is left alone: the caller's own schedule comes back later. */
+/** Longer pauses are left to the caller's own schedule (ms). */
 const LONGEST_PAUSE = 5_000
 
-/** How long to wait before a read is tried again, in milliseconds; null: not again. `tries` is how often it was tried. */
+/** Milliseconds before a read is retried; null: no more. `tries`: so far. */
 export function pauseBefore(error: unknown, tries: number, now: Instant, random: number): number | null {
   const delay = readDelay(tries, random)
   if (delay === null || !(error instanceof RetryLaterError)) return null
@@ -333,7 +327,7 @@ export function pauseBefore(error: unknown, tries: number, now: Instant, random:
   return asked > LONGEST_PAUSE ? null : Math.max(asked, delay)
 }
 
-/** Waits; at once over when the signal is aborted. */
+/** Ends early if aborted. */
 export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -349,16 +343,15 @@ export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined):
 
 interface ListQuery<Row> {
   call: Call
-  /** Which part of the rows is asked for (`stock 12`); not given: all. */
+  /** Part of the list (`stock 12`); default: all. */
   about?: string
-  /** A thing of the list, for errors. */
   what: string
   read(record: WireRecord): Row
-  /** Whether a row is one that was asked for: a parameter that the platform does not know is ignored by it in silence. */
+  /** The platform ignores unknown parameters. */
   isAsked?(record: unknown): boolean
 }
 
-/** Reads a list, and tells the book which of its rows cannot be read. */
+/** Reads a list and records the rows set aside. */
 export async function queryList<Row>(
   client: Client,
   operation: OperationName,

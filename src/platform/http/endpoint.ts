@@ -4,99 +4,83 @@ import { oneOf } from '../../lib/suggest.ts'
 import { type AnswerMapping, type AnswerRead, isMapped } from './mapped-answer.ts'
 
 /**
- * The source of what is known of an operation: the document that the preset follows (`spec`; `public`: the public documentation), the
- * operator's word in `config`, or a `guess`, also where the other platform's document shows it.
+ * Source of knowledge: the preset's document (`spec`, or `public` documentation), `config`, or a `guess`, the other
+ * platform's document included.
  */
 type Source = 'spec' | 'public' | 'config' | 'guess'
 
 export interface Known {
-  /** The source of its method and path. */
+  /** Of method and path. */
   call: Source
   answer: Source
-  /** The line of the specification that shows it; null: none does. */
+  /** Line of the specification; null: none. */
   line: number | null
 }
 
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
-/** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
+/** An operation on the wire, as data that config may override. */
 export interface Endpoint extends AnswerMapping {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** The address, of the two, that the path is added to. */
   base: 'rest' | 'odata'
   /** Begins with `/`; `{name}` is filled in, URL-encoded, also behind a `?`. */
   path: string
-  /** Header names, with what each carries. One whose value a call does not have is left out. */
+  /** Header names and what they carry; absent values are left out. */
   headers: Readonly<Record<string, HeaderValue>>
-  /** How each parameter of the query is written; one that is not here is not sent. */
+  /** Parameters; others are not sent. */
   query: QueryDialect
-  /** Field names of the body: as documented, or each with a capital first letter. */
+  /** Of the body's fields. */
   casing: 'documented' | 'pascal'
-  /** Fields of the body that are not sent, wherever in the body they stand. */
+  /** Fields that are not sent, at any depth. */
   omit?: readonly string[] | undefined
-  /** Fields of the body that have another name than the documented one, wherever in the body they stand. */
+  /** Renamed fields, at any depth. */
   names?: Readonly<Record<string, string>> | undefined
-  /** Orders only: prices, quantities and amounts as text, or as JSON numbers. */
+  /** Orders: amounts as text or JSON numbers. */
   decimals?: 'text' | 'number' | undefined
-  /** Orders only: the billing address as `billingAddress` of the order, or as `address` of its customer. */
+  /** Orders: billing address as `billingAddress`, or as `address` of the customer. */
   address?: 'order' | 'customer' | undefined
-  /** Imported sales only: an instant as ISO 8601 in UTC, or as the wall clock of Central Europe, without a zone. */
+  /** Imported sales: ISO 8601 in UTC, or Central European local time without zone. */
   time?: 'utc' | 'cet' | undefined
-  /**
-   * Deliveries only: whether one `requestId` is carried out once, however often it is sent. `unknown`: nobody says so, and what
-   * may have been carried out is not sent again.
-   */
+  /** Deliveries: whether a `requestId` makes them repeatable. */
   requestId?: 'heeded' | 'unknown' | undefined
-  /** Stock adjustments only: levels as any decimal, or as whole numbers only. */
+  /** Stock adjustments. */
   quantities?: 'decimal' | 'whole' | undefined
-  /**
-   * Stock levels only: all that is there (`total`); that, where it is asked for without reservations (`asked`); or what can be sold,
-   * reservations taken off (`sellable`).
-   */
+  /** Stock levels: `total`; total if asked for without reservations (`asked`); net of reservations (`sellable`). */
   levels?: 'total' | 'asked' | 'sellable' | undefined
-  /**
-   * Odata by days only: how `from` and `to` are written, as days or as the first and the last second of days (local, without a
-   * zone), each in single quotes or plain.
-   */
+  /** Odata by days: days, or their first and last second (local, without zone), quoted or plain. */
   window?: 'quoted-day' | 'day' | 'quoted-datetime' | 'datetime' | undefined
-  /** Milliseconds that one request of this operation may take, in place of what holds for all. */
+  /** Of one request (ms), instead of the default. */
   timeout?: number | undefined
-  /** The operation moves much at once: where calls are limited by rate, all others go first. */
+  /** Yields to other calls under a rate limit. */
   bulk?: boolean | undefined
-  /** The platform has no such operation, as config says: it is never called. */
+  /** By config: never called. */
   absent?: true | undefined
-  /** The source of what is said here of the operation. */
   known: Known
 }
 
-/** How an operation is spoken, without where that is known from. */
 export type Wire = Omit<Endpoint, 'known' | 'absent'>
 
-/** Switches that only some operations heed: elsewhere they would be changed in vain. */
+/** Heeded by some operations only. */
 const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantities', 'levels'] as const
 
-/** The settings that say how an operation is called: whoever changes one of them decides that himself. */
+/** Overriding one of these makes config the source. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 
 interface Documented<Name extends string> {
   presets?: readonly Readonly<Record<Name, Endpoint>>[]
-  /** The fields of its body; null: it sends none. */
   fieldsOf: (name: Name) => readonly string[] | null
-  /** The values that say what it is about; of those in one list, a call gives one. */
+  /** Required values; of those in one list, one. */
   keysOf: (name: Name) => readonly (readonly string[])[]
-  /** What is read of its answer; null: nothing. */
+  /** Null: nothing is read. */
   answerOf: (name: Name) => AnswerRead | null
 }
 
-/**
- * Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. Null: the platform
- * has no such operation.
- */
+/** Overrides by operation (`events.resend`). Null: the platform has no such operation. */
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined } | null>>
 
 /**
- * The preset with an operator's changes. A parameter of the query may be any that one of `presets` has of the operation. Throws a
- * MisfitError that names every change that there cannot be.
+ * The preset with overrides. Query parameters of any of `presets` are allowed. Throws a MisfitError with every wrong
+ * override.
  */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
@@ -124,67 +108,55 @@ export function withOverrides<Name extends string>(
     const said: Endpoint = { ...preset[name], ...given, known: { ...known, call, answer } }
     const usual = presets.map((one) => one[name].path)
     const endpoint = { ...said, path: withKeyNamed(said.path, [...keys.flat(), ...usual.flatMap(placesIn)]) }
+    const refuse = (at: (string | number)[], expected: string) =>
+      void misfits.push({ path: [...path, ...at], expected })
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
-        misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
+        refuse([key], `nothing: ${name} has no such choice`)
     const parameters = [...new Set(presets.flatMap((one) => Object.keys(one[name].query)))]
     for (const key of Object.keys(override.query ?? {}))
-      if (!parameters.includes(key))
-        misfits.push({
-          path: [...path, 'query', key],
-          expected: oneOf(key, parameters, `nothing: ${name} has no query`),
-        })
+      if (!parameters.includes(key)) refuse(['query', key], oneOf(key, parameters, `nothing: ${name} has no query`))
     const fields = fieldsOf(name)
     for (const key of ['names', 'omit'] as const)
-      if (override[key] !== undefined && fields === null)
-        misfits.push({ path: [...path, key], expected: `nothing: ${name} sends no body` })
-    for (const field of Object.keys(override.names ?? {}))
-      if (fields !== null && !fields.includes(field))
-        misfits.push({ path: [...path, 'names', field], expected: oneOf(field, fields) })
-    for (const [index, field] of (override.omit ?? []).entries())
-      if (fields !== null && !fields.includes(field))
-        misfits.push({ path: [...path, 'omit', index], expected: oneOf(field, fields) })
+      if (override[key] !== undefined && fields === null) refuse([key], `nothing: ${name} sends no body`)
+    const renamed = Object.keys(override.names ?? {}).map((field) => ({ field, at: ['names', field] }))
+    const omitted = (override.omit ?? []).map((field, index) => ({ field, at: ['omit', index] }))
+    for (const { field, at } of [...renamed, ...omitted])
+      if (fields !== null && !fields.includes(field)) refuse(at, oneOf(field, fields))
     misfits.push(...pathMisfits(path, endpoint, { usual, keys, parameters }))
     misfits.push(...answerMisfits(path, name, override, answerOf(name)))
-    if (!endpoint.path.startsWith('/'))
-      misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
-    if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
-      misfits.push({ path: [...path, 'timeout'], expected: 'milliseconds, 1 or more' })
+    if (!endpoint.path.startsWith('/')) refuse(['path'], `a path that begins with /, such as ${preset[name].path}`)
+    if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1)) refuse(['timeout'], 'milliseconds, 1 or more')
     changed[name] = endpoint
   }
   if (misfits.length > 0) throw new MisfitError(misfits)
   return changed
 }
 
-/** `{id}` where there is one thing only that it can mean. */
+/** `{id}` where it can mean one thing only. */
 function withKeyNamed(path: string, places: readonly string[]): string {
   const [only, ...others] = new Set(places)
   return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
 }
 
-function pathMisfits(
-  path: Misfit['path'],
-  endpoint: Endpoint,
-  {
-    usual,
-    keys,
-    parameters,
-  }: { usual: readonly string[]; keys: readonly (readonly string[])[]; parameters: readonly string[] },
-): Misfit[] {
+interface InPath {
+  usual: readonly string[]
+  keys: readonly (readonly string[])[]
+  parameters: readonly string[]
+}
+
+function pathMisfits(path: Misfit['path'], endpoint: Endpoint, { usual, keys, parameters }: InPath): Misfit[] {
   const known = [...new Set([...usual.flatMap(placesIn), ...keys.flat(), ...parameters])]
   const at = [...path, 'path']
   const unknown = placesIn(endpoint.path).filter((place) => !known.includes(place))
   const missing = keys.filter((names) => !names.some((key) => hasPlaceFor(endpoint, key)))
+  const none = 'no place in braces: no call gives anything for it'
   return [
-    ...unknown.map((place) => ({
-      path: at,
-      found: `{${place}}`,
-      expected: oneOf(place, known, 'no place in braces: no call gives anything for it'),
-    })),
-    ...missing.map((names) => ({
-      path: at,
-      expected: `a path with ${names.map((key) => `{${key}}`).join(' or ')} in it, such as ${exampleOf(usual, names)}`,
-    })),
+    ...unknown.map((place) => ({ path: at, found: `{${place}}`, expected: oneOf(place, known, none) })),
+    ...missing.map((names) => {
+      const places = names.map((key) => `{${key}}`).join(' or ')
+      return { path: at, expected: `a path with ${places} in it, such as ${exampleOf(usual, names)}` }
+    }),
   ]
 }
 
@@ -193,12 +165,10 @@ function exampleOf(usual: readonly string[], [key = '']: readonly string[]): str
   return usual.find((path) => placesIn(path).includes(key)) ?? `${first}?${key}={${key}}`
 }
 
-/** The names in braces in a path. */
 export function placesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
-/** Whether a value that a call gives reaches the platform in the path or in the query. */
 export function hasPlaceFor({ path, query }: Pick<Endpoint, 'path' | 'query'>, name: string): boolean {
   return placesIn(path).includes(name) || Object.hasOwn(query, name)
 }
@@ -209,59 +179,52 @@ function answerMisfits(
   { list, record, fields }: AnswerMapping,
   read: AnswerRead | null,
 ): Misfit[] {
-  const misfits: Misfit[] = []
-  if (list !== undefined && read?.isList !== true)
-    misfits.push({ path: [...path, 'list'], expected: `nothing: ${name} answers no list that is read` })
-  if (record !== undefined && read === null)
-    misfits.push({ path: [...path, 'record'], expected: `nothing: of the answer of ${name}, nothing is read` })
-  for (const field of Object.keys(fields ?? {}))
-    if (!read?.fields.includes(field))
-      misfits.push({
-        path: [...path, 'fields', field],
-        expected: oneOf(field, read?.fields ?? [], `nothing: of the answer of ${name}, no field is read`),
-      })
-  return misfits
+  const refuse = (at: string[], expected: string) => ({ path: [...path, ...at], expected })
+  const unread = Object.keys(fields ?? {}).filter((field) => !read?.fields.includes(field))
+  const none = `nothing: of the answer of ${name}, no field is read`
+  return [
+    ...(list !== undefined && !read?.isList ? [refuse(['list'], `nothing: ${name} answers no list that is read`)] : []),
+    ...(record !== undefined && !read
+      ? [refuse(['record'], `nothing: of the answer of ${name}, nothing is read`)]
+      : []),
+    ...unread.map((field) => refuse(['fields', field], oneOf(field, read?.fields ?? [], none))),
+  ]
 }
 
 function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {
   return Object.hasOwn(preset, name)
 }
 
-/**
- * How one parameter is written: `plain` as it is (true and false as these words), `day` as `yyyy-mm-dd`, `day-and-time` as
- * `yyyy-mm-dd hh:mm:ss.s`; instants are written in UTC.
- */
+/** `plain`: as is; `day`: `yyyy-mm-dd`; `day-and-time`: `yyyy-mm-dd hh:mm:ss.s`. Instants in UTC. */
 interface ParameterDialect {
-  /** The parameter's name on the wire. */
   name: string
   format: 'plain' | 'day' | 'day-and-time'
-  /** Milliseconds added to an instant first. */
+  /** Added to an instant (ms). */
   shift?: number | undefined
-  /** The same, since the zone in which the platform reads it is not known: left out where a call says that it is. */
+  /** Added unless the call knows the platform's zone (ms). */
   zone?: number | undefined
-  /** Words for single values (`{ true: 'OK' }`). A value without a word is then not sent. */
+  /** Words for values (`{ true: 'OK' }`); others are not sent. */
   values?: Readonly<Record<string, string>> | undefined
 }
 
-/** How a query is written, by our own names of its parameters. */
+/** By our own parameter names. */
 export type QueryDialect = Readonly<Record<string, ParameterDialect>>
 
-/** The parameters of a call; an instant is a number. */
+/** Instants are numbers. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** The query with its `?`, or nothing where nothing is to be sent. */
 export function writeQuery(dialect: QueryDialect, values: QueryValues): string {
   const parts: string[] = []
   for (const [ours, parameter] of Object.entries(dialect)) {
     const value = values[ours]
     const text = value === undefined ? undefined : writeValue(parameter, value, values.sameClock === true)
-    // Not URLSearchParams: it writes a blank as +, which not every server reads back in a datetime.
+    // Not URLSearchParams: its + for a blank is not read back by every server.
     if (text !== undefined) parts.push(`${encodeURIComponent(parameter.name)}=${encodeURIComponent(text)}`)
   }
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** The values as the dialect writes them, by our own names; one that has no dialect as it is. */
+/** By our own names; without a dialect as is. */
 export function writtenValues(dialect: QueryDialect, values: QueryValues): Record<string, string> {
   const entries = Object.entries(values).flatMap(([ours, value]) => {
     if (value === undefined) return []

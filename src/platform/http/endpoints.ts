@@ -1,24 +1,21 @@
 import type { Endpoint, Known, Wire } from './endpoint.ts'
 
-/** The two platforms that are known: the one of the specification, and the public API of Front Systems, version 2. */
+/** The platform of the specification, and the public API of Front Systems, version 2. */
 export type Preset = 'spec' | 'frontsystems-v2'
 
-/** Whether it takes the group of a product only with its subgroup. */
+/** True: it takes a product's group only with its subgroup. */
 export function wantsSubgroup(preset: Preset): boolean {
   return preset === 'frontsystems-v2'
 }
 
 const HOUR = 3_600_000
 
-/** How credentials are sent is shown for one endpoint only (spec, Authentication 2 and 8): the same is taken for all. */
+/** Shown for one endpoint only (spec, Authentication 2 and 8), assumed for all. */
 const KEYS = { 'x-api-key': 'apiKey', 'Ocp-Apim-Subscription-Key': 'subscriptionKey' } as const
 
-/** The keys of a product in a list: by exactly one of them its prices are asked for, or deleted. */
 const PRICED = { gtin: 'gtin', externalSku: 'externalSKU', identity: 'identity', productId: 'productId' } as const
 
-/**
- * The calls that the preset `spec` sends; those that the spec does not show are listed in docs/platform-unknowns.md.
- */
+/** Operations that the spec does not show are listed in docs/platform-unknowns.md. */
 const spec = {
   'stores.list': call('GET', '/api/Stores'),
   'webhooks.list': call('GET', '/api/Webhooks'),
@@ -29,10 +26,10 @@ const spec = {
   'webhooks.schema': call('GET', '/api/WebhooksTypes/{webhookType}/schema'),
   'events.list': {
     ...call('GET', '/api/WebhooksEvents/{webhookId}'),
-    // Where the log is asked by the day, an answer holds days of it.
+    // An answer holds days.
     timeout: 60_000,
     query: {
-      // A day of the platform, in a zone that is not known (-12 to +14 h), and perhaps its first instant is meant.
+      // The zone is unknown (-12 to +14 h), and the day may mean its first instant.
       from: { name: 'from', format: 'day', zone: -12 * HOUR },
       to: { name: 'to', format: 'day', shift: 24 * HOUR, zone: 14 * HOUR },
       success: { name: 'success', format: 'plain' },
@@ -78,7 +75,7 @@ const spec = {
   'orders.update': orderWrite('PUT'),
   'orders.read': order('GET'),
   'orders.delete': order('DELETE'),
-  // From here on the specification shows nothing: all of it is of the public documentation.
+  // From here on by the public documentation only.
   'products.delete': call('DELETE', '/api/products/{product}'),
   'products.deleteGtins': call('DELETE', '/api/products/{product}/gtin'),
   'products.deleteGtin': call('DELETE', '/api/products/{product}/gtin/{gtin}'),
@@ -104,7 +101,7 @@ const spec = {
 
 export type OperationName = keyof typeof spec
 
-/** Operations that the specification shows: in which line, whether its answer too, and how much of it the public documentation shows. */
+/** By the specification: line, whether it shows the answer, and what the public documentation shows. */
 const IN_SPEC: {
   readonly [Name in OperationName]?: readonly [
     line: number,
@@ -133,7 +130,7 @@ const IN_SPEC: {
   'orders.create': [439, false, 'answer'],
 }
 
-/** Of the others, the public documentation shows the answer too, but for these. */
+/** The public documentation shows no answer of these. */
 const CALL_ALONE: readonly OperationName[] = [
   'webhooks.update',
   'webhooks.delete',
@@ -154,7 +151,6 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     'products.save': { ...spec['products.save'], path: '/api/products' },
     'products.update': { ...spec['products.update'], path: '/api/products/{product}' },
     'products.byExtId': { ...spec['products.byExtId'], path: '/api/products/{product}' },
-    // The sizes of its bulk products have neither.
     'products.bulkInsert': { ...spec['products.bulkInsert'], omit: ['externalSKU', 'labelSortIndex'] },
     'products.bulkUpsert': { ...spec['products.bulkUpsert'], omit: ['externalSKU', 'labelSortIndex'] },
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
@@ -184,9 +180,9 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
       ...spec['events.list'],
       query: {
         from: { name: 'from', format: 'day-and-time', zone: -12 * HOUR },
-        // What is written are tenths of a second.
+        // Tenths of a second are written.
         to: { name: 'to', format: 'day-and-time', shift: 100, zone: 14 * HOUR },
-        // Only the name of the good status is known, so all are asked for where the bad ones are wanted.
+        // Only the good status has a known name.
         success: { name: 'statuses', format: 'plain', values: { true: 'OK' } },
         includePayload: { name: 'includePayload', format: 'plain' },
       },
@@ -219,12 +215,12 @@ function call(method: Wire['method'], path: string): Wire {
   return { method, base: 'rest', path, headers: KEYS, query: {}, casing: 'documented' }
 }
 
-/** Much at once: it may take longer than other calls, and where calls are limited by rate it lets others go first. */
+/** Slow, and yields to other calls. */
 function bulk(endpoint: Wire): Wire {
   return { ...endpoint, timeout: 60_000, bulk: true }
 }
 
-/** An operation on one order. The store id goes with all of them (spec, Authentication 4), and names the store of a new one. */
+/** The store id goes with every operation on an order (spec, Authentication 4). */
 function order(method: Wire['method']): Wire {
   const headers = { ...KEYS, 'X-StoreId': 'storeId' } as const
   return { ...call(method, '/api/Omnichannel'), headers, query: plain({ orderNo: 'orderNo' }) }
@@ -234,7 +230,7 @@ function orderWrite(method: Wire['method']): Wire {
   return { ...order(method), decimals: 'text', address: 'order' }
 }
 
-/** The public API names the store by its stock, and its orders have numbers, other names and no billing address. */
+/** The public API names the store by its stock, and has other fields. */
 function publicOrder(endpoint: Wire): Wire {
   const headers = { ...KEYS, 'x-StockId': 'stockId' } as const
   const read = { ...endpoint, path: '/api/OmniChannel', headers }
@@ -251,7 +247,7 @@ function odata(set: string, names: Readonly<Record<string, string>>): Wire {
   return { ...bulk(call('GET', `/odata/${set}`)), base: 'odata', query: plain(names) }
 }
 
-/** The public API is asked for all rows at once by a `$top` that is never reached. The spec names $filter and $select only. */
+/** The public API needs a `$top` for all rows; the spec has none. */
 function withTop(endpoint: Wire): Wire {
   return { ...endpoint, query: { ...endpoint.query, ...plain({ top: '$top' }) } }
 }

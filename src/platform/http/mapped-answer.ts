@@ -1,28 +1,27 @@
 import { field } from '../../domain/values/field.ts'
 import { isRecord, NotJson, UnexpectedAnswer, type WireRecord } from './read.ts'
 
-/** Where an answer has what the documents show elsewhere, as config says it. */
+/** Where an answer differs from the documents, by config. */
 export interface AnswerMapping {
-  /** The path to the list in the answer (`data.rows`), where it is not the answer itself. */
+  /** Path of the list in the answer (`data.rows`). */
   list?: string | undefined
-  /** The path to the record in the answer, or in each row of its list, where that is not the record itself. */
+  /** Path of the record in the answer, or in each row. */
   record?: string | undefined
-  /** The paths of the record's fields, by their documented names: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
+  /** Paths of fields by documented name: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
   fields?: Readonly<Record<string, string>> | undefined
 }
 
 export interface AnswerRead {
   isList: boolean
-  /** The documented names; of a field within another with a dot between them. */
+  /** Documented names, nested ones with dots. */
   fields: readonly string[]
 }
 
 type Fields = Map<string, { path?: string; inner?: Fields }>
 
 /**
- * The answer as the documents show it: every reader reads this. A list that stands elsewhere is given as `value` of the answer, and
- * a field that stands elsewhere under its documented name besides. What a row has no place for stays as it is, and its reader says what is
- * missing. Throws an UnexpectedAnswer where there is no list, or no record, where config says.
+ * A mapped list becomes `value`, a mapped field gets its documented name; missing fields are left to the reader.
+ * Throws an UnexpectedAnswer without the mapped list or record.
  */
 export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
   const { list, record } = mapping
@@ -34,7 +33,7 @@ export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
   }
   if (list === undefined && isIterable(answer)) return eachOf(answer, row)
   const found = list === undefined ? field(answer, 'value') : at(answer, list)
-  // .NET writes a list without elements as null, too.
+  // .NET writes empty lists as null.
   const rows = found === null && list !== undefined ? [] : found
   if (isIterable(rows)) return isRecord(answer) ? { ...answer, value: eachOf(rows, row) } : eachOf(rows, row)
   if (list !== undefined) throw new UnexpectedAnswer(`there is no list in ${list}`)
@@ -43,17 +42,16 @@ export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
   return row(answer)
 }
 
-/** The name on the wire of a field of an answer, for a query that names fields. */
+/** For a query that names fields. */
 export function nameInAnswer(name: string, { fields = {} }: AnswerMapping): string {
   return fields[name] ?? name
 }
 
-/** Whether config says where any of the answer stands. */
 export function isMapped({ list, record, fields }: AnswerMapping): boolean {
   return list !== undefined || record !== undefined || fields !== undefined
 }
 
-/** The value at a path of names with dots between them: `data.rows`. A name that has dots itself is found too. */
+/** At `data.rows`; names with dots are found, too. */
 function at(value: unknown, path: string): unknown {
   const whole = field(value, path)
   if (whole !== undefined) return whole
@@ -64,7 +62,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** Rows that come one at a time stay so. */
+/** Streams stay streams. */
 function eachOf(rows: Iterable<unknown>, row: (value: unknown) => unknown): Iterable<unknown> {
   return Array.isArray(rows) ? rows.map(row) : lazily(rows, row)
 }
@@ -90,7 +88,7 @@ function fieldsOf(paths: Readonly<Record<string, string>>): Fields {
   return fields
 }
 
-/** A field that is not where it should be is absent: another one of that name is not meant. */
+/** A mapped field that is missing is absent, even if another has its name. */
 function withFields(value: unknown, fields: Fields): unknown {
   if (!isRecord(value) || fields.size === 0) return value
   const names = new Set([...fields.keys()].map((name) => name.toLowerCase()))

@@ -4,29 +4,26 @@ import { isRecord, joined, type Listed, UnexpectedAnswer, type Unreadable } from
 import { unsendable } from './written.ts'
 
 interface PagedList<Row> {
-  /** The operation's name for errors, `products.search`, and the things that it gives: `products`. */
+  /** For errors: `products.search`, `products`. */
   operation: string
   things: string
-  /** Rows on one page, counted before a filter is applied. */
+  /** Counted before a filter is applied. */
   pageSize: number
-  /** Page 0, where it was answered already. */
+  /** Page 0, if known. */
   first?: Listed<Row>
   page(pageSkip: number): Promise<Listed<Row>>
-  /** How many a filter has, or how many there are in all; without it, the end is a page that has nothing new. */
+  /** Without it, the list ends at a page without news. */
   count?(of: 'filter' | 'all'): Promise<number>
   idOf(row: Row): string
 }
 
-/** The most pages of a list that nobody counts: a platform that answers each question with other rows has no last one. */
+/** Guards an uncounted list against having no end. */
 const MAX_PAGES = 1_000
 
 /**
- * All rows of a list, each once, page by page; their ids are kept in memory. Rows that cannot be read are counted, and given back at the end.
- *
- * Where the platform counts, a page may be short or empty in the middle, because it counts its rows before it filters them: the end is
- * when as many as it counts for this filter were found, or the pages went as far as it counts in all. Whether `pageSkip` counts pages or
- * rows is not known: it is taken for pages, and for rows as soon as page 1 repeats all but one row of page 0, or as pages did not find
- * all. Where that too finds fewer than are counted, a RetryLaterError `incomplete` ends it: never half in silence.
+ * Every row once; returns the rows set aside. A platform may page before filtering, so short pages are no end: the end
+ * is the filter's count, or the total. `pageSkip` is taken for pages, and for rows once page 1 repeats page 0 or pages
+ * found too few. Throws RetryLaterError `incomplete` if even that finds too few.
  */
 export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
   const { operation, things, pageSize, first, page, count, idOf } = list
@@ -38,7 +35,7 @@ export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, 
   yield* fresh(first ?? (await page(0)))
   const expected = (await count?.('filter')) ?? Number.POSITIVE_INFINITY
   if (come() >= expected) return aside
-  // Everything, deleted ones too: pages are counted over what the filter leaves out.
+  // Deleted rows included: pages count what the filter leaves out.
   const rows = count ? Math.max(await count('all'), expected) : (MAX_PAGES + 1) * pageSize
   for (const step of new Set([1, pageSize])) {
     for (let number = 1; number * pageSize < rows; number++) {
@@ -47,7 +44,7 @@ export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, 
       yield* fresh(found)
       const news = come() - before
       if (come() >= expected || (!count && news === 0)) return aside
-      // A page that begins one row later can hold one new thing at most.
+      // A page that begins one row later has one new row at most.
       if (step === 1 && number === 1 && news <= 1 && news < found.rows.length + found.aside.length) break
     }
   }
@@ -71,7 +68,6 @@ export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, 
   }
 }
 
-/** The rows of all pages at once. */
 export async function collectPages<Row>(list: PagedList<Row>): Promise<Listed<Row>> {
   const pages = allPages(list)
   const rows: Row[] = []
@@ -87,7 +83,7 @@ export function endless(operation: string, found: string): RetryLaterError {
   return new RetryLaterError(message, { code: 'endless' })
 }
 
-/** A number, also as text, or in an object that holds it as `count`. */
+/** A number, also as text, or `{ count }`. */
 export function readCount(answer: unknown): number {
   const found = text({ count: isRecord(answer) ? field(answer, 'count') : answer }, 'count')
   if (found !== null && /^\d{1,15}$/.test(found)) return Number(found)

@@ -5,12 +5,12 @@ import { counted } from '../../domain/values/text.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 
-/** An answer that cannot be what was asked for. The message names where, never a value: values may be personal data. */
+/** Names the place, never the value, which may be personal. */
 export class UnexpectedAnswer extends Error {
   override name = 'UnexpectedAnswer'
 }
 
-/** A record as the platform wrote it, fields that nobody here knows included. */
+/** As written, unknown fields included. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
 export function asRecord(value: unknown): WireRecord {
@@ -18,27 +18,27 @@ export function asRecord(value: unknown): WireRecord {
   throw new UnexpectedAnswer(`is ${kindOfValue(value)}, not an object`)
 }
 
-/** A number, also as text, exact; null where there is none. Throws where there is something else. */
+/** Exact, also from text; null: absent. Throws for anything else. */
 export function decimal(record: unknown, name: string): Decimal | null {
   return readDecimal(record, name, () => {
     throw new UnexpectedAnswer(`has a ${name} that is not a decimal`)
   })
 }
 
-/** A whole number, also as text; null for anything else. */
+/** Null for anything else. */
 export function whole(record: unknown, name: string): number | null {
   const found = text(record, name)
   return found !== null && /^-?\d{1,15}$/.test(found) ? Number(found) : null
 }
 
-/** A store's wall clock as the platform wrote it; null where there is none. Throws where it does not begin with a day. */
+/** Store-local, as written; null: absent. Throws without a leading day. */
 export function wallClock(record: unknown, name: string): string | null {
   const found = text(record, name)
   if (found === null || /^\d{4}-\d\d-\d\d([T ]|$)/.test(found)) return found
   throw new UnexpectedAnswer(`has a ${name} that is not a datetime`)
 }
 
-/** An object or a list that was written as JSON within JSON is opened; anything else is as it came. */
+/** Parses JSON within JSON. */
 export function opened(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
@@ -52,14 +52,13 @@ export function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The kind of a value, for messages. */
 export function kindOfValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Reads each record of a list of which every one must be readable. */
+/** Every record must be readable. */
 export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
   return listOf(answer).map((value, index) => {
     try {
@@ -71,7 +70,7 @@ export function readList<T>(answer: unknown, what: string, read: (record: WireRe
   })
 }
 
-/** The list in an answer: itself, in an odata envelope (`value`), or the one thing that there is. */
+/** The answer itself, its `value` (odata), or a single thing. */
 export function listOf(answer: unknown): unknown[] {
   if (answer === null || answer === undefined) return []
   if (Array.isArray(answer)) return answer
@@ -79,7 +78,7 @@ export function listOf(answer: unknown): unknown[] {
   return Array.isArray(inner) ? inner : [answer]
 }
 
-/** The thing that a read finds; a 404 is `none`: there is nothing of this name, or no such operation (`operations.isProven`). */
+/** `none` for a 404: nothing of this name, or no such operation (`operations.isProven`). */
 export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
   try {
     return await read
@@ -89,14 +88,14 @@ export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
   }
 }
 
-/** Reads each row of a list; a record alone, which is no list, must be what was asked for. */
+/** Unreadable rows are set aside; a single record must be readable. */
 export function readListed<T>(answer: unknown, what: string, read: (record: WireRecord) => T): Listed<T> {
   const list = Array.isArray(answer) ? answer : field(answer, 'value')
   if (!Array.isArray(list)) return { rows: readList(answer, what, read), aside: [] }
   return readRows(list, (value) => read(asRecord(value)))
 }
 
-/** The same of a list that may be very long, or comes row by row: others have turns in between. */
+/** The same for long lists and streams, yielding to others. */
 export async function readManyListed<T>(
   answer: unknown,
   what: string,
@@ -106,12 +105,11 @@ export async function readManyListed<T>(
   return isList(list) ? await readManyRows(list, (value) => read(asRecord(value))) : readListed(answer, what, read)
 }
 
-/** As JSON, or as a list that is read row by row. */
 export function isList(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** Reads each row. `read` throws an UnexpectedAnswer for one that it cannot read. */
+/** `read` throws an UnexpectedAnswer for an unreadable row. */
 export function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Listed<T> {
   const { listed, add } = createList(read)
   for (const value of list) add(value)
@@ -145,41 +143,41 @@ function createList<T>(read: (value: unknown) => T) {
   }
 }
 
-/** A row of a list that could not be read: it is set aside, and the others go on. */
+/** A row set aside as unreadable. */
 export interface Unreadable {
-  /** The row's place in the answer, from 1. */
+  /** From 1. */
   row: number
-  /** The field that is wrong, and how (`has no url`): never a value. */
+  /** `has no url`; never a value. */
   why: string
-  /** The row as the platform wrote it, as far as it is kept: it may hold personal data, and stands in no message. */
+  /** As written; may hold personal data and is never put in a message. */
   record: unknown
 }
 
-/** A list that the platform answered. Where something is aside, what is not in `rows` may be there all the same. */
+/** If any are aside, a missing row may be among them. */
 export interface Listed<T> {
   rows: T[]
   aside: Unreadable[]
 }
 
-/** The book of rows set aside. It is also told where a list has none: then what was asked for reads again. */
+/** Rows set aside. Also told of complete lists, which clears earlier ones. */
 export interface AsideBook {
-  /** `about`: which part of the operation's rows was asked for (`stock 12`, `2026-11-20`); empty: all of them. */
+  /** `about`: part of the rows (`stock 12`, `2026-11-20`); empty: all. */
   listed(operation: string, about: string, aside: readonly Unreadable[]): void
 }
 
-/** A list that came in parts. Rows that are aside on several pages (a platform without pages) count once. */
+/** Merges parts; rows on several pages count once. */
 export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]): Unreadable[] {
   const known = new Set(aside.map(({ record }) => jsonOf(record).text))
   return [...aside, ...more.filter(({ record }) => !known.has(jsonOf(record).text))]
 }
 
-/** The rows set aside, in words: `2 rows cannot be read (row 3 has no url)`; null: there are none. */
+/** `2 rows cannot be read (row 3 has no url)`; null: none. */
 export function asideText(aside: readonly Unreadable[]): string | null {
   const [first] = aside
   return first ? `${counted(aside.length, 'row')} cannot be read (row ${first.row} ${first.why})` : null
 }
 
-/** The rows of a list of which none may be missing: where something is aside, what is looked for may be among it. */
+/** Throws a RetryLaterError if any are aside: what is looked for may be among them. */
 export function allRows<T>({ rows, aside }: Listed<T>, what: string): T[] {
   const unreadable = asideText(aside)
   if (unreadable === null) return rows
@@ -191,7 +189,7 @@ export function isListed(value: unknown): value is Listed<unknown> {
   return Array.isArray(field(value, 'rows')) && Array.isArray(field(value, 'aside'))
 }
 
-/** A row of a list whose bytes are no JSON; `text` may hold personal data. */
+/** A row that is no JSON; may hold personal data. */
 export class NotJson {
   readonly text: string
 
@@ -200,10 +198,10 @@ export class NotJson {
   }
 }
 
-/** Codes of an answer that is longer than what is read, and of one that broke off before its end, as one does that takes too long. */
+/** Too large, or broken off, as one that takes too long does. */
 const TOO_MUCH = ['answer-too-large', 'half-answer']
 
-/** Whether a read failed by how much was asked for, so that less at once may be answered. */
+/** Asking for less may succeed. */
 export function isTooMuch(error: unknown): boolean {
   return (error instanceof PermanentError || error instanceof RetryLaterError) && TOO_MUCH.includes(error.code)
 }

@@ -3,33 +3,31 @@ import type { HttpRequest } from '../../lib/http/http.ts'
 import type { RowsIn } from '../odata/body.ts'
 import { type Endpoint, hasPlaceFor, placesIn, type QueryValues, writeQuery, writtenValues } from './endpoint.ts'
 
-/** The address of a platform, and the keys that it knows us by. */
 export interface Target {
-  /** Addresses without the slash at the end: paths begin with one. */
+  /** Without a trailing slash. */
   bases: Readonly<Record<Endpoint['base'], string>>
   apiKey: string
   subscriptionKey: string
 }
 
-/** The values that one call gives to its operation. */
 export interface Call {
-  /** Values for the `{names}` of the path. */
+  /** For the `{names}` of the path. */
   path?: Readonly<Record<string, string>>
   query?: QueryValues
-  /** The query as the platform has written it for the next page, with its `?`: in place of the one above. */
+  /** The platform's own query for the next page, with its `?`; replaces `query`. */
   search?: string | undefined
   body?: object
-  /** The store, or the stock, for the header that names one, where the endpoint has it. */
+  /** For headers that name a store or stock. */
   storeId?: string
   stockId?: string
-  /** Values that no error of this call may show, besides the keys. */
+  /** Kept out of errors, besides the keys. */
   secrets?: readonly string[]
-  /** The answer is given row by row: its list can be gone through once, and is no array. */
+  /** The list is a stream, readable once. */
   byRow?: RowsIn
   signal?: AbortSignal | undefined
 }
 
-/** The request of a call: pure. Throws a PermanentError where a value cannot stand in the path. */
+/** Pure. Throws a PermanentError for a value that cannot stand in the path. */
 export function buildRequest(target: Target, operation: string, endpoint: Endpoint, call: Call): HttpRequest {
   const { origin, pathname } = new URL(target.bases[endpoint.base])
   const path = fillPath(operation, endpoint, call)
@@ -40,7 +38,7 @@ export function buildRequest(target: Target, operation: string, endpoint: Endpoi
     path: pathname.replace(/\/$/, '') + path,
     headers: {
       accept: 'application/json',
-      // Who says nothing may be answered in any packing.
+      // Otherwise the answer may come in any encoding.
       'accept-encoding': 'identity',
       'user-agent': 'Tillbridge',
       ...(body && { 'content-type': 'application/json' }),
@@ -59,7 +57,7 @@ function headersOf(endpoint: Endpoint, values: Target & Call): Record<string, st
   return Object.fromEntries(written)
 }
 
-/** The path with its query. A parameter that stands in the path is not written once more. */
+/** Parameters of the path are not repeated in the query. */
 function fillPath(operation: string, endpoint: Endpoint, { path = {}, query = {}, search }: Call): string {
   const [route = '', own = ''] = endpoint.path.split(/\?(.*)/s)
   const inPath = placesIn(endpoint.path)
@@ -72,7 +70,7 @@ function fillPath(operation: string, endpoint: Endpoint, { path = {}, query = {}
   return `${filled}?${fillIn(operation, own, values)}${written.replace('?', '&')}`
 }
 
-/** Throws a PermanentError where a value that says what the call is about would not be sent. */
+/** Throws a PermanentError if a required value would not be sent. */
 export function checkKeysSent(
   operation: string,
   endpoint: Endpoint,
@@ -89,7 +87,7 @@ export function checkKeysSent(
 function fillIn(operation: string, template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
-    // A dot segment would be taken out of the URL, and with it lead to another endpoint.
+    // A dot segment would lead to another endpoint.
     if (value === undefined || /^\.{0,2}$/.test(value)) {
       const given = value === undefined ? 'nothing' : JSON.stringify(value)
       throw new PermanentError(`platform: ${operation} cannot be called with ${given} as {${name}} of its path.`, {
@@ -100,7 +98,7 @@ function fillIn(operation: string, template: string, values: Readonly<Record<str
   })
 }
 
-/** The body with its fields, and their names, as this endpoint wants them. */
+/** By the endpoint's casing and names. */
 export function named(
   value: unknown,
   { names = {}, omit = [], casing }: Pick<Endpoint, 'names' | 'omit' | 'casing'>,
@@ -112,7 +110,7 @@ export function named(
   })
 }
 
-/** `nameOf` gives null for a field that is left out. */
+/** `nameOf` null: left out. */
 function rename(value: unknown, nameOf: (name: string) => string | null): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, nameOf))
   if (typeof value !== 'object' || value === null) return value

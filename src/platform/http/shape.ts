@@ -2,22 +2,18 @@ import { field, text } from '../../domain/values/field.ts'
 import { asRecord, isRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
 import { unsendable } from './written.ts'
 
-/*
- * Records of the platform as tables of fields: what is read of an answer, what is sent in a body. The types follow from the tables, and
- * so do the names that `platform.endpoints` may say otherwise.
- */
+/* Records as tables of fields, read or written; types and the names of `platform.endpoints` follow from them. */
 
-/** Reads a field by its name on the wire; `names`: where that is not the name of the property, or has fields of its own. */
+/** `names`: if the name on the wire differs, or it is nested. */
 export type ReadField<T> = ((record: unknown, name: string) => T) & { names?: readonly string[] }
 
 type Reader<S> = ((record: WireRecord) => {
   [K in keyof S]: S[K] extends (...args: never[]) => infer T ? T : never
 }) & {
-  /** The names on the wire; of a field within another with a dot between them. */
+  /** Names on the wire, nested ones with dots. */
   fields: readonly string[]
 }
 
-/** Reads the fields of a record. */
 export function shape<S extends Readonly<Record<string, ReadField<unknown>>>>(readers: S): Reader<S> {
   const entries = Object.entries(readers)
   const read = (record: WireRecord) => {
@@ -28,10 +24,10 @@ export function shape<S extends Readonly<Record<string, ReadField<unknown>>>>(re
   return Object.assign(read, { fields: entries.flatMap(([name, one]) => one.names ?? name) })
 }
 
-/** The record as the platform wrote it, fields that the hub does not know included. It may hold personal data. */
+/** As written, unknown fields included; may hold personal data. */
 export const itself: ReadField<WireRecord> = Object.assign((record: unknown) => asRecord(record), { names: [] })
 
-/** The first of these fields that has a value; null: none has. `address.city` is the field of a field. */
+/** The first with a value, else null; `address.city` is nested. */
 export function first<T>(read: (record: unknown, name: string) => T, ...names: string[]): ReadField<T> {
   const one = (record: unknown): T => {
     let found = null as T
@@ -46,7 +42,7 @@ export function first<T>(read: (record: unknown, name: string) => T, ...names: s
   return Object.assign(one, { names })
 }
 
-/** A field that must be there: by its own name, or the first of these. */
+/** Required: by its own name, or the first of these. */
 export function must<T>(
   read: (record: unknown, name: string) => T,
   ...names: string[]
@@ -62,12 +58,11 @@ export function must<T>(
   return names.length > 0 ? Object.assign(one, { names: names.slice(0, 1) }) : one
 }
 
-/** A list of records within a record. */
 export function rows<S>(what: string, name: string, read: Reader<S>): ReadField<ReturnType<Reader<S>>[]> {
   return nested(name, read, (record) => readList(field(record, name), what, read))
 }
 
-/** The same; null: the record does not tell. */
+/** Null: absent. */
 export function rowsIfTold<S>(what: string, name: string, read: Reader<S>): ReadField<ReturnType<Reader<S>>[] | null> {
   return nested(name, read, (record) => {
     const found = field(record, name)
@@ -75,7 +70,7 @@ export function rowsIfTold<S>(what: string, name: string, read: Reader<S>): Read
   })
 }
 
-/** A record within a record; null: there is none. */
+/** Null: absent. */
 export function part<S>(name: string, read: Reader<S>): ReadField<ReturnType<Reader<S>> | null> {
   return nested(name, read, (record) => {
     const found = field(record, name)
@@ -91,18 +86,16 @@ function nested<T>(
   return Object.assign(read, { names: [name, ...fields.map((inner) => `${name}.${inner}`)] })
 }
 
-/** Text in capitals: a currency, a country. */
 export function capitals(record: unknown, name: string): string | null {
   return text(record, name)?.toUpperCase() ?? null
 }
 
-/** Writes a value; `at` says for errors which it is, `outer` in what. */
+/** `at` and `outer` name it in errors. */
 // biome-ignore lint/suspicious/noExplicitAny: each writer takes a type of its own.
 type Write = ((value: any, at: string, outer: string) => unknown) & { wire?: string; fields?: readonly string[] }
 type Writers = Readonly<Record<string, Write>>
 type In<W> = W extends (value: infer V, ...more: never[]) => unknown ? V : never
 
-/** The values that a body is written of. */
 export type Sent<S extends Writers> = {
   [K in keyof S as undefined extends In<S[K]> ? never : K]: In<S[K]>
 } & { [K in keyof S as undefined extends In<S[K]> ? K : never]?: In<S[K]> }
@@ -113,7 +106,7 @@ export interface Body<S extends Writers> {
   fields: readonly string[]
 }
 
-/** Writes the fields of a body: a value that is undefined is not sent, nor one that is not in the table. */
+/** Undefined values and unknown fields are not sent. */
 export function body<S extends Writers>(writers: S): Body<S> {
   const entries = Object.entries(writers)
   const write = (values: Sent<S>, where: string) => {
@@ -127,17 +120,15 @@ export function body<S extends Writers>(writers: S): Body<S> {
   return Object.assign(write, { fields: entries.flatMap(([name, one]) => [one.wire ?? name, ...(one.fields ?? [])]) })
 }
 
-/** A value that goes as it is. */
 export function asIs<T>() {
   return (value: T | undefined) => value
 }
 
-/** A value that may be left out. */
 export function optional<T>(write: (value: T, at: string) => unknown) {
   return (value: T | undefined, at: string) => (value === undefined ? undefined : write(value, at))
 }
 
-/** A field with another name on the wire. */
+/** Renamed on the wire. */
 export function named<W extends Write>(wire: string, write: W): W {
   return Object.assign(((value: unknown, at: string, outer: string) => write(value, at, outer)) as W, {
     wire,
@@ -145,7 +136,7 @@ export function named<W extends Write>(wire: string, write: W): W {
   })
 }
 
-/** A list of records, at least one; `noun` names each for errors: `line 2`. */
+/** At least one; `noun` names each in errors: `line 2`. */
 export function each<S extends Writers>(noun: string, write: Body<S>) {
   const some = eachOrNone(noun, write)
   return Object.assign(

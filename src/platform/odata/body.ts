@@ -3,23 +3,20 @@ import { COMMA, isClosing, isOpening, OPEN_ARRAY, openValue, QUOTE, valueEnd } f
 import { free } from '../../lib/thread.ts'
 import { isRecord, NotJson, type WireRecord } from '../http/read.ts'
 
-/*
- * The rows of an answer, one at a time from its bytes: a day of a chain has 200,000 of them. As one JSON value they take several
- * times the memory of the answer, and to put its pieces together takes a tenth of a second in which nobody is answered.
- */
+/* Reads the rows of a large answer one at a time: parsed whole, a chain's day of 200,000 would block the event loop. */
 
-/** Where the rows stand: as a member of an object (`value`, as odata has them), or as the list that the answer is. */
+/** As a member of an object (`value` in odata), or as the whole answer. */
 export type RowsIn = { member: string } | 'list'
 
-/** The list is looked for in the first so many bytes: an answer that has more before it is read as a whole. */
+/** A list that begins later is not streamed (bytes). */
 const HEAD = 2 ** 18
 
-/** The end of a list is looked for in so many bytes at one go: webhooks are answered in between. */
+/** Scanned at a time; others have turns between (bytes). */
 const STRETCH = 2 ** 17
 
 /**
- * The answer with its rows as something to go through once. The pieces are taken over, and let go as they are read. Null: it has no
- * list there, or is not JSON, and the pieces stay as they are; read it as a whole to say what it is.
+ * The answer with its rows as a stream, whose pieces are freed as they are read. Null: no list there, or no JSON; the
+ * pieces stay.
  */
 export async function byRow(pieces: Buffer[], where: RowsIn): Promise<WireRecord | Iterable<unknown> | null> {
   const { head, others } = split(pieces)
@@ -112,11 +109,11 @@ function bracketAfter(head: Buffer, end: number): number {
 }
 
 /**
- * The values of a list from the pieces of its bytes, without its brackets; a piece that was read is taken out, and its memory given back. A
- * row that is no JSON is a NotJson: where it ends is told by its brackets and quotes alone.
+ * The values of a list, without its brackets; pieces are freed. Invalid JSON is a NotJson, ended by its brackets and
+ * quotes.
  */
 export function* rowsIn(pieces: Buffer[]): Generator<unknown> {
-  /** What has come of a row that goes on in the next piece. */
+  /** The beginning of a row that continues in the next piece. */
   let begun: Buffer[] = []
   let open = openValue()
   let isBare = false
@@ -131,7 +128,7 @@ export function* rowsIn(pieces: Buffer[]): Generator<unknown> {
         open = openValue()
         isBare = byte !== QUOTE && !isOpening(byte)
       }
-      // A word or a number ends at the next comma: what else stands before that is none.
+      // Words and numbers end at a comma.
       const end = isBare ? piece.indexOf(COMMA, at) : valueEnd(piece, at, open)
       const part = end === -1 ? piece.subarray(at) : piece.subarray(at, end)
       at += part.length

@@ -19,36 +19,32 @@ import {
   type WireRecord,
 } from '../http/read.ts'
 
-/** The answer of an odata endpoint. */
 export interface OdataRows<Row> extends Listed<Row> {
-  /** The answer was empty. These endpoints answer trouble with an empty list too, so compare with another source before you believe it. */
+  /** Empty. These endpoints also answer failures with an empty list: compare with another source. */
   suspect: boolean
 }
 
-/** The rows of some days. */
 export interface OdataWindow<Row> extends OdataRows<Row>, Window {
-  /** A shop that is closed, or rows that are missing. `suspect` is set where this is every day of the window. */
+  /** Closed, or missing. `suspect`: all days of the window. */
   daysWithoutRows: string[]
 }
 
-/** A question to an odata endpoint, and how to read the answer. */
 export interface OdataQuery<Row> {
   operation: OperationName
   query: QueryValues
-  /** `$select`; null: all columns, since none is known. */
+  /** `$select`; null: all, as none are known. */
   columns: readonly string[] | null
-  /** Reads a row that has no other columns than these, and no personal ones. */
+  /** The row has these columns only, and no personal ones. */
   read: (record: WireRecord) => Row
   signal?: AbortSignal | undefined
 }
 
-/** Not a page: a small one is applied before the filter, and cuts off in silence. Sent where the dialect has it. */
+/** No page size: a smaller `$top` cuts silently, before the filter. */
 const TOP = 2_000_000
 
-/** The most parts of an answer that are asked for, one after the other. */
 const MOST_PAGES = 10_000
 
-/** The rows of one question, in however many parts they come. Throws a PermanentError where an answer holds no list of rows. */
+/** Follows next links. Throws a PermanentError without a list of rows. */
 export async function readOdata<Row>(
   client: Client,
   odata: OdataQuery<Row>,
@@ -75,16 +71,13 @@ export async function readOdata<Row>(
     search = page.next
     if (search === null) break
   }
-  // Columns that nobody asked for may be personal.
+  // Unrequested columns may be personal.
   const kept = aside.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))
   client.aside(operation, about, kept)
   return { rows, aside: kept, suspect: rows.length === 0 && kept.length === 0 }
 }
 
-/**
- * The rows of these windows, one window after the other: what is kept at once is one window. One whose answer is larger than
- * what is read, or breaks off, is asked again in halves. `dayOf` gives the day of a row.
- */
+/** One window at a time. A window whose answer is too large is halved. `dayOf`: the day of a row. */
 export async function* readWindows<Row>(
   client: Client,
   odata: OdataQuery<Row>,
@@ -105,7 +98,7 @@ export async function* readWindows<Row>(
   }
 }
 
-/** A refusal may be about how the days were written: it says how, and the key that changes it. */
+/** Names the key, as the format of days may be at fault. */
 function aboutTheWindow(error: unknown, operation: OperationName, { window }: Pick<Endpoint, 'window'>): unknown {
   if (!(error instanceof PermanentError || error instanceof RetryLaterError)) return error
   if (!/^http-(400|422|500)$/.test(error.code)) return error
@@ -124,7 +117,6 @@ function writtenWindow({ from, to }: Window, { window = 'quoted-day' }: Pick<End
   return window.startsWith('quoted') ? { from: quoted(texts.from), to: quoted(texts.to) } : texts
 }
 
-/** A text value of a query. */
 export function quoted(value: string): string {
   return `'${value.replaceAll("'", "''")}'`
 }
@@ -140,7 +132,7 @@ async function withCoverage<Row>(
   })
   const days = daysOf(window)
   const daysWithoutRows = days.filter((day) => !present.has(day))
-  // Rows of other days only: from and to were not understood.
+  // Rows of other days only: the parameters were not understood.
   return {
     ...window,
     rows,
@@ -150,7 +142,7 @@ async function withCoverage<Row>(
   }
 }
 
-/** The list in the envelope. Without the envelope it is not known what came, however much it looks like a list. */
+/** Without its envelope a list may be anything. */
 function rowsIn(answer: unknown): Iterable<unknown> {
   if (!isRecord(answer)) throw new UnexpectedAnswer(`${kindOfValue(answer)} instead of an object with "value"`)
   if (field(answer, 'odata.error') !== undefined) throw new UnexpectedAnswer('an odata error instead of rows')
@@ -159,10 +151,7 @@ function rowsIn(answer: unknown): Iterable<unknown> {
   return value
 }
 
-/**
- * The query by which the rest of the rows is to be asked for; null: these are all. Where the link leads is config's to say: what stands
- * before the platform often has another name than it has itself.
- */
+/** The query for the next rows; null: complete. Its host is ignored, as a gateway's may differ. */
 function nextIn(answer: unknown): string | null {
   const link = field(answer, 'odata.nextLink') ?? field(answer, '@odata.nextLink')
   if (link === undefined || link === null) return null
@@ -178,8 +167,8 @@ function endless(operation: string, parts: number): RetryLaterError {
 }
 
 /**
- * Columns about customers and sellers, on every sales line unless `$select` leaves them out. They are never asked for, and
- * taken out again where they come all the same.
+ * About customers and sellers, on every line unless `$select` leaves them out: never asked for, and removed if they
+ * come.
  */
 const PERSONAL_COLUMNS = [
   'CUSTOMERID_FK',
@@ -207,10 +196,7 @@ const PERSONAL_COLUMNS = [
 
 const personal = new Set(PERSONAL_COLUMNS.map((name) => name.toLowerCase()))
 
-/**
- * The columns to ask for: those that the reader needs, then the others, each once. Throws a UserError that names a column
- * that is personal, or that is no name.
- */
+/** Each once. Throws a UserError for a personal column, or an invalid name. */
 export function columnsOf(needed: readonly string[], others: readonly string[]): string[] {
   const columns = new Map<string, string>()
   for (const name of [...needed, ...others]) {
@@ -233,7 +219,7 @@ function createStrip(columns: readonly string[] | null): (row: WireRecord) => Wi
   }
   return (row) => {
     const names = Object.keys(row)
-    // As it should be: a copy of each of 40,000 rows would take as much memory again.
+    // No copy of 40,000 rows.
     if (names.every(stays)) return row
     return Object.fromEntries(names.filter(stays).map((name) => [name, row[name]]))
   }
@@ -243,19 +229,18 @@ function isPersonal(name: string): boolean {
   return personal.has(name.toLowerCase())
 }
 
-/** Calendar days of the store, `yyyy-mm-dd`, both included. */
+/** Store-local days, both included. */
 export interface Window {
   from: string
   to: string
 }
 
-/** A longer window is refused by the platform (400). */
+/** The platform refuses more (400). */
 const LONGEST = 31
 
 /**
- * Cuts the days from `from` to `to`, both included, into windows of at most 31 days: each day stands in exactly one, in order.
- * They are days of a calendar, not instants, so no change of clocks makes one longer. Throws a UserError where one of the
- * two is no day, or `to` is before `from` (the platform would answer that with nothing, in silence).
+ * Windows of at most 31 calendar days, in order. Throws a UserError for an invalid day or order, which the platform
+ * would answer with nothing.
  */
 export function windowsOf(from: string, to: string): Window[] {
   const last = knownDay('to', to)
@@ -272,7 +257,7 @@ export function windowsOf(from: string, to: string): Window[] {
   return windows
 }
 
-/** Two windows with the same days as this one; null where it is a single day. */
+/** Null: a single day. */
 export function halvesOf({ from, to }: Window): [Window, Window] | null {
   const first = knownDay('from', from)
   const days = first.until(knownDay('to', to), { largestUnit: 'day' }).days
@@ -284,7 +269,6 @@ export function halvesOf({ from, to }: Window): [Window, Window] | null {
   ]
 }
 
-/** Each day of a window, in order. */
 export function daysOf({ from, to }: Window): string[] {
   const last = knownDay('to', to)
   const days: string[] = []
@@ -293,12 +277,10 @@ export function daysOf({ from, to }: Window): string[] {
   return days
 }
 
-/** The day of a text `yyyy-mm-dd`. Throws a UserError that begins with `name` where there is no such day. */
+/** Throws a UserError, beginning with `name`, for an invalid day. */
 export function knownDay(name: string, text: string): Temporal.PlainDate {
   try {
     if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text)
-  } catch {
-    // 30 February: said below.
-  }
+  } catch {}
   throw new UserError(`${name} ${JSON.stringify(text)}: it must be a day that exists, such as 2026-07-31.`)
 }

@@ -15,7 +15,6 @@ import type { createApiKeyCheck } from '../api-key.ts'
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
   store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>
-  /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
   completeness: CompletenessContext
   clock: Pick<Clock, 'now'>
@@ -28,9 +27,8 @@ const Question = z.strictObject({
 })
 
 /**
- * `GET /v1/completeness`: whether everything is here, for own systems that close their day on it. `until`: an instant; left
- * out, until lately. `day`: from the beginning of that day to its end, by the clocks of the stores. `store`: a store's number; left out,
- * every store.
+ * `GET /v1/completeness`, for systems that close a day on it. `until`: an instant, by default lately; `day`: by the
+ * stores' clocks; `store`: a number, by default all.
  */
 export function createCompletenessRead({ check, store, storeIndex, completeness, clock }: Options): Router {
   const router = Router()
@@ -68,11 +66,11 @@ function faultOf({ path, code, message, ...issue }: z.core.$ZodIssue): string {
   return `${path.join('.')}: ${message}.`
 }
 
-/** The store with a number. Throws a UserError where it is that of none, or of several. */
+/** Throws a UserError for none or several. */
 function storeOf(number: string, { stores }: StoreIndex): KnownStore {
   const numbered = storesNumbered(stores, number)
   const present = numbered.filter(({ goneAt }) => !goneAt)
-  // One that was closed for good has a last day, too.
+  // A closed store has a last day, too.
   const found = present.length > 0 ? present : numbered
   const [first] = found
   if (first === undefined) throw new UserError(`store: no store ${JSON.stringify(number)} is known.`)
@@ -86,7 +84,6 @@ const verdict = z
   .describe('proven: nothing is missing. gaps: something is. unknown: nobody has looked, or not lately.')
 const count = z.int().min(0)
 
-/** The answer to "is everything here?". */
 export const CompletenessAnswer = z.object({
   verdict,
   unresolved: z

@@ -12,20 +12,18 @@ import type { IntakeSystem, Taken, Taking } from './taking.ts'
 interface Options {
   systems: readonly Pick<IntakeSystem, 'name' | 'intake'>[]
   taking: Taking
-  /** Largest body that is taken (bytes). */
+  /** Bytes. */
   maxBody: number
-  /** Of JSON, as for webhooks. */
   limits: JsonLimits
-  /** The budget of senders that are not known before their body was read. */
   budget: Budget
   refused: Refused
   logger: Logger
 }
 
-/** The most that a sender may send who is known only when the whole body was read: an order is a few kilobytes (bytes). */
+/** For senders known only after the whole body: an order is a few kilobytes (bytes). */
 const LARGEST = 2_000_000
 
-/** `POST /intake/{destination}`: what own systems push by webhooks of their own. */
+/** `POST /intake/{destination}`: webhooks of own systems. */
 export function createIntake({ systems, taking, maxBody, limits, budget, refused, logger }: Options): Router {
   const byName = new Map(systems.map(({ name, intake }) => [name, intake]))
   const limit = Math.min(maxBody, LARGEST)
@@ -51,14 +49,12 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     if (body === null) return void response.destroy()
     if (body.type === 'too-large') return await endWith(request, response, tooLarge(limit))
     if (body.type === 'refused') {
-      // The sender is unknown: it gets no answer.
       refused(body.why, request.ip)
       return void response.destroy()
     }
     response.once('close', body.share.release)
     const asked = { headers: flat(request.headers), query: flat(request.query), body: body.bytes }
-    // Anybody can send one: its sender is not known by it, and the log is not his to fill. 200: WooCommerce takes anything else for an
-    // error, shows it to whoever saves the webhook, and pings once more with each event.
+    // Unauthenticated, so not logged. WooCommerce takes anything but 200 for an error and pings again with each event.
     if (holds('isPing', intake, asked, destination)) return void response.status(200).json(answerOf([]))
     if (!holds('verify', intake, asked, destination)) return await refuse(request, response)
     recognise(request, response, `intake ${destination}`)
@@ -92,7 +88,7 @@ async function readItems(intake: Intake, request: IntakeRequest): Promise<Intake
   }
 }
 
-/** The most telling of all, the best first. */
+/** Most telling first. */
 const STATUSES: readonly Taken['status'][] = ['accepted', 'quarantined', 'conflict', 'refused', 'duplicate', 'nothing']
 
 function answerOf(taken: readonly Taken[]): { status: Taken['status']; ids: number[] } {
@@ -115,7 +111,6 @@ function tooLarge(limit: number): Problem {
   return { status: 413, code: 'body-too-large', title: 'Too large', detail }
 }
 
-/** Headers and parameters that come several times are joined, as HTTP has it. */
 function flat(values: Readonly<Record<string, unknown>>): Record<string, string> {
   const written = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(

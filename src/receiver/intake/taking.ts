@@ -37,33 +37,24 @@ interface Options {
   logger: Logger
 }
 
-/** The end of an item. `nothing`: there is nothing to do about it, and no event. */
+/** `nothing`: no event is needed. */
 export interface Taken extends IntakeEnd {
   id: number | null
 }
 
-/** Takes what own systems hand over, however it came. */
+/** Ingests items of own systems, from webhooks or polls. */
 export interface Taking {
   /**
-   * Items each become an event, durably, or nothing; what is wrong with one is never the sender's trouble: it is kept in
-   * quarantine. `body`: the request that they came in. Rejects with a StoreUnavailableError, or a StoresUnknownError; then
-   * the same items may be taken again.
+   * Each item becomes an event or nothing; faulty ones are quarantined. `body`: their request. Rejects with a
+   * StoreUnavailableError or StoresUnknownError; the same items may then be taken again.
    */
   take(system: string, items: readonly IntakeItem[], body?: Uint8Array): Promise<Taken[]>
   keepUnreadable(system: string, body: Uint8Array, why: string): Promise<Taken>
 }
 
-/** The kinds that items become; what is in quarantine is found under them. */
-const KINDS: Readonly<Record<IntakeItem['resource'], string>> = {
-  orders: 'OrderSubmitted',
-  cancellations: 'OrderCancelSubmitted',
-  sales: 'SaleSubmitted',
-  customers: 'CustomerSubmitted',
-  products: 'ProductSubmitted',
-  prices: 'PriceSubmitted',
-  'cost-prices': 'CostPriceSubmitted',
-  'stock-adjustments': 'StockLevelSubmitted',
-  deliveries: 'DeliverySubmitted',
+/** Also of quarantined items. */
+function kindOf(resource: IntakeItem['resource']): string {
+  return resource === 'cancellations' ? 'OrderCancelSubmitted' : RESOURCES[resource].kind
 }
 
 export function createTaking(options: Options): Taking {
@@ -72,7 +63,7 @@ export function createTaking(options: Options): Taking {
   const endlessAisle = createEndlessAisle(store)
   const known = createKnownOrders(store)
   const connected = createConnected(store, clock)
-  /** The reading of an item depends on what was taken of the same order before. */
+  /** An item depends on earlier ones of its order. */
   const inTurn = createSequentialByKey()
 
   async function takeOne(system: IntakeSystem, item: IntakeItem, body: Uint8Array | undefined): Promise<Taken> {
@@ -87,7 +78,7 @@ export function createTaking(options: Options): Taking {
     if (!('faults' in asked)) return await accept({ ...arrival, ...eventOf(asked, system.name) })
     const kept = body ?? Buffer.from(JSON.stringify(item.value))
     const why = asked.faults.join('; ') || 'it says nothing'
-    return await accept({ ...arrival, kind: KINDS[item.resource], body: kept, unreadable: why })
+    return await accept({ ...arrival, kind: kindOf(item.resource), body: kept, unreadable: why })
   }
 
   async function read(system: IntakeSystem, item: IntakeItem): Promise<Asked> {
@@ -116,8 +107,8 @@ export function createTaking(options: Options): Taking {
   }
 
   /**
-   * Whether it began at a till, by its number, or because the hub created it there for one: it may have a number of its own there. Where
-   * the till's order of this number has another id there, this one is the shop's own.
+   * By its number, or because the hub created it there. Where the POS order of this number has another id there, this
+   * one is the shop's own.
    */
   async function isOfTill({ name }: IntakeSystem, { theirId }: IntakeItem, orderNo: string): Promise<boolean> {
     const names = theirId === null ? [orderNo] : [orderNo, theirId]
@@ -152,7 +143,7 @@ export function createTaking(options: Options): Taking {
       const taken = items.map((item) =>
         inTurn(orderNoOf(item) ?? `${item.resource}/${item.key}`, () => takeOne(system, item, body)),
       )
-      // All are over before the first failure is told: nothing goes on behind the caller's back.
+      // Nothing continues after a failure is reported.
       await Promise.allSettled(taken)
       return await Promise.all(taken)
     },
@@ -162,10 +153,7 @@ export function createTaking(options: Options): Taking {
   }
 }
 
-/**
- * The name of what an item says, for ever. The key of its state is not enough: a shop does not move the date of an order for each
- * change, and two may be of one second. What cannot be taken has no other words than its own.
- */
+/** The idempotency key of an item, by content: shops do not change the date for each change, and count in seconds. */
 function nameOf({ resource, key, place, value }: IntakeItem, asked: Reading): string {
   const said = 'faults' in asked ? { place, value } : asked.payload
   return `${resource}/${key}/${digestOf(said).slice(0, 12)}`
@@ -187,21 +175,20 @@ function eventOf({ kind, payload, links = [], acknowledges }: Readable, destinat
   }
 }
 
-/** Allowance for clock skew and zones (milliseconds): one sale too many can be corrected, a dropped one is not noticed. */
+/** For clock skew and zones (ms): a surplus sale can be corrected, a missing one goes unnoticed. */
 const ALLOWANCE = 24 * 60 * 60_000
 
-/** An order that was changed no later than this after its completion is told of because of it (milliseconds). */
+/** A change soon after completion belongs to it (ms). */
 const AT_ONCE = 10 * 60_000
 
-/** What the job `shop-orders` remembers of systems. */
+/** State of the job `shop-orders`. */
 const Remembered = z.object({ connected: z.record(z.string(), z.number()) }).catch(() => ({ connected: {} }))
 
 type System = Pick<IntakeSystem, 'name' | 'salesSince'>
 
 /**
- * Tells what a system completed before it was connected, and merely touches now: a refund, a corrected address or a plugin brings
- * orders of years ago, whose sales the platform has, or never had, by other ways. Where it is not known since when a system is
- * connected, nothing is too old.
+ * True for orders completed before the system was connected and only touched now (refund, address, plugin): the
+ * platform has their sales already. Unknown connection time: false.
  */
 export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, 'now'>) {
   return {
@@ -214,7 +201,7 @@ export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, '
       if (salesSince !== undefined) return completed < Date.parse(salesSince)
       if (item.changedAt !== undefined && Date.parse(item.changedAt) <= completed + AT_ONCE) return false
       const since = await remembered(name)
-      // Read each time: another hub may have put right what one with a wrong clock remembered.
+      // Each time: another hub may have corrected it.
       return since !== undefined && since <= clock.now() && completed < since - ALLOWANCE
     },
   }
@@ -242,7 +229,7 @@ function readOrderItem(
     ...(named === null && place !== null && { storeNo: storeOf(place, rules) }),
     reservationLengthInHours: value.reservationLengthInHours ?? rules.reservationHours,
   }
-  const reading = only(RESOURCES.orders.readObject(order, context))
+  const reading = RESOURCES.orders.readLine(order, context)
   if ('faults' in reading)
     return place === null ? reading : { faults: [...reading.faults, ...aboutPlace(place, rules)] }
   const submitted = reading.payload as SubmittedOrder
@@ -260,8 +247,7 @@ function readOrderItem(
 }
 
 /**
- * An order that is off. Where no store has it, that is kept: what was said of it before may come later. `knownId`: the id that it
- * came with.
+ * A cancelled order; kept if no store has it, as earlier states may come later. `knownId`: the id that it came with.
  */
 function readCancellationItem(
   { theirId, changedAt }: IntakeItem,
@@ -279,7 +265,7 @@ function readCancellationItem(
   return cancellationOf(orderNo, known.latest)
 }
 
-/** A completed order: not where the platform has its sale already, because it began at a till or went through a store. */
+/** A completed order, unless the platform has its sale: it began at a POS or went through a store. */
 function readSaleItem(
   { place, value }: IntakeItem,
   rules: Rules,
@@ -292,15 +278,15 @@ function readSaleItem(
     ...(value.customer !== undefined && { customer: ofSystem(value.customer, rules.name) }),
     ...(namesStore(value) ? {} : standingFor(place, value, rules)),
   }
-  return only(RESOURCES.sales.readObject(sale, context))
+  return RESOURCES.sales.readLine(sale, context)
 }
 
 function readCustomerItem({ value, changedAt }: IntakeItem, { name }: Rules, context: ReadingContext): Reading {
   const customer = { ...value, ...(changedAt !== undefined && { changedAt }) }
-  return only(RESOURCES.customers.readObject(ofSystem(customer, name), context))
+  return RESOURCES.customers.readLine(ofSystem(customer, name), context)
 }
 
-/** Shops count their accounts alike: customer 42 of two of them is two people. */
+/** Shops number accounts alike. */
 function ofSystem(customer: unknown, system: string): unknown {
   const extId = field(customer, 'extId')
   return typeof extId === 'string' ? { ...Object(customer), extId: extIdOf(system, extId) } : customer
@@ -318,7 +304,7 @@ function namesStore({ storeNo, storeId }: Record<string, unknown>): boolean {
   return (storeNo ?? storeId ?? null) !== null
 }
 
-/** The currency goes before the country, and the country of config before that of the item, which may be where the customer lives. */
+/** Currency before country; config's country before the item's, which may be the customer's. */
 function standingFor(place: string | null, value: Record<string, unknown>, rules: Rules): Record<string, unknown> {
   const storeNo = rules.currencies[currencyOf(value) ?? '']
   if (storeNo !== undefined) return { country: undefined, storeNo }
@@ -341,7 +327,7 @@ function aboutPlace(place: string, { name, places }: Rules): string[] {
   return [`its place is ${shown}: destinations.${name}.intake.stores in config may say which store that is`]
 }
 
-/** Whether a state of an order is not its last: shops count in seconds, and within one the cancellation is the last. */
+/** Shops count in seconds; within one the cancellation is last. */
 function isOlder(changedAt: string | undefined, { changedAt: last, cancelled }: KnownOrder): boolean {
   return (
     isBefore(changedAt, last) ||
@@ -353,7 +339,7 @@ function isBefore(one: string | undefined, other: string | null): boolean {
   return one !== undefined && other !== null && Date.parse(one) < Date.parse(other)
 }
 
-/** Shops count their orders alike: a number of two of them is not one order. */
+/** Shops number orders alike. */
 function ofAnother(orderNo: string, { origin }: KnownOrder): string {
   return (
     `order ${orderNo} was submitted by ${origin} before, and is changed and cancelled by it only: ` +
@@ -366,23 +352,18 @@ function isSame(one: SubmittedOrder, other: SubmittedOrder): boolean {
   return JSON.stringify(said(one)) === JSON.stringify(said(other))
 }
 
-function only(readings: Iterable<Reading>): Reading {
-  const [first] = readings
-  return first ?? { faults: [] }
-}
-
-/** An own system that hands orders over, and what config says of it (`intake` of a destination). */
+/** A system with an order feed, and its config (`intake`). */
 export interface IntakeSystem {
   name: string
   intake: Intake
-  /** Stores by the system's own names of places; other names are store numbers themselves. */
+  /** By the system's names; others are store numbers. */
   places: Readonly<Record<string, string>>
-  /** Where its completed orders were placed. */
+  /** Of completed orders. */
   country: string | undefined
-  /** The store that sales in a currency are imported under, by its number. */
+  /** Store number for sales of a currency. */
   currencies: Readonly<Record<string, string>>
-  /** How long the store keeps the goods of an order that does not say so. */
+  /** Default reservation. */
   reservationHours: number | undefined
-  /** Orders completed before this (ISO 8601 with its zone) are no sales; undefined: those from a day before it was connected. */
+  /** ISO 8601 with zone; earlier orders are no sales. Default: a day before it was connected. */
   salesSince: string | undefined
 }

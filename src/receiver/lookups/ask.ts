@@ -12,33 +12,32 @@ import { oneOf } from '../../lib/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Rows of one source that are used. */
+/** Of one source. */
 const MAX_FOUND = 50
 
-/** The most questions that one source works on at a time, since a POS waits for each; and those that wait. What comes beyond is not asked. */
+/** Of one source; further questions are not asked. */
 const AT_ONCE = 8
 const WAITING = 16
 
-/** The answers of the sources within the budget. */
 export interface Answers<Found> {
-  /** In the order of the sources: those that answered, each with what it found. */
+  /** In the order of the sources. */
   answered: { source: string; found: Found[] }[]
   missing: string[]
-  /** How long it took (milliseconds). */
+  /** Milliseconds. */
   ms: number
 }
 
 interface Options<Found> {
   isFound(row: unknown): row is Found
-  /** Deadline (milliseconds): answers so far are used. */
+  /** Deadline (ms). */
   budget: number
   clock: Clock
   logger: Logger
 }
 
 /**
- * Asks all sources at once, and gives what is there when the budget is over, or nobody waits any more (`gone`). Who has not
- * answered by then is told to stop. A line of the log names the source that failed, and says nothing of the question.
+ * Asks all sources at once until the deadline, or until nobody waits (`gone`); late ones are aborted. Logs a failed
+ * source, never the question.
  */
 export function createAsk<Query, Found>(
   sources: readonly Source<Query, Found>[],
@@ -89,13 +88,12 @@ function since(begun: number): number {
   return Math.round(performance.now() - begun)
 }
 
-/** The code of a failure, without its words: they may hold what was asked. */
+/** Without its message, which may quote the question. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Sets the headers that name the sources that answered and those that did not. */
 export function nameSources(
   response: Response,
   { answered, missing }: Pick<Answers<unknown>, 'answered' | 'missing'>,
@@ -104,13 +102,13 @@ export function nameSources(
   if (missing.length > 0) response.set('Tillbridge-Missing', missing.join(', '))
 }
 
-/** A system that answers a till's question: what it finds, as long as the signal lets it look. */
+/** A system that can be searched. */
 export interface Source<Query, Found> {
   name: string
   search(query: Query, question: { signal: AbortSignal }): Promise<Found[]>
 }
 
-/** The sources that config asks, in its order; all of them where it does not say. Throws a MisfitError for names that are none. */
+/** In config's order; default all. Throws a MisfitError for unknown names. */
 export function chooseSources<S extends { name: string }>(
   there: readonly S[],
   ask: readonly string[] | undefined,
@@ -135,10 +133,7 @@ export function chooseSources<S extends { name: string }>(
   return [...new Set(ask)].flatMap((name) => there.find((one) => one.name === name) ?? [])
 }
 
-/**
- * The customers of a destination, where it can be asked for them. One that hands its customers over itself calls them here
- * what it calls them there.
- */
+/** Customers of a destination. One with an order feed gives them the ids that they have there. */
 export function customersOf(
   name: string,
   { customers }: Pick<Ports, 'customers'>,
@@ -159,8 +154,8 @@ export function customersOf(
 }
 
 /**
- * The orders of a destination, where it can be asked for them: also by what it is known to call them itself. People type small letters
- * and a # before the number; what is asked for next is only asked for where what was typed is not there.
+ * Orders of a destination, also by its own ids. Other spellings (lower case, #) are tried only if the given one is
+ * unknown.
  */
 export function ordersOf(
   name: string,
@@ -176,7 +171,7 @@ export function ordersOf(
         const spellings = spellingsOf(number)
         const written = [...spellings, ...spellings.map((spelling) => `#${spelling}`)]
         const known = await links(name, 'order', written.flatMap(idsOfOrder))
-        // The customer, and the till, know it by the number that it was linked by.
+        // The customer knows it by the linked number.
         for (const spelling of written) {
           const ids = idsOfOrder(spelling)
           const theirs = known.filter(({ id }) => ids.includes(id)).map(({ theirId }) => theirId)
@@ -204,35 +199,20 @@ function spellingsOf(number: string): string[] {
   return [...new Set([number, bare, bare.toUpperCase()])].filter((spelling) => spelling !== '')
 }
 
-/*
- * Whether what a source found has the form that is worked with here. An adapter of the operator's own may leave out what it
- * does not know; but where one says something else altogether, its source has failed, and the others have not.
- */
+/* Shape checks: an adapter may omit fields, but a wrong shape fails its source only. */
 
 const Text = z.string().nullish()
 const Thing = z.looseObject({})
 
-const CustomerRow = z.object({
-  customerId: Text,
-  extId: Text,
-  email: Text,
-  firstName: Text,
-  lastName: Text,
-  companyName: Text,
-  phone: Text,
-  address: Text,
-  postalCode: Text,
-  city: Text,
-  countryCode: Text,
+const CustomerRow = z.looseObject({
+  ...{ customerId: Text, extId: Text, email: Text, firstName: Text, lastName: Text, companyName: Text },
+  ...{ phone: Text, address: Text, postalCode: Text, city: Text, countryCode: Text },
 })
 
-const OrderRow = z.object({
-  number: z.string(),
-  lines: z.array(Thing),
-  payments: z.array(Thing),
+const OrderRow = z.looseObject({
+  ...{ number: z.string(), lines: z.array(Thing), payments: z.array(Thing) },
   customer: z.object({ phone: Text }).nullable(),
-  billingAddress: Thing.nullable(),
-  shippingAddress: Thing.nullable(),
+  ...{ billingAddress: Thing.nullable(), shippingAddress: Thing.nullable() },
 })
 
 export function isCustomer(row: unknown): row is CustomerRecord {

@@ -8,7 +8,7 @@ import { answerProblem, type Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { chooseSources, createAsk, isCustomer, nameSources, type Source } from './ask.ts'
-import { createListTemplate, createLookupRouter } from './lookup-router.ts'
+import { createListTemplate, createLookupRouter, nulls } from './lookup-router.ts'
 
 interface Options {
   tillPriority: Pick<TillPriority, 'during'>
@@ -17,10 +17,7 @@ interface Options {
   logger: Logger
 }
 
-/**
- * The till looks for a customer (spec, "Customer lookup in an external CRM"). Whoever is found within the budget is
- * answered; nobody is an empty list. Throws a UserError where config is wrong.
- */
+/** Customer search of a POS (spec, "Customer lookup in an external CRM"). Throws a UserError for wrong config. */
 export function createCustomerLookup(
   config: NonNullable<Config['lookups']['customers']>,
   there: readonly Source<CustomerQuery, CustomerRecord>[],
@@ -65,41 +62,21 @@ function neither(response: Response): void {
   })
 }
 
-/** A customer as the platform itself writes one (facts §4, CustomerCreated). What the hub does not know is null. */
-function platformCustomer(customer: CustomerRecord) {
-  const { prefix, number } = splitPhone(customer.phone)
+/** As the platform writes one (facts §4, CustomerCreated); unknown fields are null. */
+function platformCustomer({ customerId, extId, address, phone, ...customer }: CustomerRecord) {
+  const { prefix, number } = splitPhone(phone)
   return {
-    customerId: idOf(customer.customerId),
-    customerExtId: customer.extId,
-    email: customer.email,
-    firstName: customer.firstName,
-    lastName: customer.lastName,
-    companyName: customer.companyName,
-    taxId: null,
-    gender: null,
-    address1: customer.address,
-    city: customer.city,
-    province: null,
-    postalCode: customer.postalCode,
-    country: null,
-    countryCode: customer.countryCode,
-    phoneCountryPrefix: prefix,
-    phone: number,
-    description: null,
-    agreedSendEmail: null,
-    agreedSendSMS: null,
-    isEmployee: null,
-    birthday: null,
-    cardNo: null,
-    tags: null,
-    gdprUpdatedDateTime: null,
-    registeredStoreId: null,
-    createdDateTime: null,
-    updatedDateTime: null,
-    deleted: null,
-    customerGuid: null,
+    ...NOT_KNOWN,
+    ...customer,
+    ...{ customerId: idOf(customerId), customerExtId: extId, address1: address },
+    ...{ phoneCountryPrefix: prefix, phone: number },
   }
 }
+
+const NOT_KNOWN = nulls(
+  'taxId gender province country description agreedSendEmail agreedSendSMS isEmployee birthday cardNo tags ' +
+    'gdprUpdatedDateTime registeredStoreId createdDateTime updatedDateTime deleted customerGuid',
+)
 
 function idOf(customerId: string | null): number | string | null {
   return customerId !== null && /^[1-9]\d{0,14}$/.test(customerId) ? Number(customerId) : customerId
@@ -116,8 +93,7 @@ interface Person {
 }
 
 /**
- * One row a person, of what sources found (the most trusted first). What the more trusted one does not know is filled up
- * from the others. Who matches exactly comes first, the likeliest number before the others; else as the sources are trusted.
+ * Merges rows of one person, filling up the more trusted source's from the others; exact matches first, then by trust.
  */
 function mergePeople(answers: readonly Found[], query: CustomerQuery): CustomerRecord[] {
   const people: Person[] = []
@@ -138,7 +114,7 @@ function mergePeople(answers: readonly Found[], query: CustomerQuery): CustomerR
 
 const OWN_MARKS = ['customerId', 'extId', 'email'] as const
 
-/** As records of several sources are compared, however each writes them; an adapter may leave out what it does not know. */
+/** Normalised for comparison. */
 function comparable(record: CustomerRecord): CustomerRecord {
   return {
     ...UNKNOWN_CUSTOMER,
@@ -149,9 +125,8 @@ function comparable(record: CustomerRecord): CustomerRecord {
 }
 
 /**
- * The person who has the same customerId, extId or e-mail address; else the one who has the same phone. But whom one system tells apart
- * by its ids or addresses are two people, though they share a phone (a mother and her son), and then the phone says no
- * more which of them is meant. Nor does it where the addresses or the names differ, whoever says so.
+ * By customerId, extId or e-mail address, else by phone. Not by phone if one source has two people with it, or
+ * addresses or names differ (a mother and her son).
  */
 function findSame(people: readonly Person[], source: string, record: CustomerRecord): Person | null {
   const others = people.filter((person) => mayBeSame(person, source, record))
@@ -170,7 +145,7 @@ function mayBeSame({ record: known, rows }: Person, source: string, record: Cust
   return own.every((row) => !differ(row.record.extId, record.extId) && !differ(row.record.email, record.email))
 }
 
-/** Whether nothing says that these two with one phone are a family. */
+/** True unless they look like a family. */
 function isAlike(one: CustomerRecord, other: CustomerRecord): boolean {
   return !differ(one.email, other.email) && mayBeOneName(one, other)
 }
@@ -192,7 +167,7 @@ function distanceOf({ email, phone }: CustomerRecord, query: CustomerQuery): num
   return query.numbers.length + (home === -1 ? query.numbers.length : home)
 }
 
-/** Nobody: to see at the start what shape a template makes of several customers. */
+/** To find a template's shape for several customers. */
 const SAMPLE_CUSTOMERS: readonly CustomerRecord[] = ['1', '2'].map((customerId) => ({
   customerId,
   extId: `C-${customerId}`,

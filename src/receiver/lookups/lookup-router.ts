@@ -8,7 +8,7 @@ import { createRateLimiter } from '../../lib/rate-limiter.ts'
 import type { TillPriority } from '../till-priority.ts'
 
 interface Options {
-  /** The key of the lookup under `lookups` in config. */
+  /** Its key in config. */
   name: 'customers' | 'orders'
   tokens: readonly string[]
   perMinute: number
@@ -16,19 +16,16 @@ interface Options {
   clock: Clock
   tillPriority: Pick<TillPriority, 'during'>
   refused: Refused
-  /** Answers a question; `gone` when nobody waits for the answer any more. */
+  /** `gone`: nobody waits any more. */
   answer(asked: string, response: Response, gone: AbortSignal): Promise<void>
 }
 
-/** The longest question (characters): an e-mail address has at most 254. */
+/** Characters; an e-mail address has at most 254. */
 const LONGEST = 300
 
 const CONTROL = /\p{Cc}/u
 
-/**
- * The route of a lookup: answers who has one of its tokens and asks not too often, with one question of sane length. No
- * answer repeats what was asked: it is about a person.
- */
+/** Checks token, rate and question. No answer repeats the question, which is about a person. */
 export function createLookupRouter({
   name,
   tokens,
@@ -47,12 +44,12 @@ export function createLookupRouter({
   )
   const router = Router()
   router.get('/', async (request, response) => {
-    // Tokens are all compared, so that the time does not tell which one was near.
+    // All are compared, in constant time.
     const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)
     recognise(request, response, `lookups ${name}`)
-    // Answers about people are for this till, now.
+    // Personal data.
     response.set('Cache-Control', 'no-store')
     const pause = limiters[token]?.take() ?? 0
     if (pause > 0) return tooMany(response, Math.ceil(pause / 1_000))
@@ -92,7 +89,12 @@ export function createLookupRouter({
   }
 }
 
-/** Aborted when the till hangs up before it is answered. */
+/** Fields of the platform's that the hub does not know. */
+export function nulls(names: string): Record<string, null> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, null]))
+}
+
+/** Aborted when the POS hangs up. */
 function goneOf(request: Request, response: Response): AbortSignal {
   const controller = new AbortController()
   const close = () => {
@@ -103,15 +105,15 @@ function goneOf(request: Request, response: Response): AbortSignal {
   return controller.signal
 }
 
-/** Makes the answer of a list of things, or of one thing. Throws a TemplateError. */
+/** Throws a TemplateError. */
 export type Template<Found> = (found: Found) => unknown
 
-/** A template could not be carried out. JSONata's own words show what it stumbled over: they stay inside. */
+/** JSONata's message quotes data, so it is not passed on. */
 class TemplateError extends Error {
   override name = 'TemplateError'
 }
 
-/** The answer of one thing; `key` is where it stands in config. Throws a MisfitError where it cannot be read. */
+/** `key`: its place in config. Throws a MisfitError if unreadable. */
 export function createTemplate<Found>(text: string, key: string, name: string): Template<Found> {
   const fault = syntaxFault(text) ?? missingFunction(text, name)
   if (fault) throw unreadable(key, fault)
@@ -123,8 +125,8 @@ export function createTemplate<Found>(text: string, key: string, name: string): 
 }
 
 /**
- * The answer of a list. JSONata writes a list of one as that one, and an empty one as nothing: where a template makes a list
- * of two `samples`, it makes a list of any number. Throws a MisfitError where it cannot be read.
+ * JSONata turns a list of one into that one, and an empty list into nothing: a template that makes a list of `samples`
+ * always makes one. Throws a MisfitError if unreadable.
  */
 export function createListTemplate<Item>(
   text: string,
@@ -148,7 +150,7 @@ function makesList(make: () => unknown): boolean {
   }
 }
 
-/** A template that calls an unknown function fails only when evaluated. */
+/** Unknown functions fail only when evaluated. */
 function missingFunction(text: string, name: string): ExpressionFault | null {
   const tried = evaluate(text, { [name]: null })
   return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null

@@ -14,7 +14,6 @@ import { createOrderLookup } from './orders.ts'
 
 export interface LookupOptions {
   config: Config['lookups']
-  /** All that can be asked, by what they are asked for; `ask` of config chooses among them. */
   sources: {
     customers: readonly Source<CustomerQuery, CustomerRecord>[]
     orders: readonly Source<string, FoundOrder>[]
@@ -27,8 +26,8 @@ export interface LookupOptions {
 }
 
 /**
- * The till's two questions: `GET /api/customers/search` and `GET /api/orders/search`. Throws a UserError where config asks
- * a source that is not there, or has a template that cannot be read.
+ * `GET /api/customers/search` and `GET /api/orders/search`. Throws a UserError for an unknown source or an unreadable
+ * template.
  */
 export function createLookups({ config, sources, noteLookup, ...rest }: LookupOptions): Router {
   const router = Router()

@@ -11,7 +11,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { LookupRow } from '../../store/screens.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { type Answers, chooseSources, createAsk, isOrder, nameSources, type Source } from './ask.ts'
-import { createLookupRouter, createTemplate } from './lookup-router.ts'
+import { createLookupRouter, createTemplate, nulls } from './lookup-router.ts'
 
 interface Options {
   noteLookup(lookup: LookupRow): Promise<void>
@@ -21,12 +21,12 @@ interface Options {
   logger: Logger
 }
 
-/** Seconds after which a source that did not answer is asked again. */
+/** Seconds. */
 const RETRY = 5
 
 /**
- * The till looks for an online order by its number (spec, "Order lookup in an external OMS"), for a return in the store.
- * That there is none is only said when all sources said so. Throws a UserError where config is wrong.
+ * Order search of a POS for returns (spec, "Order lookup in an external OMS"). 404 only if every source said so.
+ * Throws a UserError for wrong config.
  */
 export function createOrderLookup(
   config: NonNullable<Config['lookups']['orders']>,
@@ -50,16 +50,16 @@ export function createOrderLookup(
       if (order) response.json(shape ? shape(order) : platformOrder(order))
       else notFound(response, answers.missing)
     } finally {
-      // However it was typed, its timeline is that of its own number.
+      // Under its own number, however typed.
       note({ at, number: order?.number ?? number, ...summaryOf(answers) })
     }
   }
 
-  /** For the order's timeline; the till has its answer by now. */
+  /** For the order's timeline. */
   function note(lookup: LookupRow): void {
     const { number: _, at: __, ...said } = lookup
     logger.info({ lookup: 'orders', ...said }, 'lookup.answered')
-    // An e-mail address typed as a number belongs to no order's timeline.
+    // No order number.
     if (lookup.number.includes('@')) return
     noteLookup(lookup).catch((error: unknown) => {
       logger.warn({ problem: error instanceof Error ? error.name : 'error' }, 'lookup.not-noted')
@@ -89,52 +89,39 @@ function notFound(response: Response, missing: readonly string[]): void {
     })
 }
 
-/** The platform's own words for the state of an order (facts §3); another system's word would be a wrong one of them. */
+/** The platform's statuses (facts §3). */
 const STATUSES = ['UnHandled', 'Shipped', 'Rejected', 'Picked', 'Returned']
 
 /**
- * An order as the platform itself has one (facts §3, Order). What the hub does not know is null. Besides: the `name` of a
- * line, and `returnedQuantity`, how many of it came back already.
+ * As the platform has one (facts §3, Order); unknown fields are null. Besides: `name` and `returnedQuantity` of a
+ * line.
  */
 function platformOrder(order: FoundOrder) {
+  const { currency } = order
   return {
-    receiptNo: null,
-    receiptFormatted: null,
-    receiptUrl: null,
-    orderId: null,
-    orderNo: order.number,
-    orderType: null,
-    createdDateTime: order.placedAt,
-    updatedDateTime: null,
-    dueDateTime: null,
-    expirationDateTime: null,
-    comment: othersOf(order),
-    reservationLengthInHours: null,
+    ...NOT_KNOWN.order,
+    ...{ orderNo: order.number, createdDateTime: order.placedAt, comment: othersOf(order) },
     paymentLines: order.payments.map(({ type, amount, reference }) => ({
-      type,
-      subType: null,
-      currency: order.currency,
-      currencyTendered: null,
-      txRef: reference,
-      text: null,
-      amount: Number(amount),
-      rowId: null,
+      ...NOT_KNOWN.payment,
+      ...{ type, currency, txRef: reference, amount: Number(amount) },
     })),
     orderLines: order.lines.map(lineOf),
-    orderEvents: null,
-    shipmentInfo: null,
-    fulfillmentLocation: null,
-    store: null,
-    customer: customerOf(order),
-    shippingAddress: addressOf(order.shippingAddress),
-    vatTotal: null,
-    total: Number(order.total),
-    currency: order.currency,
+    ...{ customer: customerOf(order), shippingAddress: addressOf(order.shippingAddress) },
+    ...{ total: Number(order.total), currency },
     status: STATUSES.find((status) => status === order.status) ?? null,
   }
 }
 
-/** A warning for whoever looks at it: it may not be the order that the customer means. */
+const NOT_KNOWN = {
+  order: nulls(
+    'receiptNo receiptFormatted receiptUrl orderId orderType updatedDateTime dueDateTime expirationDateTime ' +
+      'reservationLengthInHours orderEvents shipmentInfo fulfillmentLocation store vatTotal',
+  ),
+  payment: nulls('subType currencyTendered text rowId'),
+  line: nulls('vat fullPrice discount discountPercent sizeText status shipFromOnlineStore'),
+  address: nulls('companyName address2 province comment'),
+}
+
 function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
   if (others.length === 0) return null
   const [is, other] =
@@ -142,58 +129,26 @@ function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
   return `${number} is ${is}. Its number is that of ${other}, too: ask for ${others.join(' or ')}.`
 }
 
-function lineOf(line: FoundOrderLine) {
+function lineOf({ quantity, returned, gtin, unitPrice, vatRate, rowId, sku, name }: FoundOrderLine) {
   return {
-    quantity: Number(line.quantity),
-    returnedQuantity: Number(line.returned),
-    gtin: line.gtin,
-    price: Number(line.unitPrice),
-    vat: null,
-    vatPercent: numberOf(line.vatRate),
-    fullPrice: null,
-    discount: null,
-    discountPercent: null,
-    sizeText: null,
-    rowId: line.rowId,
-    externalSKU: line.sku,
-    name: line.name,
-    receiptLabel: line.name,
-    status: null,
-    shipFromOnlineStore: null,
+    ...NOT_KNOWN.line,
+    ...{ quantity: Number(quantity), returnedQuantity: Number(returned), gtin, price: Number(unitPrice) },
+    ...{ vatPercent: numberOf(vatRate), rowId, externalSKU: sku, name, receiptLabel: name },
   }
 }
 
 function customerOf({ customer, billingAddress }: FoundOrder) {
   if (customer === null) return null
+  const { email, firstName, lastName, companyName } = customer
   const { prefix, number } = splitPhone(customer.phone)
-  return {
-    email: customer.email,
-    firstName: customer.firstName,
-    lastName: customer.lastName,
-    companyName: customer.companyName,
-    taxId: null,
-    phoneCountryPrefix: prefix,
-    phone: number,
-    address: addressOf(billingAddress),
-  }
+  const phone = { phoneCountryPrefix: prefix, phone: number }
+  return { email, firstName, lastName, companyName, taxId: null, ...phone, address: addressOf(billingAddress) }
 }
 
 function addressOf(address: Address | null) {
   if (address === null) return null
   const { firstName, lastName, address1, city, postalCode, country, countryCode } = address
-  return {
-    firstName,
-    lastName,
-    companyName: null,
-    address1,
-    address2: null,
-    city,
-    province: null,
-    postalCode,
-    country,
-    countryCode,
-    comment: null,
-  }
+  return { ...NOT_KNOWN.address, firstName, lastName, address1, city, postalCode, country, countryCode }
 }
 
 function numberOf(decimal: Decimal | null): number | null {
@@ -201,8 +156,8 @@ function numberOf(decimal: Decimal | null): number | null {
 }
 
 /**
- * The order that the till means: that of exactly this number, else the only number that differs in nothing but case or
- * signs. An order of another number is somebody else's, with a name, an address and money to give back: null.
+ * The order of exactly this number, else the only number that differs in case or punctuation. Null: any other is
+ * somebody else's.
  */
 function bestOrder(answers: readonly { found: readonly FoundOrder[] }[], number: string): FoundOrder | null {
   const orders = answers.flatMap(({ found }) => found)
@@ -230,9 +185,7 @@ interface Answer {
 }
 
 /**
- * A web order and one of a till may have the number that was asked for, and a till is answered one order. So where there is
- * another, the till's goes by the id that tells it apart, and each says what the other is asked by. What was found besides has another
- * number, and is told from none of them.
+ * A web and a POS order may share the number. Then the POS order gets its own id as number, and each names the other.
  */
 function toldApart(answers: readonly Answer[], number: string): Answer[] {
   const isAsked = (order: FoundOrder) => isAlike(order.number, number)

@@ -13,18 +13,12 @@ interface Options {
   now?: () => number
 }
 
-/** An answer is good for so long: who asks more often gets the same one (milliseconds). */
+/** Cached (ms). */
 const FRESH = 5_000
 
 export function createMetrics({ check, look, now = () => performance.now() }: Options): Router {
   const router = Router()
-  let asked: { at: number; answer: Promise<Metric[]> } | null = null
-
-  function lookNow(): Promise<Metric[]> {
-    if (asked === null || now() - asked.at >= FRESH) asked = { at: now(), answer: look() }
-    return asked.answer
-  }
-
+  const lookNow = cached(look, FRESH, now)
   router.get('/metrics', check(READ_METRICS), async (_, response) => {
     const text = metricsText(await lookNow())
     response.set('Content-Type', METRICS_TYPE).set('Cache-Control', 'no-store').send(text)
@@ -32,9 +26,17 @@ export function createMetrics({ check, look, now = () => performance.now() }: Op
   return router
 }
 
+function cached<T>(look: () => Promise<T>, fresh: number, now: () => number): () => Promise<T> {
+  let asked: { at: number; answer: Promise<T> } | null = null
+  return () => {
+    if (asked === null || now() - asked.at >= fresh) asked = { at: now(), answer: look() }
+    return asked.answer
+  }
+}
+
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Metrics as text, one sample a line; of one without samples its name alone, so that whoever looks for it finds it. */
+/** Prometheus text; metrics without samples by name only. */
 export function metricsText(metrics: readonly Metric[]): string {
   return metrics
     .flatMap(({ name, help, type, samples }) => [
@@ -55,22 +57,16 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** An answer is good for so long: who asks more often gets the same one (milliseconds). */
-const HEALTH_FRESH_MS = 1_000
+/** Cached (ms). */
+const HEALTH_FRESH = 1_000
 
 /**
- * `/health` names the two paths. `/health/live`: the process answers. `/health/ready`: it can take webhooks, which is to write. Anybody may ask, so that the
- * store is asked once a second at most.
+ * `/health/live`: the process answers. `/health/ready`: it can write. Open to anybody, so the storage is asked once a
+ * second at most.
  */
 export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
   const router = Router()
-  let asked: { at: number; answer: Promise<SeenStore> } | null = null
-
-  function lookNow(): Promise<SeenStore> {
-    if (asked === null || now() - asked.at >= HEALTH_FRESH_MS) asked = { at: now(), answer: look() }
-    return asked.answer
-  }
-
+  const lookNow = cached(look, HEALTH_FRESH, now)
   router.get('/health', (_, response) => {
     response.json({ live: '/health/live', ready: '/health/ready' })
   })

@@ -15,19 +15,16 @@ import { type Field, READ_SETS, type ReadSet } from './sets.ts'
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
   store: Records
-  /** The platform's stores, as they are known at the moment. */
   storeIndex: () => StoreIndex
-  /** How much the config has mirrored. */
   mirrored: 'all' | 'stock' | null
-  /** The config has customers kept. */
   keepsCustomers: boolean
   logger: Logger
 }
 
-/** The scope to hand customers in is the one to read what is of persons, in the sets that the key may read. */
+/** Needed to read personal data, besides the set's scope. */
 const PERSONAL: Scope = 'customers'
 
-/** `GET /v1/{set}`: what the hub has a copy of, for own systems. */
+/** `GET /v1/{set}`: read models. */
 export function createMirrorReads(options: Options): Router {
   const { check, store, storeIndex, logger } = options
   const router = Router()
@@ -84,7 +81,6 @@ function answerNotMirrored(response: Response, { name }: ReadSet, missing: strin
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Text of a stream: before the first item, of some items, and after the last. */
 interface Writer {
   mediaType: string
   begin: string
@@ -92,7 +88,7 @@ interface Writer {
   end(count: number): string
 }
 
-/** One item a line; the last line says that it is the last. */
+/** The last line marks the end. */
 const ndjson: Writer = {
   mediaType: MEDIA_TYPES.ndjson,
   begin: '',
@@ -101,9 +97,8 @@ const ndjson: Writer = {
 }
 
 /**
- * Rows as RFC 4180 has it: UTF-8, commas, CRLF, a header. An item is a row, without its lists. With `rows` there is a row for each
- * thing in that list of an item, at least one; amounts of the whole item are left out then: a column that is added up would count
- * them once a row. `guards`: no text is a formula to a spreadsheet.
+ * RFC 4180: UTF-8, commas, CRLF, header. An item is a row without its lists; with `rows`, a row for each entry of that
+ * list, without the item's amounts, which would be summed repeatedly. `guards`: no text is a formula.
  */
 function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): Writer {
   const ofItem = fields.filter(({ writing }) => writing !== 'list' && (rows === null || writing !== 'decimal'))
@@ -126,7 +121,7 @@ function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; 
   }
 }
 
-/** A spreadsheet carries out what begins so: `=HYPERLINK(…)` in the name of an article. */
+/** Spreadsheets execute it: `=HYPERLINK(…)`. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 
@@ -136,20 +131,16 @@ function cellOf(value: unknown, guards: boolean): string {
   return guards && FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
 }
 
-/** The most items that are read, and written, at a time: others are served in between. */
+/** Items per page; others are served in between. */
 const PAGE = 500
 
-/** How a stream ended. */
 interface Streamed {
   count: number
-  /** The stream was written as a whole, its end too. */
+  /** Including its end. */
   isWhole: boolean
 }
 
-/**
- * Answers with all pages, no faster than they are taken. Rejects where the store fails: with nothing answered yet, or with an answer
- * that breaks off, so that its connection ends before its last chunk.
- */
+/** Streams all pages with backpressure. Rejects if the storage fails: before an answer, or by breaking it off. */
 async function streamPages(
   response: Response,
   readPage: ReadPage,
@@ -164,7 +155,7 @@ async function streamPages(
     await pipeline(Readable.from(textOf(), { objectMode: true, highWaterMark: 1 }), response)
     streamed.isWhole = true
   } catch {
-    // Otherwise whoever asked has gone.
+    // Else the client has gone.
     if (failure !== null) throw failure
   }
   return streamed
@@ -173,7 +164,7 @@ async function streamPages(
     let page = begun
     if (writer.begin !== '') yield writer.begin
     for (;;) {
-      // The next one is read while this one is on its way.
+      // Read ahead.
       const coming = page.next === null ? null : readPage(page.next, PAGE)
       coming?.catch((error: unknown) => {
         failure = error

@@ -11,7 +11,6 @@ import type { Asked } from './query.ts'
 import type { ReadSet } from './sets.ts'
 import { type Field, itemOf, type Known, type Row, storeNoOf } from './sets.ts'
 
-/** The part of the store that is read for the outside. */
 export type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 interface Page {
@@ -19,12 +18,11 @@ interface Page {
   next: MirrorCursor | null
 }
 
-/** Reads a set as a request asks for it, page by page. */
 export type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Page>
 
 type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { place: string | null })[]>
 
-/** `fields`: those of the set that are given; `isAll`: page after page, to the end. Rejects with a UserError where a filter names nothing that is known. */
+/** `isAll`: all pages will be read. Rejects with a UserError for a filter that names nothing known. */
 export async function createPages(
   records: Records,
   storeIndex: StoreIndex,
@@ -37,7 +35,7 @@ export async function createPages(
   let reservedNow: Promise<Known['reserved']> | null = null
 
   return async (after, limit) => {
-    // One more than is given tells whether there are more.
+    // One more tells whether there is a next page.
     const found = await rowsAfter(after, limit + 1)
     const rows = found.slice(0, limit)
     const known = { storeIndex, reserved: await reservedIn(rows) }
@@ -55,7 +53,6 @@ export async function createPages(
       set: set.name,
       ...(gtin !== undefined && { article: gtin }),
       ...(from !== undefined && { from }),
-      // A row of no day is not before a day.
       ...(to !== undefined && { to, from: from ?? FIRST_DAY }),
     })
   }
@@ -91,7 +88,6 @@ export async function createPages(
   }
 }
 
-/** Before every day of a store. */
 const FIRST_DAY = '0000-01-01'
 
 const ZERO = parseDecimal(0)
@@ -100,7 +96,7 @@ function articlesOf(rows: readonly Row[]): string[] {
   return rows.map(({ body }) => body.gtin as string)
 }
 
-/** Stores have no numbers that stay: they are gone through by their ids, as if those were days. */
+/** Paged by id in place of a day. */
 function storeRow({ storeId, ...body }: KeptStore) {
   return { id: 0, key: storeId, day: storeId, version: 0, place: null, body, savedAt: null }
 }
@@ -126,7 +122,7 @@ interface Places {
 
 const EVERYWHERE: Places = { places: null, isMeant: () => true }
 
-/** `formerPlaces`: what stores were called before. Rejects with a UserError where a store is asked for of which no stock is known. */
+/** Rejects with a UserError for a store without a known stock. */
 async function placesOf(
   { placeIs }: ReadSet,
   { store, stock }: Asked['filters'],
@@ -141,7 +137,7 @@ async function placesOf(
     if (stocks.size === 0) throw new UserError(`store: no store ${JSON.stringify(store)} with a stock is known.`)
     return { ...EVERYWHERE, places: [...stocks] }
   }
-  // A row that named its store by the platform's id is kept under the number that the store had then, or under that id.
+  // A row may be stored under the store's earlier number, or its id.
   const former = await formerPlaces()
   const names = stores.flatMap((one) => tillNames(one, former))
   return {
@@ -153,10 +149,9 @@ async function placesOf(
   }
 }
 
-/** The most articles that are asked about at a time. */
 const ARTICLES_PER_READ = 100
 
-/** More reservations of one article are not kept at once. */
+/** Of one article. */
 const MOST_RESERVED = 5_000
 
 async function reservedOf(
@@ -173,10 +168,10 @@ async function reservedOf(
   return sumsOf(rows)
 }
 
-/** The quantities kept of all articles now: to ask for a million of them, one by one, takes much longer. */
+/** Faster than asking for a million articles one by one. */
 async function reservedOfAll(records: Pick<Records, 'mirrorPage'>): Promise<Known['reserved']> {
   const open: KeptRow[] = []
-  // A reservation that has ended is about no article any more.
+  // Closed reservations have no article.
   for await (const page of mirrorPages(records, { set: 'reservations' }))
     open.push(...page.filter(({ article }) => article !== null))
   return sumsOf(open)

@@ -5,40 +5,35 @@ import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 import { type Filter, holdsPersonal, listsOf, type ReadSet } from './sets.ts'
 
-/** What `Accept` asks for: a page as JSON, or everything as a stream. */
 export type Format = 'json' | StreamFormat
 type StreamFormat = 'ndjson' | 'csv'
 
-/** The media type of each stream. */
 export const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const satisfies Record<
   StreamFormat,
   string
 >
 
-/** A request's question, as it was read. */
 export interface Asked {
-  /** Items of a page; a stream has all of them. */
+  /** Pages only. */
   limit: number
   after: MirrorCursor | null
   personal: boolean
-  /** CSV: a row for each thing in this list of an item. */
+  /** CSV: a row for each entry of this list. */
   rows: string | null
-  /** CSV: texts that a spreadsheet would calculate stay as they are. */
+  /** CSV: without guards against formulas. */
   raw: boolean
   filters: Partial<Record<Filter, string>>
 }
 
-/** The most items of a page. */
 const LARGEST_PAGE = 1_000
 
 const MORE = 'the "next" of the page before'
 
-/** Ids and numbers; nothing that a database chokes on. */
+/** Nothing that a database chokes on. */
 const Name = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { error: 'expected 1 to 200 characters' })
 const Flag = z.enum(['true', 'false'], { error: 'expected true or false' }).transform((text) => text === 'true')
 const Day = z.iso.date({ error: 'expected a day, such as 2026-11-20' })
 
-/** Parameters, each with what it is, for people, and how it is read. */
 export const PARAMETERS = {
   limit: {
     about: `How many items at most (${LARGEST_PAGE}). A stream has all of them, and takes none.`,
@@ -82,7 +77,6 @@ export const PARAMETERS = {
 
 export type ParameterName = keyof typeof PARAMETERS
 
-/** The parameters of a set. */
 export function parametersOf(set: ReadSet): ParameterName[] {
   return [
     'limit',
@@ -94,7 +88,7 @@ export function parametersOf(set: ReadSet): ParameterName[] {
   ]
 }
 
-/** Reads what a request asks for. Throws a UserError that names each parameter that is wrong. */
+/** Throws a UserError that names each wrong parameter. */
 export function readAsked({ query }: Request, set: ReadSet, format: Format): Asked {
   const names = parametersOf(set)
   const unknown = Object.keys(query).filter((name) => !names.some((known) => known === name))
@@ -129,18 +123,17 @@ function unknownParameter(name: string, set: ReadSet, names: readonly string[]):
   return `There is no parameter ${JSON.stringify(shown)}. ${known}`
 }
 
-/** Where a page ended, as text that means nothing to whoever carries it back. */
+/** Opaque to clients. */
 export function writeCursor({ day, id }: MirrorCursor): string {
   return Buffer.from(JSON.stringify([day, id])).toString('base64url')
 }
 
-/** Null: it is none of ours. */
 export function readCursor(text: string): MirrorCursor | null {
   const found = parsed(text)
   if (!Array.isArray(found) || found.length !== 2) return null
   const [day, id] = found
   if (typeof day !== 'string' || day.includes('\0') || !Number.isSafeInteger(id)) return null
-  // Any other text that decodes to the same was not written here.
+  // Only the canonical text.
   return writeCursor({ day, id }) === text ? { day, id } : null
 }
 

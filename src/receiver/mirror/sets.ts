@@ -4,37 +4,32 @@ import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, subtractDecimals } from '../../domain/values/money.ts'
 
-/** A row as it is kept. `savedAt` is null where nobody knows when it was saved. */
+/** `savedAt` null: unknown. */
 export type Row = Pick<KeptRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { savedAt: Instant | null }
 
-/** Knowledge that items show besides what is in their rows. */
 export interface Known {
   storeIndex: StoreIndex
-  /** How many of an article a stock keeps for somebody. */
   reserved(stockId: string, gtin: string): Decimal
 }
 
-/** How a value is written in JSON. Every one may be null instead, but the id. */
+/** In JSON; all but the id may be null. */
 type Writing = 'text' | 'decimal' | 'flag' | 'day' | 'instant' | 'list'
 
 export interface Field {
   name: string
   writing: Writing
   about: string
-  /** The field is of a person, and given only to who asks for it and may. */
+  /** Personal data, given only if asked for and allowed. */
   isPersonal: boolean
-  /** The fields of the items of a list. */
   fields: readonly Field[]
   read(row: Row, known: Known): unknown
 }
 
-/** A set that can be read, one sort of items. */
 export interface ReadSet {
   name: SetName
   about: string
-  /** The setting of config without which there is none of it. */
+  /** The config setting that fills it. */
   kept: 'always' | 'stock' | 'all' | 'customers'
-  /** The place that its rows are of. */
   placeIs: 'stock' | 'store' | null
   filters: readonly Filter[]
   fields: readonly Field[]
@@ -81,7 +76,7 @@ function instant(name: string, about: string, read: (row: Row) => Instant | null
   })
 }
 
-/** Things within it; null: nobody said whether there are any. */
+/** Null: unknown. */
 function list(name: string, about: string, ...fields: readonly Field[]): Field {
   const pick = (one: Record<string, unknown>) =>
     Object.fromEntries(fields.map((each) => [each.name, one[each.name] ?? null]))
@@ -108,7 +103,7 @@ const tendered = [
   ...text({ tenderedCurrency: 'That currency.' }),
 ]
 
-/** The number of the store: as its row says, else by the store's id, else by the stock. */
+/** Of the row, else of its store, else of its stock. */
 export function storeNoOf({ body }: Pick<Row, 'body'>, storeIndex: StoreIndex): string | null {
   const { storeNo, storeId, stockId } = body
   if (typeof storeNo === 'string') return storeNo
@@ -120,7 +115,7 @@ function reservedOf({ body }: Row, { reserved }: Known): Decimal {
   return reserved(body.stockId as string, body.gtin as string)
 }
 
-/** The customer of a sale; all null: nobody is attached. */
+/** All null: no customer. */
 const CUSTOMER = {
   customerNo: ['number', "The retailer's own id of the customer."],
   customerFirstName: ['firstName', 'First name.'],
@@ -146,7 +141,6 @@ const vatArea = (index: number) =>
     return areas?.[index] ?? null
   })
 
-/** The sets that can be read. */
 export const READ_SETS: readonly ReadSet[] = [
   readSet(
     'stores',
@@ -388,17 +382,14 @@ export const READ_SETS: readonly ReadSet[] = [
   ),
 ]
 
-/** Whether it has anything that is of a person. */
 export function holdsPersonal({ fields }: ReadSet): boolean {
   return fields.some(({ isPersonal }) => isPersonal)
 }
 
-/** The names of the lists in its items. */
 export function listsOf({ fields }: ReadSet): string[] {
   return fields.filter(({ writing }) => writing === 'list').map(({ name }) => name)
 }
 
-/** An item as the fields have it. */
 export function itemOf(fields: readonly Field[], row: Row, known: Known): Record<string, unknown> {
   const item: Record<string, unknown> = {}
   for (const { name, read } of fields) item[name] = read(row, known)
@@ -414,7 +405,6 @@ const SCHEMAS: Readonly<Record<Writing, object>> = {
   list: { type: ['array', 'null'] },
 }
 
-/** An item, as JSON Schema. */
 export function schemaOf(fields: readonly Field[]): Record<string, unknown> {
   return {
     type: 'object',

@@ -4,10 +4,9 @@ import { suggest } from '../../lib/suggest.ts'
 import { packingOf } from '../body.ts'
 import { ProblemError } from '../problem.ts'
 
-/** How a request wants its body to be read and taken. */
 export interface Asked {
   type: 'json' | 'ndjson'
-  /** The Idempotency-Key; empty in a dry run, which needs none. */
+  /** Empty in a dry run. */
   key: string
   dryRun: boolean
   insertOnly: boolean
@@ -21,7 +20,6 @@ const TYPES = new Map<string, Asked['type']>([
   ['application/ndjson', 'ndjson'],
 ])
 
-/** Parameters that only some resources have. */
 const OF_RESOURCE: Partial<Record<SubmitScope, readonly string[]>> = {
   products: ['mode', 'force'],
   customers: ['directoryOnly'],
@@ -43,7 +41,7 @@ export function readAsked(request: Request, scope: SubmitScope): Asked {
   }
 }
 
-/** The key of a request on one thing that its path names: JSON, or nothing at all (DELETE). Throws a ProblemError. */
+/** Of a request on one thing: JSON, or no body (DELETE). Throws a ProblemError. */
 export function readKeyOfOne(request: Request): string {
   refuseOthers(request, [])
   if (request.method !== 'DELETE' && readType(request) !== 'json') throw unsupported('Send application/json.')

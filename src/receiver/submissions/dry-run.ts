@@ -7,14 +7,13 @@ import { LISTED, type ReadLines } from './body/read-body.ts'
 
 type Warning = { line: number | null; sort: Sort; text: string }
 
-/** A submission of which nothing is taken. */
 export interface DryRun {
   see(read: ReadLines): void
   end(): Promise<object>
 }
 
 interface Options {
-  /** To compare price lists with; null: it cannot be asked. */
+  /** For price lists; null: none. */
   platform: Platform | null
   wantsSubgroup: boolean
 }
@@ -23,7 +22,7 @@ export function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Op
   const found = createProductFaults(wantsSubgroup)
   const counts = { lines: 0, accepted: 0, refused: 0 }
   const faults: LineFaults[] = []
-  /** The first ones: nothing that is refused, but something that the till or the reports will miss. */
+  /** The first ones: not refused, but a POS or a report will lack something. */
   const warnings: Warning[] = []
   const warningCounts: Partial<Record<Sort, number>> = {}
 

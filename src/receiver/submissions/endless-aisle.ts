@@ -7,13 +7,12 @@ import type { Store } from '../../store/store.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 import type { Readable } from './reading.ts'
 
-/** Which orders began at a till. */
 export interface EndlessAisle {
-  /** Those of these numbers whose order an event says to have begun at a till. */
+  /** Orders that an event says to have begun at a POS. */
   among(orderNos: readonly string[]): Promise<ReadonlySet<string>>
-  /** The orders that the hub created at destinations for tills, by these names that the destinations know them by. */
+  /** By the destinations' own names, orders that the hub created there for a POS. */
   knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, TillLink>>
-  /** The destinations' ids of the orders that the hub created there for tills, by the till's number. A shop may give the same number itself. */
+  /** By POS number, the destinations' ids of orders that the hub created there. */
   createdAs(orderNos: readonly string[], destinations: readonly string[]): Promise<Map<string, ReadonlySet<string>>>
 }
 
@@ -26,7 +25,7 @@ const KIND = 'OmniChannelEndlessAisleOrderCreated'
 const PAGE = 1_000
 const NAMES_PER_READ = 500
 
-/** Read anew for each sale: an event with a lower id may be committed late. The event is always here before an online system's sale. */
+/** Read for each sale, as an earlier event may be committed late; the event always precedes the sale. */
 export function createEndlessAisle(store: Pick<Store, 'events' | 'links' | 'linksTo'>): EndlessAisle {
   async function* entitiesAmong(entities: readonly string[]) {
     for (let after = 0; ; ) {
@@ -67,21 +66,21 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'links' | 'link
   }
 }
 
-/** The fault of a sale that the platform has already. `why`: how that is known; `wayOut`: what its sender may do besides. */
+/** `wayOut`: what the sender may do. */
 export function begunAtTillFault(why: string, wayOut = ''): string {
   return `orderNo: the order began at a till (${why}), and the platform has its sale already: do not submit it${wayOut}`
 }
 
 interface Options {
   system: string
-  /** The destinations that orders of tills are created in. */
+  /** Destinations that POS orders are created in. */
   shops: readonly string[]
 }
 
 /**
- * Refuses the sales of orders that began at a till: those that an event names by their number, and those that the hub created in an
- * online system for a till, which may submit them under a number of its own. Of a shop, its own ids count; of another system those
- * of every shop, unless the sale says that it began online. A number alone says nothing where the till's order has another id there.
+ * Refuses sales of orders that began at a POS: by an event of their number, or because the hub created them in a shop,
+ * perhaps under another number. A shop is asked by its own ids, another system by those of all shops unless it says
+ * that the sale began online.
  */
 export async function withoutTillOrders(
   read: ReadLines,
@@ -108,7 +107,7 @@ export async function withoutTillOrders(
   left.faults.sort((a, b) => a.line - b.line)
   return left
 
-  /** Another order of the same number is told apart by its id, where the system gives ids itself; else by its sender's word. */
+  /** Another order of the same number differs by its id, or by its sender's word. */
   function isTold(line: Readable): boolean {
     const number = numberOf(line) ?? ''
     const ids = created.get(number)

@@ -6,20 +6,20 @@ import { parseDecimal, toNumber } from '../../domain/values/money.ts'
 import { InexactNumber } from './body/typed-json.ts'
 
 /*
- * Fields that resources have in common. An `error` completes the sentence "found …, expected …". The output is as
- * domain/catalogue/submitted.ts has it: trimmed text, decimal text, ids as text, times in UTC.
+ * Common fields. An `error` completes "found …, expected …". Output is as in domain/catalogue/submitted.ts: trimmed
+ * text, decimals and ids as text, times in UTC.
  */
 
 const LONGEST = 200
 
 export const Name = z.string().trim().min(1).max(LONGEST)
 
-/** An identifying key: neither empty nor nothing but zeros. */
+/** Neither empty nor only zeros. */
 export const Key = Name.refine((key) => key.trim() === '' || isId(key), {
   error: 'a key that tells one from another: zeros are none',
 })
 
-/** An optional key; zeros count as nothing. */
+/** Zeros count as nothing. */
 export const OptionalKey = Name.nullish().transform(unlessZero)
 
 export const Text = z.string().max(10_000)
@@ -31,25 +31,25 @@ const AnyId = z
   .union([z.int(), z.string().trim().min(1).max(100)], { error: 'an id: a whole number, or text' })
   .transform(String)
 
-/** A required id of the platform; 0 is none. */
+/** 0 is none. */
 export const Id = AnyId.refine(isId, { error: 'an id: a whole number other than 0, or text' })
 
-/** An optional id of the platform: programs write 0 or a GUID of zeros where there is none. */
+/** Programs write 0 or a GUID of zeros for none. */
 export const OptionalId = AnyId.nullish().transform(unlessZero)
 
 export function unlessZero(given: string | null | undefined): string | null | undefined {
   return typeof given === 'string' && !isId(given) ? undefined : given
 }
 
-/** A web address; never fetched by the hub. */
+/** Never fetched by the hub. */
 export const Url = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2_000)
 
-/** An instant, in UTC: the same instant is the same text. */
+/** In UTC: equal instants are equal texts. */
 export const Time = z.iso
   .datetime({ offset: true, error: 'a date and time with its zone, such as 2026-01-31T09:30:00Z or …+01:00' })
   .transform((text) => new Date(text).toISOString())
 
-/** An instant as written, where the sender's wall clock matters. */
+/** Where the sender's local time matters. */
 export const TimeAsWritten = z.iso.datetime({
   offset: true,
   error: 'a date and time with its zone, such as 2026-01-31T09:30:00+01:00',
@@ -72,7 +72,7 @@ export const Day = z.iso.date({ error: 'a day, such as 1985-05-17' })
 const DECIMAL_TEXT = /^\s*[+-]?\d{1,30}(\.\d{1,30})?\s*$/
 const DECIMAL = 'a decimal: a number, or text such as "1399.50"'
 
-/** An exact decimal: a number as typed, or text. Text with more digits than the platform's JSON can hold is refused too. */
+/** A number as typed, or text; no more digits than the platform's JSON numbers hold. */
 export const Decimal = z
   .union([z.number(), z.string().regex(DECIMAL_TEXT, { error: DECIMAL })], {
     error: ({ input }) =>
@@ -91,14 +91,13 @@ export const Decimal = z
     }
   })
 
-/** A fraction or a percentage: the platform takes 0.25 and 25 for the same. */
+/** A fraction or a percentage. */
 export const VatRate = Decimal.refine((decimal) => !decimal.startsWith('-') && Number(decimal) <= 100, {
   error: 'a rate of VAT: 0.25 or 25, both are 25 percent',
 })
 
 export const Price = Decimal.refine((decimal) => !decimal.startsWith('-'), { error: 'a price of 0 or more' })
 
-/** How many of a size are on their way. */
 export const Pieces = Decimal.refine((qty) => Number(qty) > 0, { error: 'a quantity above 0' }).describe(
   'How many of the size.',
 )
@@ -121,12 +120,12 @@ export type Refinement = [
   fault: { path?: string[]; error: string; when?: (payload: { value: unknown }) => boolean },
 ]
 
-/** Reported together with faults of other fields. */
+/** Reported together with other faults. */
 export const when = ({ value }: { value: unknown }) => isMap(value)
 
 const given = (value: unknown) => value !== null && value !== undefined
 
-/** For `refine(...)`: a line names a size by its GTIN, or is freight. */
+/** For `refine(...)`: a GTIN, or freight. */
 export function namesGoods(name: 'gtin' | 'identity'): Refinement {
   return [
     (line) => given(line[name]) !== (line.freight === true),
@@ -134,7 +133,7 @@ export function namesGoods(name: 'gtin' | 'identity'): Refinement {
   ]
 }
 
-/** For `refine(...)`: exactly one of these fields is given. */
+/** For `refine(...)`. */
 export function exactlyOne(...names: [string, string, ...string[]]): Refinement {
   return [
     (value) => names.filter((name) => given(value[name])).length === 1,
@@ -142,7 +141,6 @@ export function exactlyOne(...names: [string, string, ...string[]]): Refinement 
   ]
 }
 
-/** The fields that name the product of a price. */
 export const pricedProduct = {
   productExtId: OptionalKey.describe('What the sender knows the variant by. Preferred: a price holds for a variant.'),
   gtin: Gtin.nullish().describe('The EAN or GTIN of one of its sizes, instead: the price is that of the variant.'),
@@ -151,7 +149,7 @@ export const pricedProduct = {
 
 export const ONE_PRODUCT = exactlyOne('productExtId', 'gtin', 'productId')
 
-/** The store of something, by exactly one of the first two. */
+/** By exactly one of the first two. */
 export const whichStore = {
   storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
   storeId: OptionalId.describe("The platform's id of the store."),
@@ -160,7 +158,7 @@ export const whichStore = {
 
 export const ONE_STORE = exactlyOne('storeNo', 'storeId')
 
-/** A stock, by exactly one of these. */
+/** By exactly one of these. */
 export const whichStock = {
   stockId: OptionalId.describe("The platform's id of the stock."),
   stockNo: Name.nullish().describe('The number of the store whose stock it is, instead of stockId.'),
@@ -180,7 +178,7 @@ type Compact<T> = T extends string | number | boolean
       ? Given<T>
       : T
 
-/** Without what is null or undefined, at any depth: many systems write null for what they do not have. */
+/** Without null and undefined, at any depth. */
 export function compact<T>(value: T): Compact<T> {
   if (Array.isArray(value)) return value.map((each) => compact(each)) as Compact<T>
   if (typeof value !== 'object' || value === null) return value as Compact<T>

@@ -10,33 +10,32 @@ import { ProblemError } from '../problem.ts'
 import type { Readable } from './reading.ts'
 
 export interface KnownOrder {
-  /** As it was submitted or changed last. Null: the payload is not kept any more. */
+  /** Null: the payload is pruned. */
   latest: SubmittedOrder | null
   cancelled: boolean
   origin: string
-  /** When its own system changed or cancelled it last, as far as that was said. */
+  /** By its own system, if said. */
   changedAt: string | null
 }
 
-/** The header of an event that has it. */
 export const CHANGED_AT = 'changed-at'
 
-/** Orders that were submitted, by the hub's own events. */
+/** By the hub's own events. */
 export interface KnownOrders {
-  /** Null: none was submitted, as far as events are kept. */
+  /** Null: none, as far as events are kept. */
   find(orderNo: string): Promise<KnownOrder | null>
-  /** When it was cancelled before any store had it; null: never. */
+  /** Cancelled before a store had it; null: never. */
   calledOffAt(orderNo: string): Promise<string | null>
 }
 
 export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): KnownOrders {
-  /** The newest event of a kind about an order; a conflicting one was never taken. */
+  /** Without conflicts, which were never taken. */
   async function newest(kind: string, orderNo: string): Promise<EventRow | null> {
     const [found] = await store.events({ kind, entity: orderEntity(orderNo), conflict: false, limit: 1 })
     return found ?? null
   }
 
-  /** As its system says, else when the hub received it. */
+  /** By its system, else the time of receipt. */
   async function timeOf(event: EventRow | null): Promise<string | null> {
     return event && ((await store.event(event.id))?.headers[CHANGED_AT] ?? formatInstant(event.receivedAt))
   }
@@ -64,7 +63,6 @@ export function cancelledBefore(orderNo: string): string {
   return `order ${orderNo} was cancelled before: if it is on again, submit it under another number`
 }
 
-/** The fault of an order whose store is no longer known. */
 export function notKept(orderNo: string): string {
   return (
     `order ${orderNo} was submitted, and what it said is not kept any more (retention.payloads in config), so that nobody knows ` +
@@ -72,7 +70,7 @@ export function notKept(orderNo: string): string {
   )
 }
 
-/** The fault of a change that names another store than the one that has the order; null: none. */
+/** An order cannot move to another store; null: it does not. */
 export function movedFault(change: SubmittedOrder, { storeId, stockId }: SubmittedOrder): string | null {
   if (change.storeId === storeId && change.stockId === stockId) return null
   return (
@@ -81,7 +79,7 @@ export function movedFault(change: SubmittedOrder, { storeId, stockId }: Submitt
   )
 }
 
-/** An order that was submitted, for a key that may change it; other keys learn nothing. Throws a ProblemError. */
+/** For a key that may change it; others learn nothing. Throws a ProblemError. */
 export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey): Promise<KnownOrder> {
   const found = await known.find(orderNo)
   if (found === null)
@@ -103,7 +101,7 @@ export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey):
   return found
 }
 
-/** Throws a ProblemError where it is not kept any more. */
+/** Throws a ProblemError if pruned. */
 export function latestOf(orderNo: string, { latest }: KnownOrder): SubmittedOrder {
   if (latest !== null) return latest
   throw new ProblemError({

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>
 
 let written: { body: Buffer; etag: string } | null = null
 
-/** `GET /openapi.json`: made once, since it is large and never changes while the hub runs. */
+/** Made once: it is large and constant. */
 export const answerOpenApi: RequestHandler = (request, response) => {
   written ??= write()
   const { body, etag } = written
@@ -60,7 +60,6 @@ function openApi(): Json {
   }
 }
 
-/** What is submitted is posted, what is mirrored is read. */
 function pathsOf(): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const set of READ_SETS) paths[`/v1/${set.name}`] = { get: readOperation(set) }
@@ -272,7 +271,7 @@ function bodySchema({ objects }: Resource): Json {
   return { anyOf: [one, { type: 'array', minItems: 1, items: one }] }
 }
 
-/** The schema of input; conditions between fields that JSON Schema does not know are in the descriptions. */
+/** Of input; rules between fields are in descriptions. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input' }) as Json
   return json

@@ -6,75 +6,73 @@ import type { KnownStore } from '../../domain/places/store-index.ts'
 import type { Arrival } from '../../store/arrival.ts'
 import { InexactNumber } from './body/typed-json.ts'
 
-/** An item that can be taken: an event to be. */
+/** An item that becomes an event. */
 export interface Readable {
   kind: string
-  /** The payload, of domain/catalogue/submitted.ts. */
+  /** Of domain/catalogue/submitted.ts. */
   payload: object
-  /** Ids that the submitting system says are the same thing. */
+  /** The sender's ids of the same thing. */
   links?: Omit<Link, 'destination'>[]
   acknowledges?: Arrival['acknowledges']
-  /** The sender of a sale says that its order did not begin at a till. */
+  /** The sender says that the order did not begin at a POS. */
   beganOnline?: true
 }
 
 export type Checked<T> = { value: T } | { faults: string[] }
 
-/** An item that can be taken, or everything that is wrong with it. */
 export type Reading = Readable | { faults: string[] }
 
-/** Stores as submissions name them. Every method throws a StoresUnknownError while no store is known. */
+/** Throws a StoresUnknownError while no store is known. */
 export interface StoreFinder {
   byNumber(number: string, at?: string): Checked<KnownStore>
   byId(storeId: string): Checked<KnownStore>
-  /** The store that online sales of a country are imported under (`platform.saleStores`). */
+  /** Of `platform.saleStores`. */
   ofCountry(country: string): Checked<KnownStore>
 }
 
 export interface ReadingContext {
   system: string
-  /** Products that the platform has already are left alone (`mode=insert`). */
+  /** `mode=insert`: existing products stay. */
   insertOnly?: boolean
-  /** Products are sent even if they are what the platform acknowledged last (`force=true`). */
+  /** `force=true`: sent even if acknowledged before. */
   force?: boolean
-  /** Customers are for the hub's own directory alone (`directoryOnly=true`). */
+  /** `directoryOnly=true`: not for the platform. */
   directoryOnly?: boolean
   stores: StoreFinder
-  /** The system that alone writes the levels of a stock, by the stock's id. */
+  /** The only system that may write a stock, by its id. */
   stockWriters?: Readonly<Record<string, string>>
   /** The platform counts stock in whole numbers. */
   wholeQuantities?: boolean
 }
 
-/** What can be submitted, read by its row. */
 export interface Resource {
-  /** The objects that a JSON body may hold. */
+  /** Of its events. */
+  kind: string
+  /** What a JSON body may hold. */
   objects: readonly z.ZodType[]
   line: z.ZodType
-  /** Bodies, for /openapi.json; the last one is a line, too. */
+  /** Bodies for /openapi.json; the last is also a line. */
   examples: readonly unknown[]
-  /** An object of a JSON body: one item, or a group of them. */
   readObject(value: unknown, context: ReadingContext): Iterable<Reading>
   readLine(value: unknown, context: ReadingContext): Reading
-  /** Reading needs to know which orders began at a till. */
   asksEndlessAisle: boolean
 }
 
-/** A resource as data. */
+/** A resource as data. Functions get the valid fields of a faulty item, so that all faults are reported at once. */
 interface Row<Item extends z.ZodObject, Found extends object> {
   kind: string
   item: Item
-  /** Items written together: what they have in common, and the list of the rest of each. */
+  /** Items written together: common fields, and a list. */
   group?: Group & { join?(common: Record<string, unknown>): object }
-  /** Another object that a body may hold, which is not read here. */
+  /** Another object of bodies, read elsewhere. */
   besides?: z.ZodType
-  /** Fields about people: their values are not shown in faults. */
+  /** Personal fields: their values are not shown in faults. */
   people?: readonly string[] | 'all'
-  /** What else has to be known, by names in the item. Fields that are wrong are left out of it; null: they do not say. */
+  /** Looked up by fields; null: not named. */
   finds?: {
     [Name in keyof Found]: (item: Partial<z.output<Item>>, context: ReadingContext) => Checked<Found[Name]> | null
   }
-  /** Faults besides those of the schema. Fields that are wrong are left out of the item. */
+  /** Faults besides those of the schema. */
   rules?: readonly ((item: Partial<z.output<Item>>, context: ReadingContext) => string[])[]
   take(item: z.output<Item>, found: Found, context: ReadingContext): Omit<Readable, 'kind'>
   examples: readonly unknown[]
@@ -94,7 +92,6 @@ export function resource<Item extends z.ZodObject, Found extends object = Record
   const isPrivate: IsPrivate = ([first]) =>
     people === 'all' || (people.length > 0 && (first === undefined || people.includes(String(first))))
 
-  /** Faults of everything are reported at once. */
   function complete(checked: Checked<z.output<Item>>, written: unknown, context: ReadingContext): Reading {
     const known: Partial<z.output<Item>> = 'value' in checked ? checked.value : rightFields(item, written)
     const faults = 'faults' in checked ? checked.faults : []
@@ -114,6 +111,7 @@ export function resource<Item extends z.ZodObject, Found extends object = Record
   }
 
   return {
+    kind,
     objects: [...(group ? [groupSchema(group)] : []), ...(besides ? [besides] : []), item],
     line: item,
     examples,
@@ -135,7 +133,7 @@ export function resource<Item extends z.ZodObject, Found extends object = Record
   }
 }
 
-/** The fields of a value whose whole is not right, as far as they are: rules on these alone are checked all the same. */
+/** The valid fields of a faulty item. */
 export function rightFields<Item extends z.ZodObject>({ shape }: Item, value: unknown): Partial<z.output<Item>> {
   const fields = isMap(value) ? Object.entries(shape) : []
   const right = fields.flatMap(([name, field]) => {
@@ -149,13 +147,13 @@ export function groupSchema({ list, common, each }: Group): z.ZodObject {
   return z.strictObject({ ...common.shape, [list]: z.array(each).min(1) })
 }
 
-/** Reads each item of a group. Faults of what they have in common come with the first one. */
+/** Common faults are reported with the first item. */
 export function* readGroup(
   { list, common, each }: Group,
   value: unknown,
   join: (common: Record<string, unknown>, each: object) => Reading,
 ): Generator<Reading, void, undefined> {
-  // Items are checked one by one: their list may be of any length.
+  // Items are checked one by one: their list is unlimited.
   const shell = common.safeExtend({ [list]: z.array(z.unknown()).min(1) })
   const checked = check(shell, value, nothingPrivate, [], Number.POSITIVE_INFINITY)
   let shared = 'faults' in checked ? checked.faults : []
@@ -170,17 +168,16 @@ export function* readGroup(
   }
 }
 
-/** Whether the values of a field are left out of its faults. */
 type IsPrivate = (path: Path) => boolean
 
 const nothingPrivate: IsPrivate = () => false
 
-/** A fault, in words: where it is, what was found there, and what is expected. */
+/** `at: found …, expected …`. */
 export function fault(at: Path, found: string, expected: string): string {
   return `${at.length > 0 ? `${pathText(at)}: ` : ''}found ${found}, expected ${expected}`
 }
 
-/** The value that was written, as far as it may be shown. */
+/** Unless hidden. */
 export function found(value: unknown, hidden = false): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -201,13 +198,12 @@ function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivat
   return fault([...at, ...one.path], found(valueAt(value, one.path), isPrivate(one.path)), inJson(one.expected))
 }
 
-/** An item with more faults than this is not the format that it claims to be. */
+/** More: not the format that it claims to be. */
 export const MOST_FAULTS = 100
 
-/** The most entries of a list in an item (an order, a delivery): each is checked, which takes time. */
+/** Of a list in an item: each takes time. */
 const MOST_ENTRIES = 5_000
 
-/** Checks a value. `at`: where it stands, for the faults. */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -224,7 +220,7 @@ export function check<S extends z.ZodType>(
   return { faults: [...new Set(faults)] }
 }
 
-/** The fault of the first list that is too long; null: none. */
+/** Null: none is too long. */
 function longList(value: unknown, most: number, at: Path, depth = 0): string | null {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return null
   if (Array.isArray(value) && value.length > most)
@@ -236,5 +232,4 @@ function longList(value: unknown, most: number, at: Path, depth = 0): string | n
   return null
 }
 
-/** Levels of an item that may have lists. */
 const DEEPEST = 6

@@ -4,7 +4,6 @@ import { customerDeletions, customers, priceEnds, prices, productDeletions, prod
 import { costPrices, deliveries, stockAdjustments, stockCorrections, transfers } from './resources/stock.ts'
 import { orders, sales } from './resources/trade.ts'
 
-/** Everything that can be submitted, by its scope. */
 export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
   products,
   prices,

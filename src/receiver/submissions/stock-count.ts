@@ -6,16 +6,16 @@ import type { Platform } from '../../platform/platform.ts'
 import { ProblemError } from '../problem.ts'
 import { invalid } from './take.ts'
 
-/** What a complete count would do, as the platform's levels are now. */
+/** By the platform's current levels. */
 export interface CountEffect {
-  /** Articles of the stock that are not in the count, and are not 0 yet; by GTIN. */
+  /** Articles of the stock that the count lacks. */
   wouldBecomeZero: { gtin: string; quantity: string }[]
   count: number
-  /** Stands for the count and that list: sent with the count, it says that somebody has seen it. */
+  /** Stands for the count and that list: proof that somebody saw it. */
   confirmation: string
 }
 
-/** Asks the platform for the levels of the stock. Throws a ProblemError. */
+/** Throws a ProblemError. */
 export async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
   if (!platform) throw notAskable('The hub has no platform.baseUrl, so it cannot ask for the levels.')
   const { rows, aside } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
@@ -33,7 +33,7 @@ export async function effectOf(count: SubmittedStockCount, platform: Platform | 
     .map(({ id, quantity }) => ({ gtin: id.trim(), quantity }))
     .filter(({ gtin, quantity }) => quantity !== '0' && !counted.has(gtin))
     .sort((a, b) => (a.gtin < b.gtin ? -1 : 1))
-  // Without the levels: a sale during the count changes nothing about which articles become 0.
+  // Not the levels: sales during the count do not matter.
   const confirmed = [count.stockId, count.stockCountTime, count.items, wouldBecomeZero.map(({ gtin }) => gtin)]
   const confirmation = hash('sha256', JSON.stringify(confirmed)).slice(0, 32)
   return { wouldBecomeZero, count: wouldBecomeZero.length, confirmation }
@@ -45,7 +45,6 @@ export function notConfirmed(): ProblemError {
   return invalid([{ line: 1, faults: [fault] }], 1)
 }
 
-/** Nothing was taken: what would become 0 is not what was confirmed. */
 export function confirmationOutdated(effect: CountEffect): ProblemError {
   return new ProblemError({
     status: 409,

@@ -4,7 +4,6 @@ import { otherCurrency } from '../../domain/values/money.ts'
 import { ProblemError } from '../problem.ts'
 import { type Checked, fault, found, type ReadingContext, type StoreFinder } from './reading.ts'
 
-/** The platform's stores are not known yet, so nothing that names one can be checked. */
 class StoresUnknownError extends ProblemError {
   constructor() {
     super({
@@ -17,7 +16,6 @@ class StoresUnknownError extends ProblemError {
   }
 }
 
-/** The most stores that a fault names. */
 const NAMED = 20
 
 export function createStoreFinder(
@@ -27,7 +25,6 @@ export function createStoreFinder(
   let of: StoreIndex | null = null
   let present: KnownStore[] = []
 
-  /** The stores that the platform has now. */
   function stores(): readonly KnownStore[] {
     const now = storeIndex()
     if (now !== of) present = presentOf(now.stores)
@@ -78,7 +75,7 @@ function listed(names: readonly (string | null)[]): string {
 
 type Named<Name extends string> = Partial<Record<Name, string | null | undefined>>
 
-/** The store that an item names; null: it does not name exactly one, which its schema says. */
+/** Null: not exactly one, which its schema reports. */
 export function storeOf(
   { country, storeNo, storeId }: Named<'country' | 'storeNo' | 'storeId'>,
   { stores }: ReadingContext,
@@ -88,7 +85,7 @@ export function storeOf(
   return storeNo ? stores.byNumber(storeNo) : stores.byId(storeId ?? '')
 }
 
-/** The store and the stock that an item names: without a stock, the store's own. */
+/** Default: the store's own stock. */
 export function placeOf(
   { stockId, ...names }: Named<'storeNo' | 'storeId' | 'stockId'>,
   context: ReadingContext,
@@ -100,7 +97,7 @@ export function placeOf(
   return { value: { storeId: store.value.storeId, stockId: stock } }
 }
 
-/** The id of the stock that is named, by its id or its store; null: not by exactly one. An id may be of a stock without a store (online). */
+/** Null: not exactly one. An id may be of a stock without a store (online). */
 export function stockOf(
   { stockId, stockNo }: Named<'stockId' | 'stockNo'>,
   { stores }: ReadingContext,
@@ -114,7 +111,6 @@ export function stockOf(
   return { faults: [fault([at], JSON.stringify(stockNo), 'a store that has a stock; give the id of one')] }
 }
 
-/** The stock of a level, which its sender may write. */
 export function writtenStockOf(named: Named<'stockId' | 'stockNo'>, context: ReadingContext): Checked<string> | null {
   const stock = stockOf(named, context)
   if (stock === null || 'faults' in stock) return stock
@@ -122,7 +118,7 @@ export function writtenStockOf(named: Named<'stockId' | 'stockNo'>, context: Rea
   return faults.length > 0 ? { faults } : stock
 }
 
-/** The fault of a level whose stock another system writes: one writer a stock. */
+/** One writer a stock. */
 export function writtenByAnother(
   stockId: string,
   at: readonly (string | number)[],
@@ -134,7 +130,7 @@ export function writtenByAnother(
   return [fault(at, 'a stock that another system writes', expected)]
 }
 
-/** The fault of a quantity that is no whole number, where the platform counts in them. */
+/** If the platform counts in whole numbers. */
 export function inPieces(
   { wholeQuantities }: ReadingContext,
   quantity: string,
@@ -143,13 +139,11 @@ export function inPieces(
   return wholeQuantities && quantity.includes('.') ? [fault(at, quantity, 'a whole number')] : []
 }
 
-/** The same for each line of a list. */
 export function linesInPieces<List extends string>(list: List) {
   return (item: { [Name in List]?: readonly { qty: string }[] | undefined }, context: ReadingContext) =>
     (item[list] ?? []).flatMap(({ qty }, index) => inPieces(context, qty, [list, index, 'qty']))
 }
 
-/** Money in another currency than that of the store that it goes to. */
 export function currencyFaults(
   money: readonly { currency?: string | null | undefined }[],
   store: Checked<KnownStore> | null,
@@ -159,7 +153,7 @@ export function currencyFaults(
   return money.flatMap((one) => otherCurrency(one.currency, currency, `store ${number ?? storeId}`) ?? [])
 }
 
-/** Entries of `platform.saleStores` whose store is in another country or shares its number; an unknown store may be a new one. */
+/** A store in another country, or a shared number; an unknown store may be new. */
 export function saleStoreMisfits(
   saleStores: Readonly<Record<string, string>>,
   stores: readonly KnownStore[],
@@ -168,7 +162,7 @@ export function saleStoreMisfits(
     const path = ['platform', 'saleStores', country]
     const numbered = storesNumbered(stores, number)
     const present = presentOf(numbered)
-    // A closed store counts, too: it must not keep the hub from taking webhooks.
+    // A closed store must not stop the hub.
     const found = present.length > 0 ? present : numbered
     if (found.length > 1)
       return [

@@ -38,17 +38,17 @@ interface Options extends Omit<Room, 'limits'> {
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
   storeIndex: () => StoreIndex
-  /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
+  /** For dry runs and complete counts; null: none. */
   platform: Platform | null
-  /** The number of the store that stands for a country. */
+  /** Store number by country. */
   saleStores: Readonly<Record<string, string>>
-  /** The system that alone writes the levels of a stock, by the stock's id. */
+  /** See ReadingContext. */
   stockWriters: Readonly<Record<string, string>>
-  /** The destinations that orders of tills are created in. */
+  /** Destinations that POS orders are created in. */
   shops: readonly string[]
   wantsSubgroup: boolean
   wholeQuantities: boolean
-  /** How long a sender of lines may say nothing (milliseconds). */
+  /** Of a sender of lines (ms). */
   silence: number
   clock: Clock
   logger: Logger
@@ -62,7 +62,7 @@ interface Job {
   context: ReadingContext
 }
 
-/** A request on one thing that its path names (`name`). */
+/** A request on one thing named by its path. */
 interface OneAsked {
   response: Response
   name: string
@@ -71,7 +71,7 @@ interface OneAsked {
   context: ReadingContext
 }
 
-/** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
+/** `/v1` and `/openapi.json`. */
 export function createSubmissions(options: Options): Router {
   const { bodies, check, store, storeIndex, platform, saleStores, stockWriters, shops, wholeQuantities, logger } =
     options
@@ -85,7 +85,7 @@ export function createSubmissions(options: Options): Router {
   router.put('/v1/orders/:name', check('orders'), submitOne('orders', orderChange))
   router.delete('/v1/orders/:name', check('orders'), submitOne('orders', orderCancellation))
   router.get('/v1/submissions/:id', check(null), createStatus(store))
-  // The document names no secret, but it tells a stranger what is here.
+  // Nothing secret, but not for strangers.
   router.get('/openapi.json', check(null), answerOpenApi)
   return router
 
@@ -111,19 +111,19 @@ export function createSubmissions(options: Options): Router {
     }
   }
 
-  /** Description and images, from a PIM. */
+  /** Of a PIM. */
   function productText({ name, body }: OneAsked): Reading {
     return readProductText(name, body)
   }
 
-  /** The whole order, in place of what was submitted. */
+  /** Replaces what was submitted. */
   async function orderChange({ response, name, key, body, context }: OneAsked): Promise<Reading> {
     const orderNo = name.trim()
     const reading = readOrderChange(orderNo, body, context)
     if ('faults' in reading) return reading
     const apiKey = apiKeyOf(response)
     const before = await orderOf(known, orderNo, apiKey)
-    // Sent again after it was taken: the order may have been cancelled since.
+    // A repeated request, after which the order may have been cancelled.
     if (before.cancelled && !(await wasTaken(apiKey.system, transportKey('orders', key, 1))))
       throw orderCancelled(orderNo)
     const moved = movedFault(reading.payload as SubmittedOrder, latestOf(orderNo, before))
@@ -139,7 +139,6 @@ export function createSubmissions(options: Options): Router {
     return (await store.seen(system, [key])).has(key)
   }
 
-  /** Without the sales that the platform has already. */
   async function ofPlatform(scope: SubmitScope, read: ReadLines, { system }: ReadingContext): Promise<ReadLines> {
     return RESOURCES[scope].asksEndlessAisle ? await withoutTillOrders(read, endlessAisle, { system, shops }) : read
   }
@@ -173,7 +172,7 @@ export function createSubmissions(options: Options): Router {
     await finish(response, submission, true)
   }
 
-  /** Good lines are taken as they come, bad ones are listed. */
+  /** Line by line; faulty lines are listed. */
   async function takeStream({ request, response, scope, asked, context }: Job): Promise<void> {
     const work = slices.begin()
     const share = streamShare(options.budget)
@@ -201,13 +200,13 @@ export function createSubmissions(options: Options): Router {
     await finish(response, submission, false)
   }
 
-  /** A complete stock count: it says what it would do, and does it when that was confirmed. */
+  /** Taken only with the confirmation of a dry run. */
   async function takeCount({ response, scope, asked }: Job, read: Checked<ReadCount>): Promise<void> {
     if ('faults' in read) throw invalid([{ line: 1, ...read }], 1)
     const { count, confirmation } = read.value
     if (asked.dryRun) return void response.json({ dryRun: true, ...(await effectOf(count, platform)) })
     if (confirmation === null) throw notConfirmed()
-    // Sent again after it was taken: what it did has changed the levels since.
+    // A repeated request: the count itself has changed the levels.
     if (!(await wasTaken(apiKeyOf(response).system, transportKey(scope, asked.key, 1)))) {
       const effect = await effectOf(count, platform)
       if (effect.confirmation !== confirmation) throw confirmationOutdated(effect)
@@ -225,7 +224,7 @@ export function createSubmissions(options: Options): Router {
     answerTaken(response, submission.tally, atomic)
   }
 
-  /** A push is an act of an operator, with the key of a system; a system's own submission is nobody's. */
+  /** `push` is an operator's act and audited. */
   async function notePush(response: Response, { tally }: Submission): Promise<void> {
     const { req: request } = response
     const operator = request.get('x-operator')
@@ -239,7 +238,7 @@ export function createSubmissions(options: Options): Router {
 
 const PAGE = 100
 
-/** `GET /v1/submissions/{id}`: what became of a submission, for keys of the system that it is of. */
+/** For keys of the same system. */
 function createStatus(store: Pick<Store, 'submission' | 'submissionItems'>): RequestHandler {
   return async (request, response) => {
     const { id = '' } = request.params as { id?: string }
@@ -271,7 +270,7 @@ function statusOf({ id, resource, key, receivedAt, items, unrouted, states, end 
   }
   return {
     ...{ id, resource, key, receivedAt: formatInstant(receivedAt) },
-    // Null: the sender broke off, or is still sending.
+    // Null: incomplete.
     lines: end?.lines ?? null,
     items,
     refused: end?.refused ?? null,

@@ -18,35 +18,33 @@ export interface Taking {
   clock: Clock
 }
 
-/** The name of a submission: `key` tells it from others of its system and resource. */
 export interface SubmissionName {
   system: string
   scope: SubmitScope
   key: string
 }
 
-/** How many lines a submission had, and what became of them. */
 export interface Tally {
-  /** The id of this request's submission; null: nothing of it was kept under its key. */
+  /** Null: nothing is stored under this key. */
   id: number | null
-  /** The submission that the first line that is a copy came in first. */
+  /** The submission of the first duplicate. */
   first: number | null
   lines: number
   accepted: number
   duplicates: number
   refused: number
   faults: LineFaults[]
-  conflicts: { line: number; submission: number | null }[]
+  /** Submissions that had a line with other content; null: not known. */
+  conflicts: (number | null)[]
 }
 
-/** The most lines that share a commit. */
 const LINES_PER_COMMIT = 500
 
 export interface Submission {
   tally: Tally
   /**
-   * Takes lines, durably. Throws a ProblemError where the key was used before for other content: none of these was taken. Rejects with a
-   * StoreUnavailableError; what was taken before stays.
+   * Durable. Throws a ProblemError if the key has other content: none of these is taken. Rejects with a
+   * StoreUnavailableError; earlier ones stay.
    */
   take(lines: readonly ReadLine[]): Promise<void>
   refuse(line: number, faults: string[]): void
@@ -65,7 +63,7 @@ export function createSubmission(
     const named = lines.map((line) => ({ ...line, transportKey: transportKey(scope, key, line.line) }))
     const keys = named.map(({ transportKey }) => transportKey)
     const seen = await store.seen(system, keys)
-    // Lines that are there already tell whether the key stands for other content, before anything new is taken under it.
+    // Checked before anything new is taken under the key.
     const again = named.filter(({ transportKey }) => seen.has(transportKey))
     const verdicts = await Promise.all(again.map(accept))
     if (verdicts.some(isOther)) throw keyReused(tally)
@@ -75,12 +73,12 @@ export function createSubmission(
     const taken = await Promise.all(fresh.map(accept))
     for (const [index, one] of fresh.entries()) {
       const verdict = taken[index] as Verdict
-      // A copy of a cancelled order does not bring it back; its sender would wait for it.
+      // A copy does not bring a cancelled order back.
       const cancelled = verdict.status === 'duplicate' && !isOther(verdict) && (await cancelledNumber(one))
       if (cancelled) refuse(one.line, [cancelledBefore(cancelled)])
       else if (!isOther(verdict)) count(one.line, verdict)
     }
-    // Another request with this key came in between.
+    // By a concurrent request.
     if (taken.some(isOther)) throw keyReused(tally)
   }
 
@@ -96,7 +94,7 @@ export function createSubmission(
     if (tally.faults.length < LISTED) tally.faults.push({ line, faults })
   }
 
-  /** The id of this very submission, where lines of it were there: a line may also be a copy of what came in another one. */
+  /** A line may also be a copy of another submission's. */
   async function ownOf(verdicts: readonly Verdict[]): Promise<number | null> {
     for (const verdict of verdicts) {
       const id = verdict.status === 'duplicate' ? verdict.submission : null
@@ -123,7 +121,7 @@ export function createSubmission(
   function count(line: number, verdict: Verdict): void {
     if (verdict.status === 'quarantined') refuse(line, [TOO_LONG])
     else if (verdict.status === 'conflict') {
-      if (tally.conflicts.length < LISTED) tally.conflicts.push({ line, submission: verdict.submission })
+      if (tally.conflicts.length < LISTED) tally.conflicts.push(verdict.submission)
       refuse(line, [conflictText(scope, verdict.submission)])
     } else if (verdict.status === 'accepted') {
       tally.lines += 1
@@ -150,7 +148,6 @@ export function createSubmission(
   }
 }
 
-/** The idempotency key of a line. */
 export function transportKey(scope: SubmitScope, key: string, line: number): string {
   return `${scope}/${key}/${line}`
 }
@@ -159,7 +156,7 @@ function isOther(verdict: Verdict): boolean {
   return verdict.status === 'duplicate' && verdict.otherBytes
 }
 
-/** Each name of a line was checked; together they are longer than anything is found by. */
+/** Each name fits, but not all together. */
 const TOO_LONG = 'its names are too long together: nothing can be found by them'
 
 function conflictText(scope: SubmitScope, submission: number | null): string {
@@ -171,7 +168,7 @@ function conflictText(scope: SubmitScope, submission: number | null): string {
   return `the same was submitted before with other content${where}: what was taken first stays${wayOut}`
 }
 
-/** Answers with what became of the lines. `atomic`: all or nothing was asked for. Throws a ProblemError. */
+/** Throws a ProblemError. */
 export function answerTaken(response: Response, tally: Tally, atomic: boolean): void {
   const { id, first, lines, accepted, duplicates, refused, faults, conflicts } = tally
   const taken = accepted + duplicates
@@ -184,7 +181,6 @@ export function answerTaken(response: Response, tally: Tally, atomic: boolean): 
   response.status(accepted > 0 ? 202 : 200).json(answer)
 }
 
-/** Items have faults: nothing was taken. */
 export function invalid(faults: readonly LineFaults[], lines: number): ProblemError {
   const count = faults.length === 1 ? 'One item has' : `${faults.length} items have`
   return new ProblemError({
@@ -197,7 +193,7 @@ export function invalid(faults: readonly LineFaults[], lines: number): ProblemEr
 }
 
 function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults }: Tally): ProblemError {
-  const first = conflicts[0]?.submission ?? null
+  const first = conflicts[0] ?? null
   const others = accepted + duplicates === 0 ? 'Nothing was taken.' : `${accepted + duplicates} other items are taken.`
   const where = first === null ? '' : ` in submission ${first}`
   return new ProblemError({
@@ -209,7 +205,7 @@ function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults 
   })
 }
 
-/** Nothing was taken of these lines: `tally` says what was taken before them. */
+/** `tally`: what was taken before. */
 function keyReused({ id, lines, accepted, duplicates }: Tally): ProblemError {
   return new ProblemError({
     status: 422,

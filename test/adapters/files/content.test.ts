@@ -75,6 +75,18 @@ describe('csv', () => {
     expect(rows.map((row) => row.Price)).toEqual(amounts)
   })
 
+  test('a text in a file for a machine is written as it is, whatever a spreadsheet would make of it', async () => {
+    const names = ['-XL-01', '@home', '+4791234567', '=1+1']
+    const record = saleRecord(
+      '1',
+      names.map((name) => ({ name, quantity: -2 })),
+    )
+    for (const more of [{}, { csv: { bom: true, guardFormulas: false } }]) {
+      const rows = parse(await written('bookSale', { ...HOW, ...more }, { a: record }), { columns: true, bom: true })
+      expect((rows as Record<string, string>[]).map((row) => row.Name)).toEqual(names)
+    }
+  })
+
   test('When a text would be calculated by a spreadsheet, then it is not in a file for people; numbers below 0 stay numbers', async () => {
     const names = ['=1+1', '+1', '-2+3', '@SUM(A1)', '\tx', 'a "quoted", one', 'two\nlines', '-5', 'Blåbærsyltetøy']
     const record = saleRecord(

@@ -65,30 +65,6 @@ describe('the options of files', () => {
   })
 
   test.each([
-    ['name', 'sales/{day}', /Must be letters/],
-    ['name', '.sales', /hidden/],
-    ['name', 'sales.csv', /extension/],
-    ['name', '{stor}-{day}', /did you mean \{store\}\?/],
-    ['name', '', /./],
-    ['format', 'xml', /./],
-    ['rows', 'sale.lines', /Must have columns/],
-    ['columns', {}, /Must have a column/],
-    ['columns', { Receipt: 'sale.receiptNo' }, /Must have the key/],
-    ['columns.Receipt', { Key: 'key', Receipt: 'sale.receiptno' }, /sale has no receiptno: did you mean receiptNo/],
-    ['columns.Total', { Key: 'key', Total: 'sale.total' }, /Has parts/],
-    ['columns.Lines', { Key: 'key', Lines: 'sale.lines' }, /Has parts/],
-    ['columns.Gtin', { Key: 'key', Gtin: 'sale.lines.gtin' }, /is a list/],
-    ['columns.Gtin', { Key: 'key', Gtin: 'row.gtin' }, /has no row/],
-    ['columns.Deep', { Key: 'key', Deep: 'key.amount' }, /has no parts/],
-    ['csv.decimal', { decimal: ',' }, /delimiter/],
-    ['csv.delimiter', { delimiter: '::' }, /./],
-  ])('When %s of a kind is %j, then it is refused by name', (key, value, expected) => {
-    const [top = ''] = key.split('.')
-    const found = faults({ folder: '/in', write: { sale: { [top]: value } } })
-    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^write\\.sale\\.${key}: .*${expected.source}`)))
-  })
-
-  test.each([
     ['*-prices.csv', 'prices-*', true],
     ['prices-*.csv', 'PRICES-A*', true],
     ['*', 'prices.csv', true],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
 import { createLocalFolder } from '../../../src/folders/open.ts'
+import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import { FilesError, type Transport } from '../../../src/folders/transport.ts'
 import type { IntakePage } from '../../../src/ports/intake.ts'
 import { type Asking, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
@@ -269,6 +270,16 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
   })
   afterAll(async () => {
     await server[Symbol.asyncDispose]()
+  })
+
+  test('a file there whose name is no UTF-8 is named as unreadable once, and the others are read', async () => {
+    await using folder = openDropped()
+    putWithLatinName(folder)
+    const { port, user, privateKey, hostKey } = server
+    const access = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    const transport = createSftpFolder(access, { connections: 1, timeout: 5_000 })
+    await using asking = openAsking(folder.path, PRODUCTS, { transport })
+    await expectOthersRead(asking, folder)
   })
 
   test('When files come there, then they are read as those of a folder are, and it can write there too', async () => {

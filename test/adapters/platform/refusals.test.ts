@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SubmittedSale } from '../../../src/domain/catalogue/submitted.ts'
 import type { BatchResult } from '../../../src/ports/attempt.ts'
 import { createTestClock } from '../../clock.ts'
@@ -131,20 +131,6 @@ test('When the platform does not know the GTIN of one cost price, then halves wi
   server.play({ status: 200 }, '/api/Pricelist/cost')
   expect(namesOf(await port.saveCosts(batchOf(costs.slice(0, 1))))).toEqual(['done'])
   expect(new Set(server.asked.map(({ line }) => line))).toEqual(new Set(['POST /api/Pricelist/cost']))
-})
-
-test('When there is no time to ask for all productIds, then those that were asked for are done, and the others go on at once', async () => {
-  await using given = await toServer()
-  const { server, port } = given
-  server.play({ status: 404 })
-  server.play({ status: 200, body: 'Ok' }, '/api/Pricelist/cost')
-  const extIds = ['A', 'B', 'C', 'D', 'E', 'F']
-  for (const extId of extIds) server.play({ body: { productid: 7, extId, name: 'Jacket' } }, `/api/Products/${extId}`)
-  const now = performance.now.bind(performance)
-  using _ = vi.spyOn(performance, 'now').mockImplementation(() => now() + (server.asked.length > 0 ? 31_000 : 0))
-  const costs = extIds.map((productExtId) => ({ currency: 'NOK', productExtId, price: '1' }))
-  const names = namesOf(await port.saveCosts(batchOf(costs)))
-  expect(names).toEqual([...Array(4).fill('done'), 'RefusedTogetherError', 'RefusedTogetherError'])
 })
 
 describe('an effect that must not happen twice', () => {

@@ -82,16 +82,6 @@ test.each([
   expect(peer.calls.map(({ line }) => line)).toEqual(['POST /token?tenant=7'])
 })
 
-test('When the token does not come in time, then who waits for it leaves, and nothing was sent', async () => {
-  await using peer = await startHttpPeer()
-  peer.play('silence')
-  await using instance = withOauth(`${peer.address}/api`, `${peer.address}/token`)
-  await expect(instance.ports.orders?.search?.('A1', { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
-    scope: 'destination',
-    message: 'oms: the token did not come in time',
-  })
-})
-
 test('When the system wants user and password, then they come as Basic', async () => {
   await using peer = await startHttpPeer()
   peer.play({ status: 200, body: '{}' })

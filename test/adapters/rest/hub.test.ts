@@ -1,29 +1,10 @@
 import { expect, test } from 'vitest'
-import { createTestClock } from '../../clock.ts'
-import { middle, SECOND, untilDelivery } from '../../delivery/kit/kit.ts'
+import { untilDelivery } from '../../delivery/kit/kit.ts'
 import { endlessAisle, orderUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { startOms } from '../../peers/oms/oms.ts'
 import { startSink } from '../../sink.ts'
 import { configOf } from './kit.ts'
-
-test('When an OMS loses its answer, then the hub looks, finds the order, and the OMS has it once', async () => {
-  const clock = createTestClock()
-  await using oms = await startOms()
-  const { options } = await configOf('home-made-oms', { OMS_URL: oms.url, OMS_CLIENT_SECRET: 'secret-of-the-oms' })
-  await using hub = await startTestHub({
-    destinations: { oms: { adapter: 'rest', ...options } },
-    clock,
-    random: middle,
-  })
-  oms.loseAnswers(1)
-  await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle())
-  await untilDelivery(hub, 1, (delivery) => delivery.attempts.length === 1 && delivery.state === 'waiting')
-  clock.advance(60 * SECOND)
-  const delivery = await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
-  expect(delivery.attempts.map(({ outcome }) => outcome)).toEqual(['unknown', 'delivered'])
-  expect(oms.orders()).toMatchObject([{ number: 'EA-77', total: '349' }])
-})
 
 test('When an order is placed at a till, then the OMS is told which stock ships it', async () => {
   await using oms = await startSink()

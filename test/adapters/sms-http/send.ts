@@ -13,7 +13,7 @@ export function receiptMessage(
   sale: Record<string, unknown> = {},
 ): ReceiptMessage {
   const read = readSale({ ...receipt().sendReceipt, ...sale })
-  return { type: 'receipt', sale: read, to: '47 91234567', name: null, formatted: null, signature: null, ...given }
+  return { type: 'receipt', sale: read, to: '47 91234567', name: null, signature: null, ...given }
 }
 
 export async function send(

@@ -10,7 +10,6 @@ const message: ReceiptMessage = {
   sale: readSale(receipt().sendReceipt),
   to: '47 91234567',
   name: 'Kari Nordmann',
-  formatted: null,
   signature: null,
 }
 

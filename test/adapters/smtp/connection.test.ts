@@ -16,17 +16,6 @@ function create(url: string, concurrency = 2) {
 }
 
 describe('connections to the mail server', () => {
-  test('When mails follow each other, then they share a connection; at once, then one for each slot', async () => {
-    await using peer = await startSmtpPeer()
-    const { send, instance } = create(peer.address)
-    await using _ = instance
-    await send('1')
-    await send('2')
-    expect(peer.sockets).toBe(1)
-    await Promise.all(['3', '4', '5', '6'].map(send))
-    expect([peer.sockets, peer.calls.length]).toEqual([2, 6])
-  })
-
   test('When the server goes down and comes back, then mails wait, and the next one goes through', async () => {
     await using mailbox = await startMailbox()
     const { send, failure, instance } = create(mailbox.smtpUrl)
@@ -38,17 +27,6 @@ describe('connections to the mail server', () => {
     mailbox.down(false)
     await send('2')
     expect(mailbox.mails()).toHaveLength(2)
-  })
-
-  test('When a recipient is refused, then the same connection takes the next mail', async () => {
-    await using peer = await startSmtpPeer()
-    const { send, failure, instance } = create(peer.address, 1)
-    await using _ = instance
-    peer.play({ at: 'rcpt', reply: '550 5.1.1' })
-    await failure('1')
-    peer.play('accept')
-    await send('2')
-    expect([peer.calls.length, peer.sockets]).toEqual([2, 1])
   })
 
   test('When a password would leave this machine in the clear, then nothing is said', async () => {

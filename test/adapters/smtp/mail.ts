@@ -12,7 +12,7 @@ const KEY = 'OmniChannelSendReceiptCreated:101:3:1001:email-receipt:'
 export function receiptMessage(sale: Given = {}, message: Partial<ReceiptMessage> = {}): ReceiptMessage {
   const { sendReceipt, recipient, recipientName } = receipt()
   const payload = { ...sendReceipt, ...sale }
-  const plain = { formatted: null, signature: null }
+  const plain = { signature: null }
   return { type: 'receipt', sale: readSale(payload), to: recipient, name: recipientName, ...plain, ...message }
 }
 

@@ -48,15 +48,6 @@ describe('a message about an order by e-mail', () => {
     })
   })
 
-  test('When store, name and goods are not known, then the sender stands for the store, and nobody is greeted', async () => {
-    const { order } = orderMessage()
-    const unknown = orderMessage({ type: 'declined', order: { ...order, storeName: null }, name: null })
-    const { subject, text } = await mailOf(unknown)
-    expect(subject).toBe('Nordlys: goods missing from order A1')
-    expect(text).toContain('Nordlys does not have some of the goods of your order A1')
-    expect(text).not.toContain('Hello')
-  })
-
   test('When it is sent again, then the Message-ID is the same, and the note has no personal data', async () => {
     await using mailbox = await startMailbox()
     const effects = [1, 2].map(() => sendTo(mailbox, orderMessage(), {}, 'order:A1:ready:email-ready'))

@@ -39,6 +39,12 @@ describe('a receipt by e-mail', () => {
     expect(other).not.toContain('kari')
   })
 
+  test('When it is delivered, then the note has the answer and the Message-ID, and no address', async () => {
+    await using mailbox = await startMailbox()
+    const effect = await sendTo(mailbox, receiptMessage())
+    expect(effect?.note).toBe(`250, Message-ID ${mailbox.mails()[0]?.messageId}`)
+  })
+
   test('When the language is Norwegian, then words and numbers are', async () => {
     const { text, subject, html } = await mailOf(receiptMessage(), { language: 'nb' })
     expect(subject).toBe('Oslo City: kvittering 1001')

@@ -14,7 +14,6 @@ const message: ReceiptMessage = {
   sale: readSale(receipt().sendReceipt),
   to: TO,
   name: 'Kari Nordmann',
-  formatted: null,
   signature: null,
 }
 

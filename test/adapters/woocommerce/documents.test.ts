@@ -135,6 +135,17 @@ describe('an order of the shop whose fields are written as PHP and plugins write
 })
 
 describe('an answer of the shop whose fields are written as PHP and plugins write them', () => {
+  test('an order is created once, paid, and not in doubt', async () => {
+    await using it = await startWithShop({ taxes: VAT })
+    it.shop.setPlugin(odd)
+    const { note } = await it.create()
+    expect(note).toContain('349.00 NOK')
+    expect(it.order()).toMatchObject({ status: 'processing', total: '349.00' })
+    expect(await it.find({ previous: 'open', firstTriedAt: Date.now() - 1_000 })).toMatchObject({
+      note: expect.stringContaining('349.00 NOK'),
+    })
+  })
+
   test('a refund is made once, with its tax, and not in doubt', async () => {
     await using it = await startWithOrder()
     it.shop.setPlugin(odd)

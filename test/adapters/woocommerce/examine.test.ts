@@ -39,13 +39,6 @@ test.each([
   expect(about('rights')).toBe(`${lacking} ${todoOf403}`)
 })
 
-test('When the key is a shop manager’s, then it is said that no accounts are made, and nothing is wrong with that', async () => {
-  await using world = await startWithShop({ role: 'shop_manager' })
-  const { states, about } = await look(world.instance)
-  expect(states).toContain('rights: note')
-  expect(about('rights')).toMatch(/^Our key may not write customers, .* no accounts are made\. .*upsert-customer/)
-})
-
 const todoOf403 =
   'look at the rights of our key (read and write), and at a firewall that refuses this machine. Nothing is lost meanwhile.'
 

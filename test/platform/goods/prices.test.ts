@@ -37,15 +37,6 @@ describe('a price list', () => {
     })
   })
 
-  test.each([{ body: 'Ok' }, { status: 204 }, { body: { done: true } }])(
-    'When it is saved and the answer is %j, then that is a success without details',
-    async (reply) => {
-      await using given = await givenPlatform()
-      given.server.play(reply)
-      expect(await given.platform.prices.saveList({ name: 'Norway', prices: [] })).toBeNull()
-    },
-  )
-
   test('When no answer comes to it, then nobody knows, and it is not sent again', async () => {
     await using given = await givenPlatform()
     given.server.play('cut')

@@ -65,12 +65,6 @@ describe('when products are split into bodies', () => {
       }),
     )
   })
-
-  test('then what is not sent keeps its place, and no more than a thousand of it are kept', async () => {
-    const unsent = Array.from({ length: 2_500 }, (): Item => ({ value: {}, bytes: null }))
-    const parts = await partsOf(unsent)
-    expect(parts.map((part) => part.length)).toEqual([1_000, 1_000, 500])
-  })
 })
 
 function partsOf(given: Item[]): Promise<Item[][]> {

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { keptIn, startTestHub } from '../../hub.ts'
 import { product, sale, shareCounter } from './given.ts'
@@ -100,19 +99,6 @@ describe('what cannot be read', () => {
     })
     expect(await submit('{}', {}, 'prices?force=true')).toMatchObject({ status: 400 })
     expect(await submit('[]', {})).toMatchObject({ status: 422, body: { code: 'invalid' } })
-  })
-
-  test('when its coding names none, then it is taken as it is, in one piece and line by line', async () => {
-    for (const [n, coding] of ['Identity', '', 'none', 'identity, GZIP'].entries()) {
-      const pack = coding.endsWith('GZIP') ? gzipSync : Buffer.from
-      for (const type of ['application/json', 'application/x-ndjson']) {
-        const headers = { 'content-type': type, 'content-encoding': coding }
-        const body = pack(JSON.stringify(product(`N-${n}-${type}`)))
-        expect(await counter().submit('products', body, { headers })).toMatchObject({ status: 202 })
-      }
-    }
-    const several = { headers: { 'content-encoding': 'gzip, gzip' } }
-    expect(await counter().submit('products', gzipSync(gzipSync('{}')), several)).toMatchObject({ status: 415 })
   })
 
   test('when the stores were never read, then what names one is told to wait, and the rest is taken', async () => {

@@ -101,27 +101,9 @@ describe('spec', () => {
     // Some stand deeper.
     expect(Object.values(first.payload).some((value) => typeof value === 'object')).toBe(true)
   })
-
-  test('When the one name that the specification has of a count is looked for, then it is there', async () => {
-    await using platform = await givenPlatform({ dialect: 'spec', seedCatalogue: false })
-    const { body } = await ask(platform, 'get', '/api/WebhooksTypes/StockCountReconciled/schema')
-    expect(Object.keys(body.properties)).toContain('countedDateTime')
-    expect(Object.keys(body.properties)).not.toContain('items')
-  })
 })
 
 describe('frontsystems-v2', () => {
-  test('When the base is left out, or a letter is another one, then nothing is there', async () => {
-    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
-    expect(platform.apiUrl).toBe(`${platform.url}/restapi/V2`)
-    await ask(platform, 'get', '/api/Stores').expect(200)
-    await request(platform.url).get('/api/Stores').set(HEADERS).expect(404)
-    await request(platform.apiUrl).get('/odata/Stockstatus').set(HEADERS).expect(404)
-    await ask(platform, 'get', '/api/stores').expect(404)
-    await ask(platform, 'get', '/api/GetOrdersV3?stockid=12').expect(404)
-    await ask(platform, 'put', '/api/Delivery', {}).expect(404)
-  })
-
   test.each([
     ['an unknown parameter', 'get', '/api/Stores?country=NO', undefined, 'country'],
     ['a parameter of the other dialect', 'get', `/api/WebhooksEvents/${GUID}?success=false`, undefined, 'success'],
@@ -148,50 +130,6 @@ describe('frontsystems-v2', () => {
     await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
     const { text } = await ask(platform, method, path, body, { 'x-StockId': '12' }).expect(400)
     expect(text).toContain(named)
-  })
-
-  test('When stores, settlements and customers are read, then they have the fields of version 2', async () => {
-    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
-    const { body: stores } = await ask(platform, 'get', '/api/Stores')
-    expect(stores[0]).toMatchObject({ StoreId: 42, LegalName: expect.any(String), ExternalStockId: '101' })
-    expect(stores[0]).not.toHaveProperty('Legalname')
-    platform.till.sell({ store: '101' })
-    const [settled] = platform.closeDay('101')
-    const day = settled?.SettlementTimeStamp.slice(0, 10)
-    const { body: settlements } = await ask(platform, 'get', `/api/Possettlementv2?date=${day}`)
-    expect(settlements[0]).toMatchObject({ StoreId: 42, Cost: expect.any(Number), ZReport: expect.any(Array) })
-    expect(settlements[0]).not.toHaveProperty('StoreNo')
-    expect(settlements[0]).not.toHaveProperty('PaymentTypes')
-    await ask(platform, 'put', '/api/Customer', { extId: 'c-1', firstName: 'Liv' }).expect(200)
-    const { body: customers } = await ask(platform, 'post', '/api/Customer', { customerExtIds: ['c-1'] })
-    expect(Object.keys(customers[0]).length).toBeGreaterThan(45)
-  })
-
-  test('When a reservation is made and changed, then so many pieces are kept', async () => {
-    await using platform = await givenPlatform({ dialect: 'frontsystems-v2' })
-    const asked = { stockId: 12, items: [{ gtin: '7090012340011', qty: 1 }] }
-    const { body } = await ask(platform, 'post', '/api/Stockreservation', asked).expect(200)
-    await ask(platform, 'put', `/api/Stockreservation/${body[0].id}`, { qty: 3 }).expect(204)
-    const { body: kept } = await ask(platform, 'get', '/api/Stockreservation', undefined, { 'x-StockId': '12' })
-    expect(kept).toMatchObject([{ id: body[0].id, quantity: 3 }])
-    await ask(platform, 'put', `/api/Stockreservation/release/${body[0].id}`, {}).expect(204)
-    await ask(platform, 'put', `/api/Stockreservation/${body[0].id}`, { qty: 3 }).expect(404)
-  })
-
-  test('When the event log is read, then an event has one word for how it ended, and they are chosen by it', async () => {
-    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
-    await using receiver = await startReceiver()
-    const id = await subscribe(platform, 'SaleCreated', receiver.url)
-    platform.till.sell({})
-    await platform.settled()
-    receiver.answer = 202
-    platform.till.sell({})
-    await platform.settled()
-    const path = `/api/WebhooksEvents/${id}?from=2020-01-01 00:00:00.0&to=2099-01-01 00:00:00.0`
-    const { body: all } = await ask(platform, 'get', path).expect(200)
-    expect(all.map(({ status }: { status: string }) => status)).toEqual(['OK', 'Accepted'])
-    expect(Object.keys(all[0]).sort()).toEqual(['createdDateTime', 'status', 'webhookEventId', 'webhookId'])
-    expect((await ask(platform, 'get', `${path}&statuses=OK`)).body).toHaveLength(1)
   })
 
   test('When an order is written and read, then amounts are numbers, and it has the documented fields and no other', async () => {

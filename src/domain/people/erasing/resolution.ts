@@ -69,16 +69,8 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     for (const email of asked.emails) {
       const those = all.flatMap(({ its }) => (its.emails.includes(email) ? its.customerIds : []))
       const ids = [...new Set(those)].filter((id) => !everybodys.has(id))
-      if (
-        ids.every(
-          (id) =>
-            !areOtherIds(
-              [id],
-              ids.filter((other) => other !== id),
-            ),
-        )
-      )
-        own.customerIds.push(...ids)
+      const isOther = (id: string) => areOtherIds([id], [...new Set(ids).difference(new Set([id]))])
+      if (!ids.some(isOther)) own.customerIds.push(...ids)
     }
     if (learnt) addTo(own, learnt)
     return own

@@ -9,8 +9,8 @@ const TEXT = asIs<string>()
 const FLAG = asIs<boolean>()
 
 /**
- * A customer to obtain or to create. The extId always goes along: by what else the platform finds a customer is contradictory (phone
- * before e-mail, or the other way round), and two people may share either. With a customerId it is this customer, and no other.
+ * The extId always goes along: documents contradict each other on what else the platform matches by, and people may
+ * share a phone or an e-mail address.
  */
 export const writeCustomer = body({
   customerId: named('customerid', optional(sentId)),
@@ -20,14 +20,13 @@ export const writeCustomer = body({
   ...{ agreedSendEmail: FLAG, agreedSendSms: FLAG, tags: TEXT, birthDay: optional(sentTime) },
   ...{ birthYear: asIs<number>(), gender: TEXT, langCode: TEXT, cardNo: TEXT, stdDiscount: optional(sentDecimal) },
   ...{ isEmployee: FLAG, isInvoice: FLAG, suppressCampaigns: FLAG },
-  // The platform writes the name so.
+  // The platform's spelling.
   description: named('despcription', TEXT),
   registeredStoreId: optional(sentId),
 })
 
 export type NewCustomer = Parameters<typeof writeCustomer>[0]
 
-/** A customer as the platform has it, in the form of the API or of webhooks, as far as the hub reads it. */
 export const customerShape = shape({
   customerId: must(idText),
   extId: first(idText, 'extId', 'customerExtId'),
@@ -51,18 +50,18 @@ export type PlatformCustomer = ReturnType<typeof customerShape>
 
 interface CustomerFilter {
   email?: string | undefined
-  /** The number as people write it: blanks, signs, `+47` or `0047` before it make no difference. */
+  /** In any spelling, with or without `+47` or `0047`. */
   phone?: string | undefined
   extIds?: readonly string[] | undefined
   pageSize?: number | undefined
 }
 
-/** Customers (spec, "POS settlements and sales": PUT /api/Customer). No error holds personal data. */
+/** Spec, "POS settlements and sales". No error holds personal data. */
 export function createCustomers(client: Client) {
   return {
     /**
-     * Changes the customer of this extId, or creates one; gives the platform's id, which `sales.import` wants. To send it again does
-     * nothing twice. An id of 0 or below is a PermanentError `refused`; an answer without an id is an UnknownOutcomeError `no-id`.
+     * Creates or changes the customer of this extId; repeatable. Throws PermanentError `refused` for an id below 1,
+     * UnknownOutcomeError `no-id` without one.
      */
     async obtain(customer: NewCustomer, signal?: AbortSignal): Promise<string> {
       const answer = await client.write('customers.obtain', {
@@ -73,8 +72,8 @@ export function createCustomers(client: Client) {
     },
 
     /**
-     * POST /api/Customer, which only searches, all pages. A filter that the platform does not know is ignored by it, and then
-     * everybody comes: so each one is held against the filter here, and strangers are left out. Gives at the end what is aside.
+     * All pages. The platform ignores unknown filters and then answers everybody, so matches are checked here. Returns
+     * the rows set aside.
      */
     async *search(
       { pageSize = 1_000, ...filter }: CustomerFilter,
@@ -102,7 +101,7 @@ export function createCustomers(client: Client) {
       }
     },
 
-    /** One that is not there is a PermanentError `http-404`. Not in the spec. */
+    /** Throws PermanentError `http-404` for an unknown one. Not in the spec. */
     async delete(customerId: string, signal?: AbortSignal): Promise<void> {
       const id = String(sentId(customerId, 'customers.delete: the customerId'))
       await client.write('customers.delete', { path: { customerId: id }, secrets: [id], signal })
@@ -113,10 +112,7 @@ export function createCustomers(client: Client) {
 /** A suffix this long is found however the prefix was written, and is rarely shared. */
 const END_OF_NUMBER = 7
 
-/**
- * The filter as it is sent: `emailContains`, not `email`, which is ignored. Of a phone number only its end: whether the prefix
- * stands within the number or beside it is not known. A search without criteria would return every customer.
- */
+/** The platform ignores `email`. Only the end of a phone number: where its prefix is stored is not known. */
 function searchedFor({ email = '', phone = '', extIds = [] }: CustomerFilter): object {
   if (email.trim() === '' && phone.trim() === '' && extIds.length === 0)
     throw unsendable('customers.search:', 'it needs an e-mail address, a phone number or external ids.')
@@ -138,7 +134,7 @@ function isWanted(customer: PlatformCustomer, { email, phone, extIds }: Customer
   )
 }
 
-/** The number with the country's prefix or without it, on either side, wherever the platform keeps it. */
+/** With or without the country's prefix, on either side. */
 function hasNumber({ phone, phoneCountryPrefix }: PlatformCustomer, wanted: string): boolean {
   const asked = digitsOf(wanted)
   const own = digitsOf(phone ?? '')
@@ -149,7 +145,7 @@ function hasNumber({ phone, phoneCountryPrefix }: PlatformCustomer, wanted: stri
   return [own, national, prefix + national].includes(asked)
 }
 
-/** Digits alone, without zeros before them: 00 stands for +, and a single one is dialled within a country only. */
+/** Without leading zeros: 00 stands for +. */
 function digitsOf(phone: string): string {
   return phone.replaceAll(/\D/g, '').replace(/^0+/, '')
 }

@@ -11,10 +11,10 @@ export type BulkSource = Iterable<BulkProduct> | AsyncIterable<BulkProduct>
 
 type BulkOperation = 'products.bulkInsert' | 'products.bulkUpsert'
 
-/** The most of one request (spec, Limits 1). Of the two meanings of 2 MB the smaller. */
+/** Of one request (spec, Limits 1); the smaller meaning of 2 MB. */
 const MOST_BYTES = 2_000_000
 
-/** The whole request failed because of what is in it; another may pass. */
+/** The content was at fault; another request may pass. */
 const ABOUT_THE_BODY = new Set(['http-400', 'http-413', 'http-422', 'refused'])
 
 interface Entry extends Sized {
@@ -25,11 +25,9 @@ interface Entry extends Sized {
 }
 
 /**
- * Sends products in requests of at most 2 MB, one after the other, and yields what came of each request before the next one.
- * A request that failed for a reason that may pass is sent again, three times in all: neither insert nor upsert does anything
- * twice for one extId. After that, what concerns this request only makes its products `failed` with `retry`; where nobody
- * would get through, or nobody knows what happened, its error is thrown: go on later from the first index that was not
- * yielded. Products that cannot be sent (too large, no decimal) are `failed` and do not stop the others.
+ * Yields the result of each request of at most 2 MB before sending the next. Requests are repeatable by extId and are
+ * tried three times. A failure of one request marks its products `failed`; any other is thrown: continue from the
+ * first index that was not yielded.
  */
 export async function* sendBulk(
   { client, clock }: { client: Client; clock: Clock },
@@ -87,7 +85,7 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
   const entry = { index, extId: product.extId.trim() }
   try {
     const body = writeBulkProduct(product, `${operation}: product ${index + 1}`)
-    // As it will be sent: an operator may give its fields longer names.
+    // By the names that it is sent with.
     const bytes = Buffer.byteLength(JSON.stringify(named(body, endpoint)))
     if (fitsAlone(bytes, MOST_BYTES)) return { ...entry, body, bytes, problem: '' }
     const problem = `It is ${bytes} bytes, and a request may be ${MOST_BYTES}. Send fewer of its sizes, images or prices.`
@@ -99,17 +97,14 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
 }
 
 export interface Sized {
-  /** UTF-8 bytes of its JSON; null: it is not sent, and only keeps its place among the others. */
+  /** UTF-8 bytes of its JSON; null: not sent, but keeps its place. */
   bytes: number | null
 }
 
-/** Items that are not sent end a part too, at this many: a part is kept in memory. */
+/** Ends a part of unsent items: a part is kept in memory. */
 const MOST_UNSENT = 1_000
 
-/**
- * Cuts a stream into parts, in order, so that the JSON list of what a part sends is at most `limit` bytes. A part ends only
- * where its list could not take the next one. No more than one part and one item are kept. Each item must fit alone.
- */
+/** Cuts a stream, in order, into parts whose JSON list has at most `limit` bytes. Each item must fit alone. */
 export async function* splitBySize<Item extends Sized>(
   items: Iterable<Item> | AsyncIterable<Item>,
   limit: number,
@@ -136,7 +131,6 @@ export function fitsAlone(bytes: number, limit: number): boolean {
   return EMPTY + sizeInList({ bytes }) <= limit
 }
 
-/** The bracket that opens the list. */
 const EMPTY = 1
 
 function sizeInList({ bytes }: Sized): number {
@@ -147,34 +141,32 @@ export interface BulkItem {
   index: number
   extId: string
   /**
-   * `created`, `updated`; `ignored`: an insert found it there. The platform tells only how many of each: where they are mixed,
-   * or no numbers came, it is `accepted`. `failed`: see `errors`.
+   * `ignored`: an insert found it there. `accepted`: the platform gave mixed counts, or none. `failed`: see `errors`.
    */
   status: 'created' | 'updated' | 'ignored' | 'accepted' | 'failed'
-  /** Messages by the field that they are about; `product` where they are about the whole. Empty unless it failed. */
+  /** By field; `product`: of the whole. */
   errors: Readonly<Record<string, string>>
-  /** The item failed for a reason that may pass: send this one again later. */
+  /** Failed for a temporary reason: send it again later. */
   retry: boolean
-  /** The item failed with its whole request, because of it or of another one in it; nothing of that request was carried out. */
+  /** Failed with its whole request, none of which was carried out. */
   together?: true
   cause?: PermanentError | RetryLaterError
 }
 
 export interface BulkPart {
-  /** How many were created and updated, as the platform counted; null where it did not say. */
+  /** As the platform counted; null: not said. */
   created: number | null
   updated: number | null
-  /** Every product of the request, in the order in which they were given. */
   items: BulkItem[]
-  /** An upsert counted fewer than it did not refuse: some were not carried out, and it was not said which. */
+  /** An upsert counted fewer than it accepted; which are missing is not known. */
   isShort: boolean
-  /** Failures that the platform told of products that cannot be told from its answer. Then no product of the part is sure. */
+  /** Failures that match no product: then no product of the part is sure. */
   unmatched: readonly Readonly<Record<string, string>>[]
 }
 
 type SentItem = Pick<BulkItem, 'index' | 'extId'>
 
-/** The platform's answer to a request that it took. Its shape is not shown: numbers that are not there are null. */
+/** Null for counts that are missing: the answer is undocumented. */
 function readBulkAnswer(answer: unknown, kind: BulkOperation, sent: readonly SentItem[]): BulkPart {
   const records = listOf(answer).filter(isRecord)
   const record = onlyRecord(records)

@@ -8,7 +8,7 @@ const writeKey = body({ productExtId: optional(sentText), gtin: optional(sentTex
 
 type ProductKey = { productExtId: string } | { gtin: string } | { productId: string }
 
-/** Two keys are refused, because nobody knows which of them would win. */
+/** One key only: with two, it is not known which wins. */
 function sentKey(line: ProductKey, where: string) {
   const key = writeKey(line, where)
   const count = Object.keys(key).length
@@ -16,17 +16,16 @@ function sentKey(line: ProductKey, where: string) {
   throw unsendable(where, `must name its product by one of productExtId, gtin and productId, not by ${count}.`)
 }
 
-/** Open, a price holds from the beginning, and for ever (as the public API says). */
+/** Both dates are optional (public API). */
 const writeListPrice = body({ price: sentDecimal, validFrom: optional(sentTime), validTo: optional(sentTime) })
 
 type ListPrice = ProductKey & Parameters<typeof writeListPrice>[0]
 
-/** Cost prices: kept per stock, set for all stocks of one currency (ISO 4217), or for one stock, which is not in the spec. */
+/** Cost prices of all stocks of a currency (ISO 4217), or of one stock (not in the spec). */
 type NewCosts = ({ currency: string } | { stockId: string }) & {
   costPrices: readonly (ProductKey & { price: string })[]
 }
 
-/** The names of the fields of prices, for `platform.endpoints`. */
 export const PRICE_FIELDS = ['name', 'prices', ...writeKey.fields, ...writeListPrice.fields]
 export const COST_FIELDS = ['currency', 'stockId', 'costPrices', ...writeKey.fields, 'price']
 
@@ -34,17 +33,17 @@ export const priceListShape = shape({
   id: must(idText, 'pricelistId', 'id'),
   name: must(text),
   productCount: whole,
-  /** As written: its zone is not shown. */
+  /** As written; its zone is not known. */
   updated: first(text, 'lastUpdate'),
   record: itself,
 })
 
 type PriceList = ReturnType<typeof priceListShape>
 
-/** Price lists and cost prices (spec, "Price list and prices"). Prices may take 15 minutes to be seen at a POS. */
+/** Spec, "Price list and prices". Changes may take 15 minutes to reach a POS. */
 export function createPrices(client: Client) {
   return {
-    /** Creates the list of this name, or changes it: lines that are not given stay as they are. Null where the answer is no price list. */
+    /** Creates or changes the list; lines that are not given stay. Null: the answer is no price list. */
     async saveList(
       { name, prices }: { name: string; prices: readonly ListPrice[] },
       signal?: AbortSignal,
@@ -64,11 +63,10 @@ export function createPrices(client: Client) {
       }
     },
 
-    /** All price lists, without their prices. Not in the spec. */
+    /** Without their prices. Not in the spec. */
     lists: (signal?: AbortSignal): Promise<Listed<PriceList>> =>
       queryList(client, 'prices.lists', { call: { signal }, what: 'price list', read: priceListShape }),
 
-    /** Without cost prices nothing is sent. */
     async saveCosts(costs: NewCosts, signal?: AbortSignal): Promise<void> {
       const where =
         'stockId' in costs
@@ -85,12 +83,11 @@ export function createPrices(client: Client) {
 
 const LISTED = {
   price: must(decimal),
-  /** As written: the zone is not shown. Open: from 2000-01-01, to 9999-12-31, as the platform writes it. */
+  /** As written, zone unknown. Open: 2000-01-01 and 9999-12-31. */
   ...{ validFrom: text, validTo: text },
   record: itself,
 }
 
-/** A price as a list has it. */
 export const listedPriceShape = shape(LISTED)
 export type ListedPrice = ReturnType<typeof listedPriceShape>
 
@@ -106,10 +103,10 @@ export const costShape = shape({
 
 export type ListedProduct = { productId: string } | { gtin: string }
 
-/** The prices in lists, one product at a time. Not in the spec. */
+/** Prices of one product in lists. Not in the spec. */
 export function createListedPrices(client: Client) {
   return {
-    /** Every price of the product there, those to come too. */
+    /** Future prices included. */
     read: (listId: string, product: ListedProduct, signal?: AbortSignal): Promise<Listed<ListedPrice>> =>
       orNone(
         queryList(client, 'listedPrices.read', {
@@ -121,12 +118,12 @@ export function createListedPrices(client: Client) {
         { rows: [], aside: [] },
       ),
 
-    /** All of them, not one: without any, a product cannot be sold where the list is the recommended one. */
+    /** Deletes all of its prices in the list; without any, it cannot be sold if the list is the recommended one. */
     async delete(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<void> {
       await client.write('listedPrices.delete', { ...callOf('listedPrices.delete', listId, product), signal })
     },
 
-    /** Its prices in all lists, and what it costs in each stock. */
+    /** Its prices in all lists, and its cost in each stock. */
     async byGtin(gtin: string, signal?: AbortSignal) {
       const path = { gtin: sentText(gtin, 'listedPrices.byGtin: the gtin') }
       const found = await client.read(
@@ -152,10 +149,10 @@ function callOf(operation: string, listId: string, product: ListedProduct) {
   return { path: { listId: sentText(listId, `${operation}: the listId`) }, query }
 }
 
-/** Freight, which is an article of its own on a sale. Not in the spec. */
+/** Freight is an article on a sale. Not in the spec. */
 export function createFreight(client: Client) {
   return {
-    /** What a sales line names freight by; null: the platform has no such article. */
+    /** Null: the platform has no such article. */
     read: (signal?: AbortSignal): Promise<string | null> =>
       client.read('freight.read', { signal }, (answer) =>
         text(isRecord(answer) ? answer : { identity: answer }, 'identity'),

@@ -27,7 +27,7 @@ const listed = rowsIfTold(
   shape({ list: first(text, 'pricelistName'), listId: first(idText, 'pricelistId'), currency: text, price: decimal }),
 )
 
-/** What a size costs in each price list; null: that was not asked for. An entry of a list without a price is left out. */
+/** Prices of a size by list; null: not asked for. */
 const prices = Object.assign(
   (record: unknown, name: string) =>
     listed(record, name)?.flatMap(({ list, price, ...more }) =>
@@ -44,7 +44,7 @@ const SAVED = {
     shape({
       identity: text,
       gtin: text,
-      /** Further GTINs that lead to it at a POS; none where they were not asked for. */
+      /** Further GTINs, if asked for. */
       otherGtins,
       label: text,
       externalSKU: text,
@@ -54,11 +54,10 @@ const SAVED = {
   record: itself,
 }
 
-/** The product as the answer to a write tells of it. */
 export const savedProductShape = shape(SAVED)
 export type SavedProduct = ReturnType<typeof savedProductShape>
 
-/** A product as the platform has it; the spec does not show the record. What it did not write is null. */
+/** Undocumented in the spec; missing fields are null. */
 export const productShape = shape({
   ...SAVED,
   ...{ extId: idText, name: text, number: text, variant: text, groupName: text, subgroupName: text, color: text },
@@ -70,7 +69,7 @@ export function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): bool
   return sizes.some(({ gtin, otherGtins }) => [gtin, ...otherGtins].some((own) => isSameArticle(own, wanted)))
 }
 
-/** The one record that was answered, also as a list of one; null where something else was. */
+/** A single record, also as a list of one; else null. */
 export function onlyRecord(answer: unknown): WireRecord | null {
   const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
   return isRecord(value) ? value : null
@@ -79,10 +78,10 @@ export function onlyRecord(answer: unknown): WireRecord | null {
 const TEXT = asIs<string>()
 const FLAG = asIs<boolean>()
 
-/** Send all sizes with their GTINs (spec, "ProductSize"). `labelSortIndex`: the public API writes it with a comma, so it goes as it is given. */
+/** Send all sizes with their GTINs (spec, "ProductSize"). The public API writes `labelSortIndex` with a comma. */
 const SIZE = {
   ...{ externalSKU: TEXT, gtin: TEXT, label: TEXT, labelSortIndex: TEXT },
-  // Not in the spec: further GTINs that lead to the size at a POS, each with what sort of code it is.
+  // Further GTINs; not in the spec.
   identifiers: eachOrNone('identifier', body({ id: sentText, type: TEXT })),
 }
 
@@ -97,10 +96,7 @@ const PRODUCT = {
   ...{ gender: TEXT, tags: TEXT, isStockProduct: FLAG, isNoLabel: FLAG, sizeSystem: TEXT },
 }
 
-/**
- * A product at variant level (spec, "Product (variant level)"); decimals are text. A group, season, brand or color that the platform
- * does not know is created by it.
- */
+/** Spec, "Product (variant level)"; decimals are text. Unknown groups, seasons, brands and colors are created. */
 export const writeProduct = body(PRODUCT)
 export type NewProduct = Parameters<typeof writeProduct>[0]
 

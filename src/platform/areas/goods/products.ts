@@ -21,27 +21,24 @@ import {
 
 interface ProductChanges {
   description?: string | undefined
-  /** URLs, in place of all that are there; the first one becomes the main image. */
+  /** URLs that replace all others; the first is the main image. */
   images?: readonly string[] | undefined
 }
 
 export type Products = ReturnType<typeof createProducts>
 
-/** Products at variant level (spec, "Products"). Changes may take 15 minutes to be seen at a POS. */
+/** Spec, "Products". Changes may take 15 minutes to reach a POS. */
 export function createProducts(client: Client, clock: Clock) {
   const areUpdatedByPath = () => placesIn(client.endpoint('products.update').path).includes('product')
   return {
-    /** Creates the product of this extId, or updates it. Gives its ids, null where none were answered (the spec does not show it). */
+    /** Creates or updates by extId. Null: the answer holds no ids (undocumented in the spec). */
     async save(product: NewProduct, signal?: AbortSignal): Promise<SavedProduct | null> {
       const body = writeProduct(product, 'products.save')
       const extId = product.extId.trim()
       return readSaved(answerAbout({ extId }, await client.write('products.save', { body, signal }), 'products.save'))
     },
 
-    /**
-     * Where the path has no place for the product, the body names it, by its extId (or productid): by which field is not shown
-     * (spec L375). Without changes nothing is sent.
-     */
+    /** The body names the product where the path has no place for it; by which field is not documented (spec L375). */
     async update(
       product: ExistingProduct,
       { description, images }: ProductChanges,
@@ -55,10 +52,10 @@ export function createProducts(client: Client, clock: Clock) {
       answerAbout(product, await client.write('products.update', { ...call, signal }), 'products.update')
     },
 
-    /** Whether an update names its product in the path: there an extId of digits only, or with a slash, is refused. */
+    /** Then an extId of digits, or with a slash, is refused. */
     areUpdatedByPath,
 
-    /** Null where there is none. Digits could be taken for the platform's id: an answer about another extId is as good as none. */
+    /** Null: none. Digits may be taken for the platform's id, so an answer about another extId counts as none. */
     async byExtId(extId: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(extId, 'products.byExtId: the extId')
       const asked = client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
@@ -68,22 +65,21 @@ export function createProducts(client: Client, clock: Clock) {
       return found.find((product) => product.extId === key) ?? null
     },
 
-    /** The product that has a size with this GTIN; null where there is none. */
+    /** Null: none. */
     async byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(gtin, 'products.byGtin: the gtin')
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', productShape),
       )
-      // A product without such a GTIN was found by another of its GTINs; two of them are ambiguous.
+      // Found by another of its GTINs; two such products are ambiguous.
       return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 
-    /** All pages; with nothing given, all products that are not deleted. Gives at the end what is aside. */
+    /** All products that are not deleted, by default. Returns the rows set aside. */
     search: (filter: ProductFilter = {}, signal?: AbortSignal) => searchProducts(client, filter, signal),
-    /** Creates those whose extId is new and leaves the others as they are; see sendBulk. */
+    /** Leaves existing products as they are; see sendBulk. */
     bulkInsert: (products: BulkSource, signal?: AbortSignal) =>
       sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
-    /** Creates or updates each; see sendBulk. */
     bulkUpsert: (products: BulkSource, signal?: AbortSignal) =>
       sendBulk({ client, clock }, 'products.bulkUpsert', products, signal),
   }
@@ -94,7 +90,7 @@ function onlyOf(found: readonly Product[]): Product | null {
   return only && more.length === 0 ? only : null
 }
 
-/** The record in the answer to a write. A search answers 200 too: what came must be about the product that was sent. */
+/** A search answers 200, too: the answer must be about the product that was sent. */
 function answerAbout(product: ExistingProduct, answer: unknown, operation: string): WireRecord | null {
   const record = onlyRecord(answer)
   if (Array.isArray(answer) && !record) throw notSaved(operation, `a list of ${answer.length} products`)
@@ -121,17 +117,17 @@ function notSaved(operation: string, what: string): UnknownOutcomeError {
 
 export const writeProductFilter = body({
   changedSince: named('upt', optional(sentTime)),
-  // The platform gives deleted ones unless it is asked not to.
+  // Deleted ones come unless excluded.
   includeDeleted: named('excludeDeleted', (included: boolean | undefined) => (included ? undefined : true)),
   includePricelists: asIs<boolean>(),
-  // All GTINs of a size, not the first alone; on pages of fewer than 2,000.
+  // All GTINs of a size; pages must be smaller than 2,000.
   includeAlternativeIdentifiers: asIs<boolean>(),
   includeEmptyGTINs: asIs<boolean>(),
   gtins: named('gtiNs', asIs<readonly string[]>()),
 })
 
 type ProductFilter = Parameters<typeof writeProductFilter>[0] & {
-  /** Variants of one page, counted before the filter is applied. */
+  /** Counted before the filter is applied. */
   pageSize?: number | undefined
 }
 
@@ -158,15 +154,12 @@ async function* searchProducts(
 
 type ExistingProduct = { extId: string } | { productId: string }
 
-/**
- * Whether an extId cannot stand in a path where either id can: digits would name the product that has them as productId, and a
- * slash would make it another path.
- */
+/** In a path that takes either id, digits would name another product's productId and a slash another path. */
 export function mayMislead(extId: string): boolean {
   return /^\d+$/.test(extId.trim()) || hasSlash(extId)
 }
 
-/** The id that names a product in a path. `extIdAlone`: no other id is looked for there, so that digits lead nowhere else. */
+/** `extIdAlone`: the path takes no other id, so digits are safe. */
 function keyInPath(product: ExistingProduct, operation: string, { extIdAlone = false } = {}): string {
   if ('productId' in product) return sentText(product.productId, `${operation}: the productId`)
   const extId = sentText(product.extId, `${operation}: the extId`)
@@ -187,10 +180,7 @@ function hasSlash(extId: string): boolean {
   return /[/\\]/.test(extId)
 }
 
-/**
- * Products and GTINs that are not sold any more: the platform keeps them as deleted. Not in the spec. What is not there is a
- * PermanentError `http-404`: whether that means the product or the endpoint, `operations.isProven` knows.
- */
+/** Not in the spec. Throws PermanentError `http-404` for an unknown product, or a missing endpoint. */
 export function createProductRemovals(client: Client) {
   return {
     async delete(product: ExistingProduct, signal?: AbortSignal): Promise<void> {

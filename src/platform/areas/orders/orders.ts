@@ -55,13 +55,13 @@ const ADDRESS = {
   comment: text,
 }
 
-/** An online order as the platform has it, as far as the hub reads it; the spec does not show the record. */
+/** Undocumented in the spec. */
 export const orderShape = shape({
   orderId: idText,
   orderNo: idText,
   /** `BOPIS`, `BOSS`, `ROPIS` … as written. */
   type: first(text, 'orderType'),
-  /** `UnHandled`, `Picked`, `Shipped` … as the rules name them: others may come, as written. */
+  /** `UnHandled`, `Picked`, `Shipped` …; others as written. */
   status,
   lines: rows('line', 'orderLines', shape({ rowId: idText, gtin: text, price: decimal, quantity: decimal, status })),
   store: part('store', shape({ name: first(text, 'storeName') })),
@@ -89,7 +89,7 @@ export const orderShape = shape({
 
 export type PlatformOrder = ReturnType<typeof orderShape>
 
-/** Throws where it has neither id nor number. An address with nothing in it is none: the platform writes empty ones. */
+/** Throws without id and number. The platform writes empty addresses. */
 function readOrder(record: WireRecord): PlatformOrder {
   must(idText, 'orderNo', 'orderId')(record)
   const order = orderShape(record)
@@ -103,14 +103,12 @@ interface OrderStore {
   signal?: AbortSignal | undefined
 }
 
-export type Orders = ReturnType<typeof createOrders>
-
-/** Online orders that stores carry out (spec, "Omnichannel"). No error holds personal data. */
+/** Spec, "Omnichannel". No error holds personal data. */
 export function createOrders(client: Client) {
   return {
     /**
-     * Gives the platform's id of the order. An id of 0 or below is a PermanentError `refused`. Where the answer is documented, one
-     * without an id is an UnknownOutcomeError `no-id`; where it is not (spec), it is null.
+     * Gives the platform's id. Throws PermanentError `refused` for an id below 1. Without an id: UnknownOutcomeError
+     * `no-id` where the answer is documented, else null.
      */
     async create(order: NewOrder, store: OrderStore): Promise<string | null> {
       const endpoint = client.endpoint('orders.create')
@@ -118,7 +116,7 @@ export function createOrders(client: Client) {
       return idIfShown(await client.write('orders.create', call), 'orders.create', 'orderId', endpoint.known)
     },
 
-    /** Null where there is none: an empty answer, or 404. */
+    /** Null: none. */
     async read(orderNo: string, store: Partial<OrderStore> = {}): Promise<PlatformOrder | null> {
       const query = { orderNo: sentText(orderNo, 'orders.read: the orderNo') }
       const found = client.read(
@@ -133,13 +131,13 @@ export function createOrders(client: Client) {
       return await orNone(found, null)
     },
 
-    /** The whole order in place of what is there, with the status that it is to have. */
+    /** Replaces the whole order, status included. */
     async update(order: NewOrder & { status: string }, store: OrderStore): Promise<void> {
       const call = { body: orderBody(order, 'orders.update', client.endpoint('orders.update')) }
       await client.write('orders.update', { ...call, ...checkedStore(store, 'orders.update') })
     },
 
-    /** It disappears from the POS; one that is not there is an error. */
+    /** Throws for an unknown order. */
     async delete(orderNo: string, store: Partial<OrderStore> = {}): Promise<void> {
       const query = { orderNo: sentText(orderNo, 'orders.delete: the orderNo') }
       await client.write('orders.delete', { query, ...store })
@@ -157,7 +155,6 @@ function checkedStore({ storeId, stockId, signal }: OrderStore, where: string) {
 
 const TEXT = asIs<string>()
 
-/** What is not given is not sent; null is. */
 const writeAddress = body({
   ...{ firstName: asIs<string | null>(), lastName: asIs<string | null>(), companyName: asIs<string | null>() },
   ...{ address1: asIs<string | null>(), address2: asIs<string | null>(), city: asIs<string | null>() },
@@ -165,7 +162,7 @@ const writeAddress = body({
   ...{ countryCode: asIs<string | null>(), comment: asIs<string | null>() },
 })
 
-/** An address with nothing in it would still be one, and make a pickup order one that is shipped. */
+/** An empty address would turn a pickup order into a shipment. */
 const address = Object.assign(
   (given: Parameters<typeof writeAddress>[0] | undefined) => {
     const sent = given && writeAddress(given, '')
@@ -174,7 +171,6 @@ const address = Object.assign(
   { fields: writeAddress.fields },
 )
 
-/** Decimals as text or as JSON numbers, as the endpoint says. */
 const writeOrder = (decimals: Endpoint['decimals']) => {
   const amount = decimals === 'number' ? sentDecimal : sentDecimalText
   return body({
@@ -193,7 +189,7 @@ const writeOrder = (decimals: Endpoint['decimals']) => {
           gtin: sentText,
           price: amount,
           quantity: amount,
-          // Not in the spec, as all below. An amount; a fraction; of one piece, before discount.
+          // Not in the spec, as all below. An amount; a fraction; of one piece before discount.
           ...{ vat: optional(amount), vatPercent: optional(amount), fullPrice: optional(amount) },
           ...{ discount: optional(amount), discountPercent: optional(amount) },
           ...{ rowId: TEXT, externalSKU: TEXT, sizeText: TEXT, receiptLabel: TEXT },
@@ -222,13 +218,12 @@ const writeOrder = (decimals: Endpoint['decimals']) => {
   })
 }
 
-/** An online order for a store (spec, "Omnichannel order"). Decimals are text. Without payments, the customer pays in the store. */
+/** Spec, "Omnichannel order". Decimals are text. Without payments, the customer pays in the store. */
 export type NewOrder = Parameters<ReturnType<typeof writeOrder>>[0]
 
-/** The names of the fields of an order, for `platform.endpoints`. */
 export const ORDER_FIELDS = [...writeOrder('text').fields, 'address']
 
-/** Throws a PermanentError that names the field, and shows no personal data. */
+/** Throws a PermanentError that names the field, without personal data. */
 function orderBody(order: NewOrder, call: string, { decimals, address }: Endpoint): object {
   const { billingAddress, paymentLines, ...sent } = writeOrder(decimals)(order, call)
   const paid = paymentLines?.length > 0 && { paymentLines }
@@ -242,7 +237,7 @@ function sentHours(hours: number, at: string): number {
   throw unsendable(at, 'must be a whole number from 1.')
 }
 
-/** Goods of a stock that are kept for somebody. `extId`: the id that the sender knows the reservation by, the number of an order. */
+/** Goods kept for somebody. `extId`: the sender's id, an order number. */
 export const reservationShape = shape({
   id: must(idText, 'id', 'reservationGuid', 'stockreservationId'),
   stockId: idText,
@@ -266,10 +261,10 @@ export const writeReservationChange = body({
   quantity: named('qty', optional(sentDecimal)),
 })
 
-/** Reservations: they leave the level as it is, and take from what can be sold. Not in the spec. */
+/** Reservations reduce what can be sold, not the level. Not in the spec. */
 export function createReservations(client: Client) {
   return {
-    /** Gives what of it was answered. Sent twice, twice as much is kept: list those of the stock before it is sent again. */
+    /** Not repeatable: list those of the stock before sending again. */
     async create(reservation: Parameters<typeof writeReservation>[0], signal?: AbortSignal): Promise<Reservation[]> {
       const sent = writeReservation(reservation, 'reservations.create')
       const answer = await client.write('reservations.create', { body: sent, signal })
@@ -277,7 +272,6 @@ export function createReservations(client: Client) {
       return readListed(listOf(answer).filter(isRecord), 'reservation', reservationShape).rows
     },
 
-    /** What is kept in one stock now. */
     async list(stockId: string, signal?: AbortSignal): Promise<Listed<Reservation>> {
       const id = String(sentId(stockId, 'reservations.list: the stockId'))
       return await queryList(client, 'reservations.list', {
@@ -298,7 +292,7 @@ export function createReservations(client: Client) {
       })
     },
 
-    /** One that is not there (any more) is a PermanentError `http-404`. */
+    /** Throws PermanentError `http-404` for an unknown one. */
     async release(id: string, signal?: AbortSignal): Promise<void> {
       const path = { reservationId: sentText(id, 'reservations.release: the id') }
       await client.write('reservations.release', { path, signal })

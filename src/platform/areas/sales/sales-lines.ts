@@ -5,7 +5,7 @@ import { decimal, type Unreadable, type WireRecord, wallClock } from '../../http
 import { capitals, first, itself, must, shape } from '../../http/shape.ts'
 import { columnsOf, type OdataWindow, readWindows, windowsOf } from '../../odata/odata.ts'
 
-/** One line of a sale (spec, "Sales lines"). What was not asked for, or is empty, is null. Voided lines are not among them. */
+/** Spec, "Sales lines". Missing columns are null; voided lines do not come. */
 export const salesLineShape = shape({
   lineId: first(idText, 'SALESLINEID'),
   saleId: first(idText, 'SALEID'),
@@ -13,19 +13,18 @@ export const salesLineShape = shape({
   stockId: first(idText, 'STOCKID_FK'),
   productId: first(idText, 'PRODUCTID_FK'),
   gtin: first(text, 'EAN'),
-  /** The store's wall clock, as the platform wrote it; no zone. */
+  /** Store-local, without zone. */
   soldAt: must(wallClock, 'SaleDateTime'),
-  /** Negative: goods that came back. */
+  /** Negative: a return. */
   quantity: must(decimal, 'Qty'),
-  /** Of one piece: after discount, VAT included. Full price: before discount. */
+  /** Of one piece, VAT included; full price: before discount. */
   ...{ unitPrice: must(decimal, 'Price'), fullPrice: first(decimal, 'FullPrice') },
-  /** Of one piece; the cost is without VAT. */
+  /** Of one piece; cost without VAT. */
   ...{ discount: first(decimal, 'Discount'), cost: first(decimal, 'Cost') },
   /** A fraction: 0.25 is 25 %. */
   vatRate: first(decimal, 'VATPercent'),
-  /** Lines of different currencies are never added up. */
   currency: first(capitals, 'Currency'),
-  /** The columns that were asked for, without personal ones. */
+  /** Without personal columns. */
   record: itself,
 })
 export type SalesLine = ReturnType<typeof salesLineShape>
@@ -33,29 +32,28 @@ export type SalesLine = ReturnType<typeof salesLineShape>
 interface Days {
   from: string
   to: string
-  /** Columns besides those that the spec names. No personal ones. */
+  /** Further columns; no personal ones. */
   select?: readonly string[]
 }
 
 interface SalesLineQuery extends Days {
   store?: string
-  /** false: `record` is left empty, to save memory. */
+  /** false: `record` is empty, to save memory. */
   records?: boolean
 }
 
 const NEEDED = ['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice']
 
-/** The other columns that are known, as far as they are worth their bytes. */
 const USUAL = 'SALESLINEID SALEID STOCKID_FK PRODUCTID_FK Discount Cost VATPercent Currency'.split(' ')
 
-/** GET /odata/Saleslines. Nothing is asked before the first window is. Throws a UserError at once where days, columns or store cannot be used. */
+/** GET /odata/Saleslines, window by window. Throws a UserError for unusable days, columns or store. */
 export function createSalesLines(client: Client) {
   return {
     list(
       { from, to, select = USUAL, store, records = true }: SalesLineQuery,
       signal?: AbortSignal,
     ): AsyncIterable<OdataWindow<SalesLine>> {
-      // Anything else would become part of the expression.
+      // Part of a filter expression.
       if (store !== undefined && !/^(0|[1-9]\d{0,14})$/.test(store))
         throw new UserError(`store ${JSON.stringify(store)}: it must be the number of a store.`)
       const columns = columnsOf(NEEDED, select)
@@ -68,14 +66,11 @@ export function createSalesLines(client: Client) {
         signal,
       }
       const windows = readWindows(client, odata, windowsOf(from, to), (line) => line.soldAt.slice(0, 10))
-      // A filter that the platform does not understand may be ignored in silence.
+      // The platform may ignore the filter.
       return store === undefined ? windows : withRows(windows, ({ storeId }) => storeId === store)
     },
 
-    /**
-     * The same, for who reads so many that they should not be held: each line is given to `take` as it is read, when its window has come
-     * whole. What is returned is aside. A line that `take` was given may be of a list that fails later on.
-     */
+    /** For very many lines: `take` gets each as it is read, possibly of a window that fails later. */
     async each(
       { from, to, select = USUAL }: Days,
       take: (line: SalesLine) => void,
@@ -95,25 +90,22 @@ export function createSalesLines(client: Client) {
   }
 }
 
-/** The day coverage stays that of the rows that came. */
 async function* withRows<Row>(windows: AsyncIterable<OdataWindow<Row>>, isAsked: (row: Row) => boolean) {
   for await (const window of windows) yield { ...window, rows: window.rows.filter(isAsked) }
 }
 
-/** Goods that came into a stock or (below zero) left it (spec, "Stock movement"). */
+/** Spec, "Stock movement"; negative: left the stock. */
 export const stockMovementShape = shape({
   gtin: first(text, 'EAN'),
   quantity: must(decimal, 'Qty'),
   stockId: must(idText, 'Stockid'),
   stockName: first(text, 'Stock'),
-  /** The store's wall clock, as the platform wrote it; no zone. */
+  /** Store-local, without zone. */
   movedAt: must(wallClock, 'MoveDateTime'),
-  /** The columns that were asked for, without personal ones. */
   record: itself,
 })
 export type StockMovement = ReturnType<typeof stockMovementShape>
 
-/** GET /odata/Stockmovements, as sales lines. */
 export function createStockMovements(client: Client) {
   return {
     list(
@@ -129,7 +121,7 @@ export function createStockMovements(client: Client) {
         signal,
       }
       const windows = readWindows(client, odata, windowsOf(from, to), (movement) => movement.movedAt.slice(0, 10))
-      // By which column movements can be filtered is not shown, and by a wrong one nothing would come, in silence: so all are asked for.
+      // Filtered here: the column to filter by is not documented, and a wrong one gives nothing.
       return stock === undefined ? windows : withRows(windows, ({ stockId }) => stockId === stock)
     },
   }

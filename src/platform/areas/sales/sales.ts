@@ -22,10 +22,10 @@ import { knownDay } from '../../odata/odata.ts'
 
 const TEXT = asIs<string>()
 
-/** An online order that becomes a sale (spec, "Online order imported as a sale"). A return has negative quantities and payments. */
+/** Spec, "Online order imported as a sale". Returns have negative quantities and payments. */
 const writeSale = (time: Endpoint['time']) =>
   body({
-    /** The sender keeps it: whether the platform refuses a second sale with it is not shown. */
+    /** Chosen by the sender; whether the platform refuses it twice is not documented. */
     saleGuid: sentText,
     extRef: sentText,
     customerId: named('customerID', sentId),
@@ -35,12 +35,12 @@ const writeSale = (time: Endpoint['time']) =>
       each(
         'line',
         body({
-          /** A GTIN, or what the platform names freight by. */
+          /** A GTIN, or the name of freight. */
           gtin: named('identity', sentText),
           /** Of one piece, after discount, VAT included. */
           price: sentDecimal,
           quantity: named('qty', sentDecimal),
-          /** -1: no stock changes, as where another system counts it. */
+          /** -1: no stock changes. */
           stockId: named('stockid', (id: string, at: string) => (id.trim() === '-1' ? -1 : sentId(id, at))),
           // Not in the spec.
           ...{ text: TEXT, vat: optional(sentDecimal) },
@@ -55,7 +55,7 @@ const writeSale = (time: Endpoint['time']) =>
           amount: sentDecimal,
           /** 99 is unspecified. */
           type: named('paymentType', (type: number) => type),
-          // Not in the spec. `extRef`: the reference, or the id of a gift card; `responseBody`: the provider's answer, as it is.
+          // Not in the spec. `extRef`: reference or gift card id; `responseBody`: the provider's answer.
           ...{ extRef: TEXT, currency: optional(sentCurrency), cardType: asIs<number>(), responseBody: TEXT },
         }),
       ),
@@ -70,8 +70,8 @@ type ImportedSale = Parameters<ReturnType<typeof writeSale>>[0]
 export function createSales(client: Client) {
   return {
     /**
-     * Gives the id of the sale; see `idIfShown`. Throws a PermanentError, before anything is sent, where the lines and the payments do not
-     * add up to the same. No error holds personal data. An endless aisle order must not be imported (spec, "POS settlements and sales").
+     * See `idIfShown`. Throws a PermanentError, before sending, if lines and payments differ. Never for endless aisle
+     * orders (spec, "POS settlements and sales").
      */
     async import(
       sale: ImportedSale,
@@ -100,18 +100,18 @@ function refuseDifference({ lines, payments = [] }: ImportedSale): void {
 
 const PAGE = 500
 
-/** The most pages that are asked for: a platform that answers each question with other ids has no last one. */
+/** Guards against an endless list. */
 const MOST_PAGES = 1_000
 
-/** Pages in a row without anything new, after which no more will come. */
+/** Pages without news that end the list. */
 const MOST_BARREN = 2
 
-/** The most rows that cannot be read: where these are others each time, there is no last page either. */
+/** Guards against an endless list of unreadable rows. */
 const MOST_ASIDE = 10_000
 
 /**
- * The settlements that have to do with a day: made on it, or for sales of it (GET /api/possettlement, or its version 2). Throws a UserError
- * where the day is none.
+ * Settlements made on a day, or for its sales (GET /api/possettlement, version 1 or 2). Throws a UserError for an
+ * invalid day.
  */
 export function createSettlements(client: Client) {
   return {
@@ -131,14 +131,14 @@ export function createSettlements(client: Client) {
         const before = seen.size + aside.length
         for (const settlement of page.rows) {
           seen.add(settlement.settlementId)
-          // Others than were asked for may be very many.
+          // Unwanted ones may be many.
           if (isOfDay(settlement, day)) found.set(settlement.settlementId, settlement)
         }
         aside = joined(aside, page.aside)
         if (!hasPages) break
         const isBarren = seen.size + aside.length === before
         barren = isBarren ? barren + 1 : 0
-        // A platform may count the rows of a page before it chooses those of the day: short or empty, it need not be the last one.
+        // The platform may filter after paging: a short or empty page need not be the last.
         offset += isBarren ? PAGE : page.rows.length + page.aside.length
       }
       client.aside('settlements.list', day, aside)
@@ -148,15 +148,15 @@ export function createSettlements(client: Client) {
 }
 
 /**
- * Whether `date` is the day of the till or of its settlement is not shown, and it may be ignored: so each of them counts. A time
- * with an offset may be told by the day that is written, or by that of the store: it counts for each day that it is somewhere.
+ * Whether `date` means the POS day or the settlement's is not documented: each counts, as does every day that a time
+ * with an offset is somewhere.
  */
 function isOfDay({ settledAt, from, to }: Settlement, day: string): boolean {
   const days = [settledAt, from, to].flatMap((at) => (at === null ? [] : daysOfInstant(at)))
   return days.length === 0 || days.includes(day)
 }
 
-/** The clocks of the world that are furthest behind and furthest ahead (Etc/GMT has its signs turned round). */
+/** The earliest and latest zones (Etc/GMT has reversed signs). */
 const ANYWHERE = ['Etc/GMT+12', 'UTC', 'Etc/GMT-14']
 
 function daysOfInstant(at: string): string[] {

@@ -10,22 +10,22 @@ const TEXT = asIs<string>()
 const LINE = { gtin: sentText, qty: sentDecimal }
 const COSTED = { ...LINE, cost: optional(sentDecimal) }
 
-/** Goods on their way to a store (spec, "Delivery (create request)"). A cost holds for all sizes of the variant. */
+/** Spec, "Delivery (create request)". A cost holds for all sizes of the variant. */
 export const writeDelivery = body({
-  /** The public API carries out one delivery for it, however often it is sent. */
+  /** Makes it repeatable at the public API. */
   requestId: optional((requestId: string, at: string) => {
     if (GUID.test(requestId)) return requestId
     throw unsendable(at, 'must be a GUID.')
   }),
   ...{ extRef: sentText, stockId: sentId, storeId: sentId },
-  /** As the public API says: true, staff must still receive it; false, it is in the stock at once. */
+  /** true: staff must still receive it; false: it is in the stock at once (public API). */
   insertAsConfirmed: (value: boolean) => value,
   ...{ orderDate: optional(sentTime), expectedDeliveryDate: optional(sentTime), comment: TEXT },
   orderLines: each('order line', body(COSTED)),
 })
 export type NewDelivery = Parameters<typeof writeDelivery>[0]
 
-/** A delivery as the list has it (spec, GetOrdersV3). Days and codes as written: their zone, and what they mean, is not shown. */
+/** Spec, GetOrdersV3. Days and codes as written; zone and meaning are not documented. */
 export const deliveryShape = shape({
   orderId: must(idText, 'OrderId'),
   number: first(text, 'Ordernumber'),
@@ -62,23 +62,22 @@ export const deliveryShape = shape({
 })
 export type DeliveryOrder = ReturnType<typeof deliveryShape>
 
-/** Deliveries to stores (spec, "Deliveries"). */
+/** Spec, "Deliveries". */
 export function createDeliveries(client: Client) {
   const heedsRequestId = () => client.endpoint('deliveries.create').requestId === 'heeded'
   return {
-    /** Gives the id of the order; see `idIfShown`. */
+    /** See `idIfShown`. */
     async create(delivery: NewDelivery, signal?: AbortSignal): Promise<string | null> {
       const { requestId, ...body } = writeDelivery(delivery, 'deliveries.create')
-      // Where no document has it, it would be a field that the platform does not know.
+      // Undocumented elsewhere: an unknown field.
       const sent = requestId !== undefined && heedsRequestId() ? { requestId, ...body } : body
       const answer = await client.write('deliveries.create', { body: sent, signal })
       return idIfShown(answer, 'deliveries.create', 'orderId', client.endpoint('deliveries.create').known)
     },
 
-    /** Whether one `requestId` is known to be carried out once, however often it is sent. */
+    /** True: repeatable by its `requestId`. */
     heedsRequestId,
 
-    /** The deliveries to one stock. */
     async list(stockId: string, signal?: AbortSignal): Promise<Listed<DeliveryOrder>> {
       const id = String(sentId(stockId, 'deliveries.list: the stockId'))
       return await queryList(client, 'deliveries.list', {
@@ -92,18 +91,18 @@ export function createDeliveries(client: Client) {
   }
 }
 
-/** Goods that go from one stock to another (public documentation, ProductMove). */
+/** Public documentation, ProductMove. */
 export const writeTransfer = body({
   ...{ extRef: sentText, fromStockId: named('stockId', sentId), storeId: sentId, toStockId: sentId },
   ...{ orderDate: optional(sentTime), expectedDeliveryDate: optional(sentTime), comment: TEXT },
-  // The platform writes the name so. True: they are in the other stock at once.
+  // The platform's spelling. True: they are in the other stock at once.
   received: named('insertAsRecevied', (value: boolean) => value),
   lines: named('productLines', each('line', body(COSTED))),
 })
 
 export function createTransfers(client: Client) {
   return {
-    /** Gives its id, see `idIfShown`. Nobody says that one is carried out once: an uncertain one must not be sent again. */
+    /** See `idIfShown`. Not repeatable. */
     async create(transfer: Parameters<typeof writeTransfer>[0], signal?: AbortSignal): Promise<string | null> {
       const body = writeTransfer(transfer, 'transfers.create')
       if (transfer.fromStockId === transfer.toStockId)
@@ -114,16 +113,16 @@ export function createTransfers(client: Client) {
   }
 }
 
-/** Pieces that a stock has more, or (below zero) fewer, than the platform thinks: differences, where `stock.adjust` sets levels. */
+/** Differences, where `stock.adjust` sets levels. */
 export const writeCorrection = body({
   ...{ extRef: sentText, stockId: sentId, storeId: sentId, comment: TEXT },
   lines: named('orderLines', each('line', body(LINE))),
 })
 
-/** Corrections of stock by differences. Not in the spec. */
+/** Not in the spec. */
 export function createCorrections(client: Client) {
   return {
-    /** A difference that is sent twice counts twice: an uncertain one must not be sent again. */
+    /** Not repeatable: a difference sent twice counts twice. */
     async create(correction: Parameters<typeof writeCorrection>[0], signal?: AbortSignal): Promise<void> {
       await client.write('corrections.create', { body: writeCorrection(correction, 'corrections.create'), signal })
     },

@@ -11,13 +11,13 @@ import { asIs, body, capitals, eachOrNone, first, itself, must, optional, rows, 
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
-/** New levels, not differences; decimal text. */
+/** Levels, not differences; decimal text. */
 export const writeAdjustment = body({
   stockId: sentId,
-  /** Every SKU that is not in `items` is set to 0. */
+  /** SKUs that are not in `items` become 0. */
   isCompleteStockCount: (value: boolean | undefined) => value ?? false,
   description: asIs<string>(),
-  /** When the count began. Sent with a complete count only: the platform uses it for nothing else. */
+  /** When the count began; only of a complete count. */
   stockCountTime: optional(sentTime),
   items: eachOrNone('item', body({ gtin: sentText, quantity: sentDecimal })),
 })
@@ -26,18 +26,18 @@ type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly
 
 interface StockQuery {
   stockIds: readonly string[]
-  /** Rows named by GTIN, which is so where it is not given, or by the platform's own identity. */
+  /** Default; else rows are named by the platform's own identity. */
   useGtin?: boolean | undefined
-  /** Rows that changed since then. A platform that does not know it gives all rows. */
+  /** Rows changed since; may be ignored. */
   changedSince?: SentTime | undefined
 }
 
 export const levelShape = shape({ id: must(idText), stockId: must(idText), quantity: must(decimal) })
 
-/** Sizes of pages of a long list, and parts of larger ones: where nobody asks for another, they are of 50, 64, 100, 1,000 and so on. */
+/** Usual page sizes; a page is a multiple of one of them. */
 const PAGES = [50, 64]
 
-/** Refusals of a question that names a page: this platform has none. */
+/** This platform has no pages. */
 const NO_PAGES = ['http-400', 'http-422']
 
 export type Stock = ReturnType<typeof createStock>
@@ -45,10 +45,9 @@ export type Stock = ReturnType<typeof createStock>
 export function createStock(client: Client) {
   const isWholeOnly = () => client.endpoint('stock.adjust').quantities === 'whole'
   return {
-    /** Whether levels that are set must be whole numbers. */
     countsWhole: isWholeOnly,
 
-    /** The platform also sends StockCountReconciled for it. Without items nothing is sent. */
+    /** Also triggers StockCountReconciled. */
     async adjust(adjustment: StockAdjustment, signal?: AbortSignal): Promise<void> {
       const body = adjustmentBody(adjustment)
       const broken = isWholeOnly() ? body.items.findIndex(({ quantity }) => !Number.isInteger(quantity)) : -1
@@ -58,14 +57,14 @@ export function createStock(client: Client) {
     },
 
     /**
-     * POST /api/Stock, which only reads. Whether the platform answers with a page all the same is not shown: as many rows as a page may
-     * hold are asked for again, from behind them, until nothing new comes. One without pages answers the same again, or refuses.
+     * POST /api/Stock only reads. Whether it pages is not documented: an answer the size of a page is continued until
+     * nothing new comes.
      */
     async levels({ stockIds, useGtin = true, changedSince }: StockQuery, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       const ins = changedSince === undefined ? undefined : sentTime(changedSince, 'stock.levels: changedSince')
-      // Reserved pieces are told apart, and must not be taken off twice.
+      // Reserved pieces must not be subtracted twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
       const sent = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
       const ask = (page: object) =>
@@ -90,7 +89,7 @@ export function createStock(client: Client) {
             idOf: ({ stockId, id }) => `${stockId}/${id}`,
           })
         : start
-      // A filter that the platform does not know is ignored by it in silence. What says no stock may be of this one.
+      // The platform ignores unknown filters.
       const wanted = new Set(ids.map(String))
       const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))
       const aside = listed.aside.filter(({ record }) => {
@@ -101,7 +100,7 @@ export function createStock(client: Client) {
       return { rows, aside }
     },
 
-    /** Whether what is kept for somebody is taken off the levels already: config says so, and nothing else does. */
+    /** True: reservations are subtracted already (config). */
     areSellable: () => client.endpoint('stock.levels').levels === 'sellable',
   }
 }
@@ -116,23 +115,22 @@ function adjustmentBody({ stockCountTime, ...adjustment }: StockAdjustment) {
   const written = writeAdjustment(timed, 'stock.adjust') as { items: { gtin: string; quantity: number }[] }
   const seen = new Set<string>()
   for (const [index, { gtin }] of written.items.entries()) {
-    // Nobody knows which of two would hold.
     if (seen.has(gtin)) throw unsendable(`stock.adjust: item ${index + 1}`, `is the second for the GTIN ${gtin}.`)
     seen.add(gtin)
   }
   return written
 }
 
-/** The quantities that a stock has of its articles, in all: pieces kept for somebody are not taken off. */
+/** Total quantities of a stock, reserved ones included. */
 interface StockNow {
   rows: { gtin: string | null; quantity: Decimal }[]
-  /** The platform lists nothing, which is more likely to be a failure. */
+  /** Nothing is listed: probably a failure. */
   suspect: boolean
 }
 
 /**
- * Reads what a stock has now. StockStatus is named in the specification, and no path to it is shown: where there is none, the levels
- * are asked for (spec, Stock 4), unless these are what can be sold.
+ * By StockStatus, whose path the spec does not show; else by levels (spec, Stock 4), unless these are net of
+ * reservations.
  */
 export async function stockNow(
   {
@@ -164,10 +162,9 @@ export const namedStockShape = shape({
 
 type NamedStock = ReturnType<typeof namedStockShape>
 
-/** The stocks of the retailer: a store has one, and some have no store. Not in the spec. */
+/** Stocks of the retailer, some without a store. Not in the spec. */
 export function createStocks(client: Client) {
   return {
-    /** All of them, by id and name. */
     async list(signal?: AbortSignal): Promise<Listed<NamedStock>> {
       const listed = await client.read('stocks.list', { query: { includeExtId: true }, signal }, readNames)
       client.aside('stocks.list', '', listed.aside)
@@ -176,7 +173,7 @@ export function createStocks(client: Client) {
   }
 }
 
-/** `{ "3011": "Web" }`, with more about each where it is told, or a list of records. */
+/** `{ "3011": "Web" }`, or with a record each, or a list of records. */
 function readNames(answer: unknown): Listed<NamedStock> {
   if (Array.isArray(answer) || Array.isArray(field(answer, 'value')))
     return readListed(answer, 'stock', namedStockShape)
@@ -193,9 +190,9 @@ const BATCH = {
   name: text,
   stockId: idText,
   stockExtId: first(text, 'extStockId'),
-  /** As written: their zone is not shown. */
+  /** As written; zone unknown. */
   ...{ countedAt: first(text, 'dateCounted'), insertedAt: first(text, 'ins') },
-  /** Whether the levels were set by it; null: it does not say. */
+  /** The levels were set by it. */
   isReconciled: flag,
   isDeleted: Object.assign((record: unknown) => flag(record, 'deleted') ?? false, { names: ['deleted'] }),
   record: itself,
@@ -209,16 +206,16 @@ export const countShape = shape({
   lines: rows(
     'counted line',
     'countDetails',
-    // `isValid` false: the platform could not tell what was counted.
+    // `isValid` false: the platform did not recognise the article.
     shape({ gtin: text, externalSku: text, quantity: first(decimal, 'qty'), isValid: flag }),
   ),
 })
 export type Count = ReturnType<typeof countShape>
 
-/** Counts of stocks. Not in the spec. */
+/** Not in the spec. */
 export function createCounts(client: Client) {
   return {
-    /** One page, from 1. The newest first is presumed only. */
+    /** Pages count from 1, presumably newest first. */
     async list(
       { number, size = 25 }: { number: number; size?: number },
       signal?: AbortSignal,
@@ -232,7 +229,6 @@ export function createCounts(client: Client) {
       return listed
     },
 
-    /** Null: there is none. */
     async read(countId: string, signal?: AbortSignal): Promise<Count | null> {
       const found = client.read('counts.read', { path: { countId }, signal }, (answer) => {
         const [record] = listOf(answer)
@@ -254,14 +250,14 @@ export const stockStatusShape = shape({
   quantity: must(decimal, 'Qty'),
 })
 
-/** Every stock at a time (`2026-08-31 23:00:00`, a wall clock; a T instead of the blank will do), or one stock as it is now. */
+/** All stocks at a local time (`2026-08-31 23:00:00`), or one stock now. */
 type StockStatusQuery = { at: string; stockId?: never } | { stockId: string; at?: never }
 
 export type StockStatusArea = ReturnType<typeof createStockStatus>
 
 export function createStockStatus(client: Client) {
   return {
-    /** GET /odata/Stockstatus. Throws a UserError where the time or the id cannot be used. */
+    /** GET /odata/Stockstatus. Throws a UserError for an unusable time or id. */
     async list(
       { at, stockId }: StockStatusQuery,
       signal?: AbortSignal,
@@ -270,16 +266,13 @@ export function createStockStatus(client: Client) {
       const columns = columnsOf(stockStatusShape.fields, [])
       const odata = { operation: 'stockStatus.list' as const, query, columns, read: stockStatusShape, signal }
       const found = await readOdata(client, odata)
-      // A parameter that the platform does not understand is ignored in silence.
+      // The platform ignores unknown parameters.
       return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
     },
   }
 }
 
-/**
- * Reads what some stocks had of each article at a time of their wall clock; rows without a GTIN are left out. Null: this platform has no
- * StockStatus, as far as anybody knows (the specification names it, L500, and shows no path).
- */
+/** Rows without GTIN are left out. Null: the platform has no StockStatus (the spec, L500, names it without a path). */
 export function levelsReader({ stockStatus, operations }: { stockStatus: StockStatusArea; operations: Operations }) {
   return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
     const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
@@ -298,7 +291,6 @@ function knownStock(stockId: string): string {
   throw new UserError(`stockId ${JSON.stringify(stockId)}: it must be the number of a stock, such as 3011.`)
 }
 
-/** The time as the platform wants it: seconds, and a blank before the time. */
 function knownTime(at: string): string {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)$/.exec(at) ?? []
   if (day && time) return `${knownDay('at', day)} ${time}`
@@ -306,7 +298,7 @@ function knownTime(at: string): string {
 }
 
 export const storeShape = shape({
-  /** Stores are looked up by id: an id that no index takes is unreadable. */
+  /** Ids too long for an index are unreadable. */
   storeId: Object.assign(
     (record: unknown) => {
       const id = must(idText, 'StoreId')(record)
@@ -343,7 +335,7 @@ export function createStores(client: Client) {
   }
 }
 
-/** A store in an unknown zone is still a store: null. */
+/** Null: unknown; the store is kept. */
 function readZone(record: unknown): string | null {
   try {
     return zoneOf({

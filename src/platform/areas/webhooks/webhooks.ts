@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { transportKeyOf } from '../../../domain/queue/event.ts'
 import { isNoEndpoint, PermanentError } from '../../../domain/values/errors.ts'
 import { field, flag, idText, text } from '../../../domain/values/field.ts'
@@ -23,15 +22,14 @@ import {
 import { must, shape } from '../../http/shape.ts'
 import { isNoneId, NUMBER_OR_GUID } from '../../http/written.ts'
 
-/** Names under which programs answer the id of what was made. */
+/** Names of an id in answers. */
 const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const
 
-/** A webhook subscription of anybody's. */
 export const subscriptionShape = shape({
   id: must(idText, ...ID_NAMES),
   /** The kind. */
   event: must(text),
-  /** The address that it sends to; it may hold a token. */
+  /** May hold a token. */
   url: must(text),
   storeId: idText,
 })
@@ -49,7 +47,7 @@ export function createWebhooks(client: Client) {
         read: (record) => ({ ...subscriptionShape(record), record }),
       }),
 
-    /** Gives the id of what was made; null: the answer, whose shape is not shown, says none. */
+    /** Gives the id; null: the answer, which is undocumented, has none. */
     async create(
       { event, url, storeId }: { event: string; url: string; storeId?: string },
       signal?: AbortSignal,
@@ -59,7 +57,7 @@ export function createWebhooks(client: Client) {
     },
 
     async update({ id, event, url, storeId }: Subscription, signal?: AbortSignal): Promise<void> {
-      // The whole record is replaced: a limit to one store goes only where it is said to be none.
+      // Replaces the whole record: a store is dropped only as null.
       const body = { id, storeId: null, ...written({ event, url, storeId }) }
       await client.write('webhooks.update', { path: { webhookId: id }, body, secrets: secretsIn(url), signal })
     },
@@ -68,7 +66,7 @@ export function createWebhooks(client: Client) {
       await client.write('webhooks.delete', { path: { webhookId: id }, signal })
     },
 
-    /** Names of the kinds that can be subscribed to. */
+    /** Subscribable kinds. */
     async types(signal?: AbortSignal): Promise<Listed<string>> {
       const listed = await client.read('webhooks.types', { signal }, (answer) => readRows(listOf(answer), readKindName))
       client.aside('webhooks.types', '', listed.aside)
@@ -80,20 +78,17 @@ export function createWebhooks(client: Client) {
   }
 }
 
-/**
- * The id in the answer to a new subscription, whose shape is not shown (spec, Webhooks): alone as text or number, or in a record; null:
- * there is none.
- */
+/** The id in an undocumented answer (spec, Webhooks): alone or in a record; null: none. */
 function idOfCreated(answer: unknown): string | null {
   const [alone] = Array.isArray(answer) && answer.length === 1 ? answer : [answer]
   const ids = isRecord(alone) ? ID_NAMES.map((name) => text(alone, name)) : [text({ id: alone }, 'id')]
   const id = ids.find((one) => one !== null) ?? null
-  // A word alone (`Ok`, `Created`) is none; a record may have an id of any form.
+  // A bare word (`Ok`) is no id; in a record an id has any form.
   const isId = id !== null && (isRecord(alone) || NUMBER_OR_GUID.test(id))
   return isId && !isNoneId(id) ? id : null
 }
 
-/** The shape of an element is not shown: a name, or an object that holds it. */
+/** Undocumented: a name, or an object with one. */
 function readKindName(value: unknown): string {
   if (typeof value === 'string' && value.trim()) return value.trim()
   const names = ['name', 'event', 'type', 'webhookType', 'eventType'].flatMap((name) => text(value, name) ?? [])
@@ -101,64 +96,58 @@ function readKindName(value: unknown): string {
   throw new UnexpectedAnswer(`is ${kindOfValue(value)} without a name`)
 }
 
-/** The platform's ids of stores are integers (spec, "Store"). */
+/** Store ids are integers (spec, "Store"). */
 function written({ event, url, storeId }: { event: string; url: string; storeId?: string | null | undefined }) {
   if (storeId === undefined || storeId === null) return { event, url }
   return { event, url, storeId: /^\d{1,15}$/.test(storeId) ? Number(storeId) : storeId }
 }
 
-/** A callback URL may carry a token (spec, "Webhook subscription"), and an error may say the request back. */
+/** A callback URL may carry a token (spec, "Webhook subscription"), which an error may quote. */
 function secretsIn(url: string): string[] {
   const parsed = URL.parse(url)
   return parsed ? [parsed.search.slice(1), parsed.password, ...parsed.searchParams.values()] : [url]
 }
 
-/** A record of the platform's event log (spec, "Webhook event record"). */
+/** A record of the event log (spec, "Webhook event record"). */
 export const eventShape = shape({
   webhookId: must(idText),
-  /** The id by which its webhook names it, too. */
   webhookEventId: (record: unknown) => {
     const written = must(idText, 'webhookEventId')(record)
     return transportKeyOf(written) ?? written
   },
-  /** When it arose. The zone that the log is written in is not shown; UTC is taken (docs/platform-unknowns.md). */
+  /** The log's zone is not documented; UTC is assumed (docs/platform-unknowns.md). */
   createdAt: Object.assign(readCreated, { names: ['createdDateTime'] }),
   status: text,
   statusCode: whole,
   success: (record: unknown) =>
-    flag(record, 'success') ?? isGoodStatus(whole(record, 'statusCode') ?? text(record, 'status')),
+    flag(record, 'success') ?? GOOD.test(text(record, 'statusCode') ?? text(record, 'status') ?? ''),
   runsCounter: whole,
 })
 
 export interface EventRecord extends ReturnType<typeof eventShape> {
-  /** The event's payload, where it was asked for; undefined: not in the answer. */
+  /** If asked for. */
   payload?: unknown
   record?: WireRecord
 }
 
 export interface LogAnswer extends Listed<EventRecord> {
-  /** The records of the answer, those among them that were not asked for: not every dialect can ask for what failed alone. */
+  /** All records of the answer. */
   answered: number
 }
 
 export interface EventQuery {
   webhookId: string
-  /**
-   * From and to, both included. The dialect decides how fine (days, or tenths of seconds), and asks for more on both sides,
-   * since the platform's zone is not known: records outside may come back.
-   */
+  /** Both included. Dialects round, and widen for the unknown zone: others may come. */
   from: Instant
   to: Instant
   success?: boolean
   includePayload?: boolean
   includeRuns?: boolean
-  /** Proof that the log reads `from` and `to` by the clock that it writes its records by: nothing more is asked for. */
+  /** The log's clock is proven to be that of its records: no widening. */
   sameClock?: boolean
 }
 
 type EventName = Pick<EventRecord, 'webhookId' | 'webhookEventId'>
-
-export type Events = ReturnType<typeof createEvents>
 
 export function createEvents(client: Client) {
   return {
@@ -177,7 +166,7 @@ export function createEvents(client: Client) {
       }
     },
 
-    /** One event with its payload; null where the log does not have it. Not in the spec. */
+    /** With payload; null: unknown to the log. Not in the spec. */
     async get({ webhookId, webhookEventId }: EventName, signal?: AbortSignal): Promise<EventRecord | null> {
       const asked = client.read('events.get', { path: { webhookId, webhookEventId }, signal }, (answer) =>
         readList(answer, 'event', readEvent),
@@ -187,14 +176,14 @@ export function createEvents(client: Client) {
       return found.find((record) => record.webhookEventId === id) ?? null
     },
 
-    /** ResendWebhookEvent: the platform sends the event again to the subscription's URL. */
+    /** Sends the event again to the subscription's URL. */
     async resend({ webhookId, webhookEventId }: EventName, signal?: AbortSignal): Promise<void> {
       await client.write('events.resend', { path: { webhookId, webhookEventId }, signal })
     },
   }
 }
 
-/** Not every dialect can ask for it, and a parameter that the platform does not know is ignored in silence. */
+/** Not every dialect has the parameter; unknown ones are ignored. */
 function isWanted(record: EventRecord, { success }: EventQuery): boolean {
   return success === undefined || record.success === success
 }
@@ -219,11 +208,11 @@ function readCreated(record: unknown): Instant {
 
 export interface ListSource {
   platform: { webhooks: Webhooks }
-  /** Whether the list of subscriptions is known to be there: its 404 proves nothing else. */
+  /** False: a 404 may mean that the list is missing. */
   isListProven(): Promise<boolean>
 }
 
-/** The platform's list of subscriptions; null: it shows none, as far as anybody knows (spec, Webhooks: no such list is shown). */
+/** Null: no list (the spec shows none). */
 export async function listIfThere(
   { platform, isListProven }: ListSource,
   signal?: AbortSignal,
@@ -236,36 +225,10 @@ export async function listIfThere(
   }
 }
 
-/** Words that programs use for a success, besides the names of the statuses from 200 to 299. */
-const OTHER_WORDS = ['success', 'successful', 'succeeded', 'delivered']
+/** A status code of 200 to 299 (spec), or the name of one (the public API shows `OK`), however it is written. */
+const GOOD = /^\s*(2\d\d\b|(ok|created|accepted|no ?content|success(ful)?|succeeded|delivered)\s*$)/i
 
-const GOOD = new Set([
-  ...Object.entries(STATUS_CODES).flatMap(([code, name]) => (isGoodCode(Number(code)) ? plain(name ?? '') : [])),
-  ...OTHER_WORDS,
-])
-
-/**
- * Whether a status of the event log says that the event was taken. The specification shows a status code, the public API a word,
- * `OK`, and no other: so every name and every number from 200 to 299 is good, however it is written (`No Content`, `NoContent`,
- * `202 Accepted`). Null: it says nothing, which is not good.
- */
-function isGoodStatus(status: number | string | null): boolean {
-  if (status === null) return false
-  if (typeof status === 'number') return isGoodCode(status)
-  const [, code] = /^\s*(\d{3})\b/.exec(status) ?? []
-  return code === undefined ? GOOD.has(plain(status)) : isGoodCode(Number(code))
-}
-
-function isGoodCode(code: number): boolean {
-  return code >= 200 && code < 300
-}
-
-/** `Non-Authoritative Information` and `NonAuthoritativeInformation` are one word. */
-function plain(words: string): string {
-  return words.replace(/[^A-Za-z]/g, '').toLowerCase()
-}
-
-/** The fields that the platform's schema of a kind names; null: it shows none that can be read. */
+/** Null: no readable schema. */
 export async function readSchema(
   { webhooks }: { webhooks: Pick<Webhooks, 'schema'> },
   kind: string,

@@ -3,21 +3,17 @@ import { free } from '../../../lib/thread.ts'
 import { failure, serve } from '../../../store/serve.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
 
-/*
- * Looks through large JSON bodies, in a thread of its own: the number of a million digits, or a million of them, keeps nobody waiting.
- */
+/* Checks large JSON bodies in a worker thread: very long numbers would block the event loop. */
 
-/** What a body is found to be. */
 export interface Inspected {
-  /** The limit that it breaks; null: none. */
+  /** The broken limit; null: none. */
   beyond: string | null
-  /** Why it is no JSON, in the words of `parseTyped`; null: it is. */
+  /** Null: valid JSON. */
   broken: string | null
-  /** Numbers that JavaScript cannot hold, as they were typed, and where they stand. */
+  /** Numbers that JavaScript cannot hold. */
   inexact: { at: (string | number)[]; typed: string }[]
 }
 
-/** More numbers that cannot be held are no mistake, and naming each would take long. */
 const MAX_INEXACT = 1_000
 
 serve(({ limits }: { limits: JsonLimits }) => ({

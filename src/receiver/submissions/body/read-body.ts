@@ -18,13 +18,12 @@ export interface ReadLines {
   faults: LineFaults[]
 }
 
-/** The most faults that are kept: a body may hold millions. */
+/** Faults are kept; a body may have millions. */
 export const LISTED = 1_000
 
-/** What a line may hold: one item, whose lists have 5,000 entries at most. */
+/** One item, whose lists have at most 5,000 entries. */
 const LINE_LIMITS: JsonLimits = { depth: 64, keys: 5_000, items: 20_000, values: 60_000 }
 
-/** Reads the items of a JSON body that was parsed: one object, or a list of them. */
 export async function readItems(
   resource: Resource,
   body: unknown,
@@ -43,7 +42,6 @@ export async function readItems(
   return read
 }
 
-/** Reads lines of NDJSON: what is wrong with a line is its fault. */
 export async function readLines(
   resource: Resource,
   lines: readonly WrittenLine[],
@@ -70,7 +68,7 @@ function readLine(resource: Resource, bytes: Buffer | null, context: ReadingCont
   }
 }
 
-/** Items of a group without faults of their own may be refused with the others: they are not listed. */
+/** Items of a group may be refused without faults of their own. */
 function put(read: ReadLines, line: number, reading: Reading): void {
   if (!('faults' in reading)) {
     read.lines.push({ line, ...reading })
@@ -80,26 +78,26 @@ function put(read: ReadLines, line: number, reading: Reading): void {
   if (reading.faults.length > 0 && read.faults.length < LISTED) read.faults.push({ line, faults: reading.faults })
 }
 
-/** A line as it came; null: it is longer than a line may be. */
+/** Null: too long. */
 export interface WrittenLine {
-  /** From 1; empty lines count, so that it is the line of the file. */
+  /** Line of the file, from 1, empty lines included. */
   line: number
   bytes: Buffer | null
 }
 
-/** The most lines, and bytes, that are read before they are taken: this bounds the memory of a request, and the work between two breaths. */
+/** Read before they are taken: bounds memory and blocking. */
 const MOST_LINES = 500
 const MOST_BYTES = 1_000_000
 
-/** A longer line is a fault (bytes): one article, one order. More would keep others waiting while it is parsed. */
+/** Bytes; parsing more would block others. */
 const LONGEST_LINE = 256 * 1024
 
 const NEWLINE = 0x0a
 
-/** The sender broke off; what was taken before stays. */
+/** What was taken stays. */
 export class BrokenOffError extends Error {
   override name = 'BrokenOffError'
-  /** The sender was there, and said nothing for too long. */
+  /** Too long without data. */
   readonly wasSilent: boolean
 
   constructor(wasSilent = false) {
@@ -108,15 +106,12 @@ export class BrokenOffError extends Error {
   }
 }
 
-/** The body is not what Content-Encoding says. */
+/** Not of its Content-Encoding. */
 export class UndecodableError extends Error {
   override name = 'UndecodableError'
 }
 
-/**
- * The lines of a body of any length, some at a time. Nothing more is read from the connection before the next lines are
- * asked for. `silence`: how long the sender may say nothing (milliseconds). Throws a BrokenOffError or an UndecodableError.
- */
+/** Reads no more than is taken. `silence`: time without data (ms). Throws a BrokenOffError or an UndecodableError. */
 export async function* linesOf(
   request: IncomingMessage,
   silence: number,
@@ -136,11 +131,11 @@ function createSplitter() {
   function extend(part: Buffer): void {
     length += part.byteLength
     if (length > LONGEST_LINE) parts = []
-    // A copy: a part is a slice of a large buffer, which it would keep alive.
+    // A copy, as slices keep their buffer.
     else if (part.byteLength > 0) parts.push(Buffer.from(part))
   }
 
-  /** Ends the line; gives what is to be taken, where that is enough. */
+  /** Returns a full group. */
   function finish(): WrittenLine[] | null {
     const whole = length > LONGEST_LINE ? null : Buffer.concat(parts)
     if (whole === null || whole.some((byte) => byte > 0x20)) group.push({ line, bytes: whole })
@@ -178,9 +173,9 @@ function createSplitter() {
   }
 }
 
-/** The connection is left open however reading ends: there is an answer to be sent. */
+/** Leaves the connection open for the answer. */
 async function* decoded(request: IncomingMessage, silence: number): AsyncGenerator<Buffer, void, undefined> {
-  // One at most: more, and what is not known, are refused before.
+  // One at most; others are refused before.
   const encoding = packingOf(request.headers['content-encoding']).join()
   const decoder = createDecoder(encoding)
   const source: Readable = decoder ? request.pipe(decoder) : request
@@ -196,7 +191,7 @@ async function* decoded(request: IncomingMessage, silence: number): AsyncGenerat
   if (decoder) request.on('data', count)
   try {
     yield* within(silence, source)
-    // A decoder stops at the end of what is compressed and says nothing of the bytes behind it: they would be lost.
+    // A decoder ignores bytes behind the end; they would be lost.
     if (decoder) await toItsEnd(request.unpipe(decoder), silence)
     if (decoder && decoder.bytesWritten !== sent) throw new Error(`bytes follow what is compressed as ${encoding}`)
   } catch (error) {
@@ -210,12 +205,12 @@ async function* decoded(request: IncomingMessage, silence: number): AsyncGenerat
       request.unpipe(decoder)
       decoder.destroy()
     }
-    // Drain the rest, so that a sender that writes all first gets its answer.
+    // Drained, so that the sender gets its answer.
     request.resume()
   }
 }
 
-/** Chunks as they come. Throws a BrokenOffError where the next one takes longer than `silence`; to work on one may take any time. */
+/** Throws a BrokenOffError after `silence` without data; consumers may take any time. */
 async function* within(silence: number, source: Readable): AsyncGenerator<Buffer, void, undefined> {
   const chunks = source.iterator({ destroyOnReturn: false })
   for (;;) {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseExact } from '../../../lib/json.ts'
 
-/** A JSON number whose digits JavaScript's numbers cannot hold: kept as it was typed, so that it can be refused by name. */
+/** A number that JavaScript cannot hold, as typed, so that it can be refused by name. */
 export class InexactNumber {
   readonly typed: string
 
@@ -10,7 +10,7 @@ export class InexactNumber {
   }
 }
 
-/** JSON as it was typed: a number that would change is an InexactNumber. Throws a SyntaxError that quotes nothing of it. */
+/** Throws a SyntaxError that quotes nothing. */
 export function parseTyped(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new SyntaxError('it is not UTF-8')
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')

@@ -10,16 +10,15 @@ import type { Tally } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
 
-/** What the bodies of own systems may cost. */
 export interface Room {
   budget: Budget
   limits: JsonLimits
   refused: Refused
 }
 
-/** Bodies of what is taken all or nothing. */
+/** Bodies taken all or nothing. */
 export interface WholeBodies extends AsyncDisposable {
-  /** What `read` makes of the body as JSON. Undefined: it was refused and answered. Throws a ProblemError. */
+  /** Undefined: refused and answered. Throws a ProblemError. */
   json<Read = unknown>(
     request: Request,
     response: Response,
@@ -27,14 +26,14 @@ export interface WholeBodies extends AsyncDisposable {
   ): Promise<Read | undefined>
 }
 
-/** The largest JSON body, before and after decompression (bytes). NDJSON has no limit. */
+/** Bytes, before and after decoding. NDJSON has no limit. */
 const LARGEST_JSON = 8_000_000
 
 const TOO_LARGE = tooLarge(
   `JSON is taken all or nothing, up to ${LARGEST_JSON} bytes. Send application/x-ndjson, which has no limit.`,
 )
 
-/** So many large bodies are read at a time: each is many times its size while it is. */
+/** Each takes many times its size. */
 const LARGE_AT_ONCE = 4
 
 export function createWholeBodies({ budget, limits, refused }: Room): WholeBodies {
@@ -75,41 +74,39 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
   }
 }
 
-/** Bytes of an NDJSON stream held in memory. */
+/** Bytes of an NDJSON stream in memory. */
 const HELD = 2_000_000
 
-/** The share of a stream of lines, taken at its beginning. Null: so many are under way that there is no room for it. */
+/** Null: no room for another stream. */
 export function streamShare(budget: Budget): Share | null {
   const share = budget.open(() => {})
-  // A stream holds less than it sends: it is not cut off for coming slowly, but for saying nothing (see ndjson.ts).
+  // A stream is cut off for silence, not slowness.
   share.whole()
   if (share.take(HELD)) return share
   share.release()
   return null
 }
 
-/** Reads JSON bodies of any size that /v1 takes. */
 interface JsonReader extends AsyncDisposable {
   /**
-   * The value, with numbers that JavaScript cannot hold as InexactNumber. Throws a SyntaxError that quotes nothing of the body,
-   * and a ProblemError beyond the limits.
+   * Numbers that JavaScript cannot hold become InexactNumber. Throws a SyntaxError that quotes nothing, or a
+   * ProblemError beyond the limits.
    */
   read(bytes: Buffer, work: SlicedWork): Promise<unknown>
 }
 
-/** The problem of a body that would cost too much to read: `why` names the limit. */
 function beyondLimit(why: string): ProblemError {
   const detail = `The body: ${why} (server.limits). Send it in parts, or as application/x-ndjson, which has no limit.`
   return new ProblemError(tooLarge(detail))
 }
 
-/** A larger body is looked through in another thread first: parsing it with exact numbers may take the event loop for long. */
+/** Larger bodies are checked in a worker thread first (bytes). */
 const INLINE_BYTES = 64 * 1024
 
-/** Memory of the thread: a body within the limits needs less. */
+/** A body within the limits needs less. */
 const HEAP = { youngMb: 8, oldMb: 160 }
 
-/** `limits`: of payloads, in server.limits; a list of /v1 may be as long as the values of a payload may be many. */
+/** `limits`: server.limits; lists may be as long as values may be many. */
 function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
   const limits: JsonLimits = { depth, keys, values, items: values }
   const thread = createRestingThread({
@@ -148,7 +145,7 @@ function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
 function place(root: object, at: readonly (string | number)[], value: InexactNumber): void {
   let parent = root as Record<string | number, unknown>
   for (const name of at.slice(0, -1)) parent = parent[name] as Record<string | number, unknown>
-  // `__proto__` as a name is a field like others here.
+  // `__proto__` is an ordinary field here.
   Object.defineProperty(parent, at.at(-1) ?? '', { value, writable: true, enumerable: true, configurable: true })
 }
 
@@ -156,7 +153,7 @@ function tooLarge(detail: string): Problem {
   return { status: 413, code: 'body-too-large', title: 'Too large', detail }
 }
 
-/** The body is not what its headers say. `tally`: what was taken before that. */
+/** `tally`: what was taken before. */
 export function unreadable(why: string, tally?: Tally): ProblemError {
   const kept = tally?.id == null ? {} : { submission: tally.id, lines: tally.lines, accepted: tally.accepted }
   const detail = `The body: ${why}.`

@@ -43,7 +43,7 @@ const Size = z.strictObject({
     .describe('How many are in which stock; submit levels to stock-adjustments.'),
 })
 
-/** The most images that the platform takes of a product (public facts, WebUpdateableProduct). */
+/** Public facts, WebUpdateableProduct. */
 const MOST_IMAGES = 10
 
 const IMAGES = `Web addresses, ${MOST_IMAGES} at most; the first one becomes the main image.`

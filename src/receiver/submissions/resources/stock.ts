@@ -85,18 +85,16 @@ export const stockAdjustments = resource({
   ],
 })
 
-/** Whether an object of a body is to be read as a complete count. */
 export function isStockCount(value: unknown): boolean {
   return isMap(value) && value.isCompleteStockCount === true
 }
 
-/** A complete count, before what it would do is confirmed. */
 export interface ReadCount {
   count: SubmittedStockCount
   confirmation: string | null
 }
 
-/** Reads a complete count. Others have their turn meanwhile: all articles of a store may be in it. */
+/** Yields to others: it may have all articles of a store. */
 export async function readStockCount(
   value: unknown,
   context: ReadingContext,
@@ -149,7 +147,7 @@ const costFields = {
   price: f.Price.describe('What one costs the retailer, without VAT.'),
 }
 
-/** A line may hold gtin and productId (spec L97-101); `productExtId` is not in the specification, and stands alone. */
+/** `productExtId` is not in the specification (L97-101), and stands alone. */
 const ONE_VARIANT: f.Refinement = [
   ({ productExtId, gtin, productId }) => Boolean(productExtId) !== Boolean(gtin ?? productId),
   { error: 'gtin, productId or both of one product, or productExtId alone', when: f.when },

@@ -166,7 +166,6 @@ export const orders = resource({
   ],
 })
 
-/** The order as it is now. */
 export const OrderChange = Order.extend({
   orderNo: f.Name.nullish().describe('As in the path; it need not be given.'),
 })
@@ -180,13 +179,13 @@ export function readOrderChange(orderNo: string, value: unknown, context: Readin
   return isOther ? { faults: other } : { ...reading, kind: 'OrderChangeSubmitted' }
 }
 
-/** The mark of a line that changes no stock of the platform (spec, salesLines). */
+/** Changes no stock of the platform (spec, salesLines). */
 const NO_STOCK = '-1'
 
-/** The type of a payment that is not specified (spec, paymentLines). */
+/** Spec, paymentLines. */
 const UNSPECIFIED = 99
 
-/** Under which names of sales are made into GUIDs. It must never change: the same order would become another sale. */
+/** Namespace of sale GUIDs. It must never change: the same order would become another sale. */
 const SALES = '6f3f0c6e-6c0f-5b0c-9a55-3d6d6f5c1f52'
 
 const StockId = z
@@ -273,7 +272,6 @@ const Sale = z.strictObject({
     ),
 })
 
-/** The whole order is named as it was before there were parts. */
 function guidOf(
   { orderNo, part }: { orderNo: string; part?: string | null | undefined },
   system: string,

@@ -1,0 +1,34 @@
+import type { EventFilter, EventRow, Part } from '../store/screens.ts'
+import type { Store } from '../store/store.ts'
+
+/** How far a walk came. */
+export interface Walked {
+  looked: number
+  /** Cursor of the next part; null: done. */
+  next: number | null
+}
+
+const PAGE = 200
+
+/** Gives events by filter to `take`, oldest first, a page at a time; `part`: so many from there on. */
+export async function walkEvents(
+  store: Pick<Store, 'events'>,
+  filter: EventFilter,
+  part: Part | undefined,
+  take: (page: EventRow[]) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<Walked> {
+  const most = part?.most ?? Number.POSITIVE_INFINITY
+  let after = part?.after ?? 0
+  let looked = 0
+  while (looked < most && !signal?.aborted) {
+    const limit = Math.min(PAGE, most - looked)
+    const page = await store.events({ ...filter, after, limit })
+    await take(page)
+    looked += page.length
+    const last = page.at(-1)
+    if (!last || page.length < limit) return { looked, next: null }
+    after = last.id
+  }
+  return { looked, next: signal?.aborted ? null : after }
+}
