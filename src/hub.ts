@@ -96,7 +96,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 }
 
 /** Runs `work` once; later calls get the first result. */
-export function once<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
+function once<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
   const done: Result[] = []
   return (...args) => {
     if (done.length === 0) done.push(work(...args))

@@ -18,7 +18,6 @@ import {
 
 /** Bytes between looks at the signal. */
 const PIECE = 1024 * 1024
-
 const PRIVATE = 0o600
 const PRIVATE_FOLDER = 0o700
 

@@ -72,7 +72,6 @@ export type FilesTrouble =
 export class FilesError extends Error {
   override name = 'FilesError'
   readonly trouble: FilesTrouble
-
   constructor(trouble: FilesTrouble, message: string, details: { cause?: unknown } = {}) {
     super(message, details)
     this.trouble = trouble

@@ -25,7 +25,6 @@ interface Shape {
 }
 
 export type Resource = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'deliveries' | 'customers'
-
 const priced = [...of('code', 'productExtId gtin productId'), ...of('decimal', 'price')]
 const onePrice = [['productExtId', 'gtin', 'productId'], ['price']]
 

@@ -12,7 +12,6 @@ export class UnreadableFileError extends Error {
   /** Null: the whole file. */
   readonly line: number | null
   readonly fault: string
-
   constructor(line: number | null, fault: string) {
     super(line === null ? fault : `Line ${line}: ${fault}`)
     this.line = line
@@ -40,10 +39,8 @@ export function formatOf(name: string): Format | null {
 
 /** Bytes of a row, or of all rows of one key. */
 export const LONGEST = 4_000_000
-
 export const ENCODINGS = ['utf-8', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
-
 const WINDOWS = new TextDecoder('windows-1252')
 
 /** Null: not in this encoding. */
@@ -106,7 +103,6 @@ export type EndOf = (bytes: Buffer, at: number, isLast: boolean) => number
 
 class BrokenError extends Error {
   readonly at: number
-
   constructor(message: string, at: number) {
     super(message)
     this.at = at
@@ -156,7 +152,6 @@ export interface Dialect {
 
 const BLANK = 0x20
 const TAB = 0x09
-
 const DELIMITERS = [';', ',', '\t', '|']
 
 /** RFC 4180; CR alone ends a row, too, and blanks may stand around quotes. */

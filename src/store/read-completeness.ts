@@ -151,34 +151,16 @@ export interface SecondRoad {
   counts: ListCount[]
 }
 
-interface ListCount {
-  kind: string
-  day: string
-  storeId: string | null
-  listed: number
-  listedSum: string
-  here: number
-  hereSum: string
-}
+const Counted = z.object({
+  storeId: z.string().nullable(),
+  ...{ listed: z.number(), listedSum: z.string(), here: z.number(), hereSum: z.string() },
+})
+type ListCount = z.infer<typeof Counted> & { kind: string; day: string }
 
-/** State of the job `compare-facts`. */
+/** State of the job `compare-facts`; `counts` by kind and day. */
 const Left = z.object({
   cannotTell: z.record(z.string(), z.string()),
-  counts: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z.array(
-        z.object({
-          storeId: z.string().nullable(),
-          listed: z.number(),
-          listedSum: z.string(),
-          here: z.number(),
-          hereSum: z.string(),
-        }),
-      ),
-    ),
-  ),
+  counts: z.record(z.string(), z.record(z.string(), z.array(Counted))),
 })
 
 export async function readSecondRoad(

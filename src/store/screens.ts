@@ -119,7 +119,7 @@ export interface DeliveryRow extends Pick<RowOf<'deliveries'>, DeliveryColumn> {
 export interface DeliveryDetail extends DeliveryRow {
   effect: string | null
   released: Released | null
-  attempts: { at: Instant; ms: number; outcome: string; code: string; note: string | null }[]
+  attempts: Omit<RowOf<'attempts'>, 'deliveryId'>[]
   audit: Deed[]
 }
 
@@ -147,13 +147,8 @@ export interface DestinationStatus {
   oldestHeld: Instant | null
 }
 
-export interface JobRunRow {
-  startedAt: Instant
-  /** Null: running, or its process died. */
-  endedAt: Instant | null
-  problem: string | null
-  note: string | null
-}
+/** `endedAt` null: running, or its process died. */
+export type JobRunRow = Omit<RowOf<'jobRuns'>, 'id' | 'job'>
 
 export interface Audit {
   by: string
@@ -186,20 +181,8 @@ export interface Changed<Row = DeliveryRow> {
 }
 
 /** An operator's action in the audit, done or refused. */
-export interface Act {
-  at: Instant
-  by: string
-  action: string
-  reason: string | null
-  /** JSON of the filter. */
-  selection: string
-  changed: number
-  refused: string | null
-}
-
-export interface ActRow extends Act {
-  id: number
-}
+export type ActRow = RowOf<'audit'>
+export type Act = Omit<ActRow, 'id'>
 
 export interface ActDetail extends ActRow {
   /** The first ones touched or made. */
@@ -257,15 +240,10 @@ export interface SubmissionItemFilter {
   limit?: number
 }
 
-export interface SubmissionItem {
+export interface SubmissionItem
+  extends Pick<DeliveryRow, 'event' | 'entity' | 'destination' | 'state' | 'code' | 'why'> {
   line: number
-  event: number
-  entity: string | null
   delivery: number
-  destination: string
-  state: DeliveryState
-  code: string | null
-  why: string | null
 }
 
 export interface OrderHistory {

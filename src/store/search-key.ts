@@ -6,7 +6,6 @@ import type { EventRow } from './screens.ts'
 
 /** Events per index segment: random keys of neighbours share few pages. */
 export const SEGMENT = 4_096
-
 const AT_ONCE = 500
 
 /** `key`: hex. */

@@ -1,6 +1,5 @@
 import type { KeptGap } from '../domain/ledger/gap.ts'
 import { UNSETTLED } from '../domain/queue/delivery.ts'
-import type { Released } from './claim.ts'
 import type { Touched } from './reading/matching.ts'
 import type { createReading } from './reading/reading.ts'
 import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventRow, Part } from './screens.ts'
@@ -33,9 +32,7 @@ interface Apply {
 
 /** Rows per commit. */
 const SLICE = 2_000
-
 const SAMPLE = 10
-
 const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
 /** Operations on a selection: ids in slices, each slice one commit. */
@@ -130,9 +127,4 @@ export function createVerbs(
 
 function actOf({ at, by, reason }: Audit, action: string, selection: object): Act {
   return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
-}
-
-export function releasedBy({ by, reason }: Audit): string {
-  const released: Released = { by, reason: reason ?? '' }
-  return JSON.stringify(released)
 }

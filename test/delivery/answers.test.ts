@@ -4,12 +4,10 @@ import { busTo } from '../hub.ts'
 import { redirect, startSink } from '../sink.ts'
 import {
   DAY,
-  HOUR,
   hubTo,
   hubWith,
   LEVEL,
   logged,
-  MINUTE,
   movement,
   SECOND,
   saleNo,
@@ -58,54 +56,6 @@ test.each([
     expect(new Set(sink.received.map(({ id }) => id)).size).toBe(2)
   },
 )
-
-test('When a call that was out already succeeds after a 429, then the lane rests all the same', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  await using hub = await hubTo(sink, clock)
-  sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 429, headers: { 'retry-after': '60' } }))
-  await hub.post('SaleCreated', saleNo(1))
-  await sink.until(1)
-  await hub.post('SaleCreated', saleNo(2))
-  await sink.until(2)
-  sink.letGo()
-  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
-  await hub.post('SaleCreated', saleNo(3))
-  expect((await statusOf(hub)).trouble).toMatchObject({ failures: 1 })
-  expect(sink.received).toHaveLength(2)
-  sink.play({ status: 200 })
-  clock.advance(61 * SECOND)
-  await untilAll(hub, 'delivered', 3)
-})
-
-test('When the receiver answers 500 to one, then that one follows its schedule, and others pass', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  await using hub = await hubTo(sink, clock)
-  sink.play(({ body }) => ({ status: body.includes('"movementId":1,') ? 500 : 200 }))
-  await hub.post('StockMovementCreated', movement(1, 'bad'))
-  await hub.post('StockMovementCreated', movement(2, 'bad'))
-  const schedule = [
-    ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 4 * MINUTE, ...Array(5).fill(5 * MINUTE)],
-    ...[30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR],
-  ]
-  for (const [at, delay] of schedule.entries()) {
-    const { attempts, dueAt } = await untilDelivery(hub, 1, ({ tries }) => tries === at + 1)
-    const last = attempts.at(-1)
-    expect(dueAt - (last?.at ?? 0) - (last?.ms ?? 0)).toBe(delay)
-    await hub.post('StockMovementCreated', movement(100 + at, 'good'))
-    await untilDelivery(hub, 3 + at, ({ state }) => state === 'delivered')
-    expect((await statusOf(hub)).trouble).toBeNull()
-    clock.advance(delay)
-  }
-  await untilDelivery(hub, 1, ({ tries }) => tries === schedule.length + 1)
-  sink.play({ status: 200 })
-  clock.advance(12 * HOUR)
-  const { attempts } = await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
-  expect(attempts.map(({ code }) => code)).toEqual([...Array(schedule.length + 1).fill('http-500'), 'delivered'])
-  // It was the entity's second all the while: the first stood in its way.
-  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
-})
 
 test('When the receiver answers 500 to one for three days, and takes others, then it is dead and its entity goes on', async () => {
   const clock = createTestClock()

@@ -67,14 +67,3 @@ test('When a part is read again without them, then only the others count; when a
   ])
   expect(book.all()).toMatchObject([{ why: 'has no sku' }])
 })
-test('When nobody has asked for a part for 26 hours, then it is no concern any more', () => {
-  const { clock, listed, book, said } = given()
-  listed('2026-11-20', NO_ID)
-  clock.advance(26 * HOUR - 1)
-  expect(book.all()).toHaveLength(1)
-  clock.advance(1)
-  expect(book.all()).toEqual([])
-  // It comes anew: it is said anew.
-  listed('2026-11-20', NO_ID)
-  expect(said.filter(({ msg }) => msg === 'platform.rows-aside')).toHaveLength(2)
-})

@@ -10,7 +10,7 @@ import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, createFolder, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { createBackOffice, levelOf, levelsFlow } from './kit/back-office.ts'
+import { createBackOffice, levelsFlow } from './kit/back-office.ts'
 import {
   deliveriesOf,
   deliveryOf,
@@ -119,19 +119,6 @@ test('When a key is revoked while a batch is sent one by one, then what was refu
   await untilAll(hub, 'delivered', 5)
 })
 
-test('When a batch is refused as a whole because of our key, then it is not sent in halves', async () => {
-  const clock = createTestClock()
-  const office = createBackOffice()
-  const refused = () => new RefusedTogetherError('it answered 403', { code: 'http-403' })
-  office.turns = [(gtins) => gtins.map(refused)]
-  const destinations = { office: office.destination() }
-  await using hub = await hubOf([levelsFlow()], destinations, clock)
-  await submit(hub, clock, 40)
-  await eventually(() => expect(logged(hub, 'delivery.batch-attempted')).toHaveLength(1))
-  expect(office.calls.map((gtins) => gtins.length)).toEqual([40])
-  expect(await statusOf(hub, 'office')).toMatchObject({ dead: 0 })
-})
-
 test('When the destination is away while halves go out, then the lane pauses once, and nothing is charged or lost', async () => {
   const clock = createTestClock()
   const office = createBackOffice()
@@ -154,70 +141,6 @@ test('When the destination is away while halves go out, then the lane pauses onc
   await untilAll(hub, 'delivered', 40)
   expect(office.calls.slice(4).map((gtins) => gtins.length)).toEqual([30])
   expect((await deliveryOf(hub, 40)).tries).toBe(0)
-})
-
-test('When what is submitted is what the destination acknowledged last, then it is not sent again, unless it is forced', async () => {
-  const clock = createTestClock()
-  const office = createBackOffice()
-  const flow = levelsFlow({
-    plan: ({ payload }) => {
-      const { quantity } = payload as { quantity: number }
-      const step = { part: '', entity: `level:${levelOf(payload).gtin}`, batch: 'stock 12', digest: 'the same' }
-      return [quantity === -99 ? { ...step, force: true } : step]
-    },
-  })
-  await using hub = await startTestHub({ destinations: { office: office.destination() }, flows: [flow], clock })
-  await hub.post('StockMovementCreated', movement(1, article(1)))
-  clock.advance(SECOND)
-  await untilAll(hub, 'delivered', 1)
-  await hub.post('StockMovementCreated', movement(2, article(1)))
-  clock.advance(SECOND)
-  const second = await eventually(async () => {
-    const found = await deliveryOf(hub, 2)
-    return found.state === 'superseded' && found
-  })
-  expect(second).toMatchObject({ why: expect.stringMatching(/^unchanged: /), attempts: [{ code: 'unchanged' }] })
-  expect(office.calls).toHaveLength(1)
-  await hub.post('StockMovementCreated', { ...movement(3, article(1)), quantity: -99 })
-  clock.advance(SECOND)
-  await eventually(async () => (await deliveryOf(hub, 3)).state === 'delivered')
-  expect(office.calls).toHaveLength(2)
-})
-
-test('When a dry run has recorded what it would send, then the same is sent for real all the same', async () => {
-  const clock = createTestClock()
-  const office = createBackOffice()
-  await using folder = await createFolder()
-  const flow = levelsFlow({
-    plan: ({ payload }) => [{ part: '', entity: `level:${levelOf(payload).gtin}`, batch: 'all', digest: 'the same' }],
-  })
-  const given = { folder: folder.path, flows: [flow], clock }
-  {
-    await using hub = await startTestHub({ ...given, destinations: { office: office.destination({ dryRun: true }) } })
-    await submit(hub, clock, 2)
-    await untilAll(hub, 'delivered', 2)
-    expect((await deliveryOf(hub, 1)).attempts[0]?.note).toMatch(/^dry run: platform\.setStock \{"stockId":"12"/)
-    expect(office.calls).toEqual([])
-  }
-  await using hub = await startTestHub({ ...given, destinations: { office: office.destination() } })
-  await hub.post('StockMovementCreated', movement(7, article(1)))
-  clock.advance(SECOND)
-  await untilAll(hub, 'delivered', 3)
-  expect(office.calls).toEqual([[article(1)]])
-})
-
-test('When newer levels come while older ones wait, then only the newest go out', async () => {
-  const clock = createTestClock()
-  const office = createBackOffice()
-  const destinations = { office: office.destination() }
-  await using hub = await startTestHub({ destinations, flows: [levelsFlow({ latestWins: true })], clock })
-  await hub.admin('destinations/office/pause', {})
-  for (let level = 1; level <= 3; level += 1) await hub.post('StockMovementCreated', movement(level, article(1)))
-  await hub.admin('destinations/office/resume', {})
-  clock.advance(SECOND)
-  await eventually(() => expect(office.levels.get(article(1))).toBe('3'))
-  expect(office.calls).toEqual([[article(1)]])
-  expect((await deliveriesOf(hub)).map(({ state }) => state).slice(0, 2)).toEqual(['superseded', 'superseded'])
 })
 
 test('When a call with many takes long, then what is prompt passes it', async () => {

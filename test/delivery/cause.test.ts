@@ -159,28 +159,4 @@ describe('when what a step follows may still be on its way to the destination', 
     })
     expect(await outcome()).toMatchObject({ type: 'wait' })
   })
-
-  test('then nothing that was noted before the clock was put back is believed', async () => {
-    const { outcome, asked, ended, later } = following((times) => times === 1)
-    later(HOUR)
-    ended('shop', 'create-products')
-    expect(await outcome(REFUSED, price, { since: NOW + 2 * HOUR })).toMatchObject({ type: 'wait' })
-    later(-HOUR)
-    expect(await outcome()).toBe(REFUSED)
-    expect(asked).toHaveLength(2)
-  })
-
-  test('then the store is asked once a second at most, for each destination', async () => {
-    const { outcome, asked, later } = following(() => true)
-    await Promise.all([outcome(), outcome()])
-    expect(asked).toHaveLength(1)
-    await outcome(REFUSED, price, { to: 'other' })
-    expect(asked).toHaveLength(2)
-    later(SECOND - 1)
-    await outcome()
-    expect(asked).toHaveLength(2)
-    later(1)
-    await outcome()
-    expect(asked).toHaveLength(3)
-  })
 })

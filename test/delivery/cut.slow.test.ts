@@ -21,7 +21,6 @@ import {
   saleNo,
   statusOf,
   through,
-  untilAll,
   untilDelivery,
 } from './kit/kit.ts'
 
@@ -163,27 +162,6 @@ test('When a receiver drops every packet for four days, then nothing is dead, it
     const ids = system.done.map((body) => JSON.parse(body).movementId).filter((id) => id % 4 === first % 4)
     expect(ids).toEqual([first, first + 4, first + 8])
   }
-})
-
-test('When a receiver that drops every packet has only one delivery to get, then it gets it within a probe of coming back', async () => {
-  const clock = createTestClock()
-  const system = createHanging(() => true)
-  const bus = through(system.port, { publish: 'all', lane: { timeout: '20s' } })
-  await using hub = await hubWith({ bus }, clock)
-  await hub.post('SaleCreated', saleNo(1))
-  for (let hours = 0; hours < 96; hours += 4) {
-    await eventually(() => system.hanging === 1)
-    clock.advance(TIMEOUT)
-    await eventually(async () => (await statusOf(hub)).inFlight === 0)
-    clock.advance(4 * HOUR)
-  }
-  await eventually(() => system.hanging === 1)
-  expect((await deliveryOf(hub, 1)).tries).toBeGreaterThan(0)
-  system.hangs = () => false
-  clock.advance(TIMEOUT)
-  await eventually(async () => (await statusOf(hub)).inFlight === 0)
-  clock.advance(5 * MINUTE)
-  await untilAll(hub, 'delivered', 1)
 })
 
 test.each(['told to stop', 'uncertain'] as const)(

@@ -48,17 +48,6 @@ test('When dead letters are retried by filter after the receiver is mended, then
   expect(await deliveryOf(hub, 61)).toMatchObject({ state: 'dead', yields: false })
 })
 
-test('When one dead letter is retried, then it starts its schedule again and goes out as urgent as it was', async () => {
-  await using sink = await startSink()
-  await using hub = await hubTo(sink)
-  sink.play((_, nth) => ({ status: nth === 0 ? 400 : 200 }))
-  await hub.post('SaleCreated', saleNo(1))
-  await untilDelivery(hub, 1, ({ state }) => state === 'dead')
-  await hub.admin('deliveries/retry', { filter: { id: 1 } })
-  expect(await untilDelivery(hub, 1, ({ state }) => state === 'delivered')).toMatchObject({ urgency: 'prompt' })
-  expect(sink.received[1]?.id).toBe(sink.received[0]?.id)
-})
-
 test('When a delivery is skipped while its call is out, then it stays skipped, whatever the call brings', async () => {
   await using sink = await startSink()
   await using hub = await hubTo(sink)
@@ -72,21 +61,6 @@ test('When a delivery is skipped while its call is out, then it stays skipped, w
   const first = await untilDelivery(hub, 1, ({ attempts }) => attempts.length === 1)
   expect(first.state).toBe('skipped')
   expect(sink.received).toHaveLength(2)
-})
-
-test('When those that wait are retried by filter while one of them is on its way, then it is not sent twice', async () => {
-  await using sink = await startSink()
-  await using hub = await hubTo(sink)
-  sink.play('hang')
-  await hub.post('SaleCreated', saleNo(1))
-  await sink.until(1)
-  await hub.admin('deliveries/retry', { filter: { destination: 'bus' } })
-  await hub.post('StockMovementCreated', movement(1, 'fence'))
-  await sink.until(2)
-  sink.play({ status: 200 })
-  sink.letGo()
-  await untilAll(hub, 'delivered', 2)
-  expect(sink.received.map(({ kind }) => kind)).toEqual(['SaleCreated', 'StockMovementCreated'])
 })
 
 test('When a destination is on dry run, then nothing is sent, and what would be is recorded', async () => {
@@ -169,20 +143,4 @@ test('When a destination is paused by a person, then nothing goes out, through a
   expect(sink.received).toEqual([])
   await hub.admin('destinations/bus/resume', {})
   await untilAll(hub, 'delivered', 2)
-})
-
-test('When what happened once is rerouted to a destination of another name, then it does not happen again', async () => {
-  await using folder = await createFolder()
-  const shop = createShop()
-  const given = { flows: [flowOf('create-order', { once: true })], folder: folder.path }
-  {
-    await using hub = await startTestHub({ ...given, destinations: { shop: through(shop.findable) } })
-    await hub.post('SaleCreated', saleNo(1))
-    await untilAll(hub, 'delivered', 1)
-  }
-  await using hub = await startTestHub({ ...given, destinations: { webshop: through(shop.findable) } })
-  const { body } = await hub.admin('events/reroute', { filter: { id: 1 }, dryRun: false })
-  expect(body).toMatchObject({ events: 0, deliveries: 0 })
-  expect(await deliveriesOf(hub)).toHaveLength(1)
-  expect(shop.effects).toHaveLength(1)
 })

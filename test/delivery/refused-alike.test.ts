@@ -19,7 +19,6 @@ import {
   SECOND,
   saleNo,
   statusOf,
-  untilAll,
   untilDelivery,
 } from './kit/kit.ts'
 import { HTML, later, REFUSALS, untilAllDone, untilTroubled } from './kit/refusing.ts'
@@ -192,15 +191,6 @@ describe('a refusal among calls that get through', () => {
     const others = (await deliveriesOf(hub)).filter(({ id }) => id !== 16)
     expect(others.map(({ state }) => state)).toEqual(Array(30).fill('delivered'))
     expect(logged(hub, 'destination.trouble')).toEqual([])
-  })
-
-  test('an event whose fields are named as wrong is dead at once', async () => {
-    await using sink = await startSink()
-    await using hub = await hubTo(sink)
-    sink.play({ status: 422, body: '{"errors":{"receiptNo":["is too long"]}}' })
-    await hub.post('SaleCreated', saleNo(1))
-    await untilAll(hub, 'dead', 1)
-    expect(sink.received).toHaveLength(1)
   })
 
   test('an event that is refused while the destination is away does not die when that stumbles once more', async () => {

@@ -303,19 +303,6 @@ describe('a folder that an ERP reads', () => {
       await awayForAMinute(clock, system, /files-/)
     },
   )
-
-  test.skipIf(noSshd).each(folder)(
-    `stands on an SFTP server, $what for a minute, and has each sale afterwards, once${noSshd ? ` (${noSshd})` : ''}`,
-    async ({ begin }) => {
-      const clock = createTestClock()
-      await using erp = openErpFolder()
-      await using server = await startSftpServer()
-      const { port, user, privateKey, hostKey } = server
-      const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: erp.path }
-      await using system = await openFolder(clock, erp, { sftp, ...change(erp.path, begin) })
-      await awayForAMinute(clock, system, /files-/)
-    },
-  )
 })
 
 interface FolderTrouble {

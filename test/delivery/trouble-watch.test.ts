@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { createTroubleWatch } from '../../src/delivery/trouble.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import { createTestLog } from './kit/parts.ts'
 
 const SECOND = 1_000
 const unknown = (code: string): Outcome => ({ type: 'unknown', code, why: `it said ${code}` })
@@ -42,15 +41,6 @@ describe('when calls fail in a way that may be everybody’s', () => {
     expect(trouble.met(unknown('http-500'), 1_000)).toBe(false)
     expect(trouble.met(unknown('timeout'), 2_000, 2)).toBe(false)
     expect(trouble.current()).toBe(null)
-  })
-
-  test('three times in a row for several, then the lane pauses, since the first, with its cause', () => {
-    for (const code of ['http-401', 'http-403', 'http-302']) {
-      const trouble = watch()
-      for (const delivery of [1, 2, 3]) trouble.met(refused(code), delivery * SECOND, delivery)
-      const cause = { code, since: SECOND, until: 8 * SECOND, failures: 1, notBefore: null }
-      expect(trouble.current()).toEqual({ ...cause, why: `it said ${code}` })
-    }
   })
 
   test('three times for one alone, then it is trouble with its cause, and others may go out at once', () => {
@@ -116,12 +106,6 @@ describe('when calls fail in a way that may be everybody’s', () => {
 })
 
 describe('when calls are refused as too many', () => {
-  test('then the lane goes on', () => {
-    const trouble = watch()
-    for (let at = 1; at < 100; at += 1) trouble.met(at % 10 === 0 ? DELIVERED : wide('http-429'), at * SECOND, at)
-    expect(trouble.current()).toBe(null)
-  })
-
   test('and nothing else for a minute, then it is trouble', () => {
     const trouble = watch()
     for (let at = 1; at < 61; at += 1) trouble.met(wide('http-429'), at * SECOND, at)
@@ -153,64 +137,6 @@ describe('when it is to be tried at once', () => {
     expect(trouble.current()?.until).toBe(60_000)
     trouble.tryNow(3_000, true)
     expect(trouble.current()?.until).toBe(3_000)
-  })
-})
-
-test('When our key is refused, then the log says so at once for each cause, and when it is over', () => {
-  const lines: { level: number; msg: string }[] = []
-  const logger = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const trouble = createTroubleWatch('shop', () => 0.5, logger)
-  const met = (outcome: Outcome, at: number) =>
-    trouble.follow(outcome, at, { delivery: at, at, failingSince: null, operation: 'publish' })
-  const said = () => lines.filter(({ msg }) => msg.startsWith('credentials.'))
-
-  for (let at = 1; at <= 3; at += 1) met(refused('http-401'), at * SECOND)
-  met(refused('http-401'), 60 * SECOND)
-  expect(said()).toMatchObject([{ level: 50, msg: 'credentials.refused', system: 'shop', code: 'http-401' }])
-  met(refused('http-403'), 600 * SECOND)
-  met(DELIVERED, 1_200 * SECOND)
-
-  expect(said()).toMatchObject([
-    { code: 'http-401' },
-    { code: 'http-403' },
-    { level: 30, msg: 'credentials.accepted', system: 'shop' },
-  ])
-})
-
-describe('when a destination is in trouble for long', () => {
-  const MINUTE = 60 * SECOND
-  function watched() {
-    const { logger, said, about } = createTestLog()
-    const trouble = createTroubleWatch('shop', () => 0.5, logger)
-    const met = (outcome: Outcome, at: number) =>
-      trouble.follow(outcome, at, { delivery: at, at, failingSince: null, operation: 'publish' })
-    return { trouble, met, said, about }
-  }
-
-  test('then the log says so when it begins, once more after a quarter of an hour, and when it is over, for how long', () => {
-    const { met, said } = watched()
-    met(wide('unreachable'), MINUTE)
-    met(wide('http-503'), 16 * MINUTE - 1)
-    expect(said).toHaveLength(1)
-    met(wide('http-503'), 22 * MINUTE)
-    met(wide('http-503'), 28 * MINUTE)
-    met(DELIVERED, 34 * MINUTE)
-    const of = { destination: 'shop' }
-    expect(said).toMatchObject([
-      { ...of, level: 40, msg: 'destination.trouble', code: 'unreachable', why: 'it said unreachable' },
-      { ...of, level: 50, msg: 'destination.down', since: new Date(MINUTE).toISOString(), code: 'http-503' },
-      { ...of, level: 30, msg: 'destination.recovered', ms: 33 * MINUTE },
-    ])
-    expect(said).toHaveLength(3)
-  })
-  test('then our key that is refused again after it was accepted is told of again', () => {
-    const { met, about } = watched()
-    for (const begin of [0, 60]) {
-      for (const at of [1, 2, 3]) met(refused('http-401'), begin * MINUTE + at * SECOND)
-      met(DELIVERED, (begin + 30) * MINUTE)
-    }
-    expect(about('credentials.refused')).toHaveLength(2)
-    expect(about('credentials.accepted')).toHaveLength(2)
   })
 })
 

@@ -20,7 +20,6 @@ import {
   saleNo,
   statusOf,
   untilAll,
-  untilDelivery,
   untilTrouble,
 } from './kit/kit.ts'
 
@@ -117,46 +116,6 @@ test('When the probe is answered by nothing, then the trouble goes on, and the d
   clock.advance(10 * SECOND)
   const [first, second] = await untilAll(hub, 'delivered', 2)
   expect((first?.tries ?? 0) + (second?.tries ?? 0)).toBe(1)
-})
-
-test('When the trouble meets an item that failed before, then its schedule stays where it was', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  await using hub = await hubTo(sink, clock)
-  const answers = [500, 500, 503, 503, 500]
-  sink.play((_, nth) => ({ status: answers[nth] ?? 200 }))
-  await hub.post('SaleCreated', saleNo(1))
-  await untilDelivery(hub, 1, ({ tries }) => tries === 1)
-  clock.advance(5 * SECOND)
-  await untilDelivery(hub, 1, ({ tries }) => tries === 2)
-  clock.advance(30 * SECOND)
-  await untilTrouble(hub, 1)
-  clock.advance(5 * SECOND)
-  await untilTrouble(hub, 2)
-  clock.advance(10 * SECOND)
-  const third = await untilDelivery(hub, 1, ({ tries }) => tries === 3)
-  const last = third.attempts.at(-1)
-  expect(third.dueAt - (last?.at ?? 0) - (last?.ms ?? 0)).toBe(2 * MINUTE)
-  clock.advance(2 * MINUTE)
-  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
-})
-
-test('When one delivery alone always meets trouble, then what was retried by filter goes on all the same', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  await using hub = await hubTo(sink, clock)
-  sink.play({ status: 400 })
-  for (let no = 0; no < 5; no += 1) await hub.post('SaleCreated', saleNo(no))
-  await untilAll(hub, 'dead', 5)
-  const bad = saleNo(5)
-  sink.play(({ body }) => ({ status: body === JSON.stringify(bad) ? 503 : 200 }))
-  await hub.post('SaleCreated', bad)
-  await untilTrouble(hub, 1)
-  await hub.admin('deliveries/retry', { filter: { state: 'dead' } })
-  clock.advance(5 * MINUTE)
-  await eventually(async () => {
-    expect((await deliveriesOf(hub)).map(({ state }) => state)).toContain('delivered')
-  })
 })
 
 test('When one prompt delivery alone always meets trouble, then bulk work goes on all the same', async () => {

@@ -3,7 +3,6 @@ import { createUseBook } from '../../src/delivery/platform-use.ts'
 import type { EndpointUse, KeptEndpointUse } from '../../src/domain/health/endpoint-use.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { eventually } from '../eventually.ts'
-import { createTestLog, settled } from './kit/parts.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const READ: EndpointUse = {
@@ -68,27 +67,4 @@ test('what this hub has just met is known before it is written', async () => {
   expect(await book.cameOf(NOT_FOUND)).toBe('http-404')
   book.note(READ)
   expect(await book.cameOf(READ)).toBe('worked')
-})
-
-test('when an older one could not be written, then what was noted since stays known', async () => {
-  const written: string[] = []
-  const first = Promise.withResolvers<void>()
-  const store = {
-    endpointUses: async () => [],
-    noteEndpointUse({ came }: EndpointUse) {
-      written.push(came)
-      return written.length === 1 ? first.promise : Promise.resolve()
-    },
-  }
-  const { logger, said } = createTestLog()
-  const book = createUseBook(store, { now: () => NOW }, logger)
-  book.note(NOT_FOUND)
-  book.note(READ)
-  first.reject(new Error('the disk is full'))
-  await settled()
-  book.note(READ)
-  expect(written).toEqual(['http-404', 'worked'])
-  expect(said).toMatchObject([
-    { level: 40, msg: 'platform.use-not-noted', operation: 'orders.read', came: 'http-404', err: {} },
-  ])
 })

@@ -124,21 +124,6 @@ test('When the hub starts while its key is refused, then nothing dies of the fir
   expect(await statusOf(hub)).toMatchObject({ waiting: 8, dead: 0 })
 })
 
-test('When the receiver answers every twentieth call with 429, then no lane pauses, and it gets every other call as before', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  await using hub = await hubTo(sink, clock)
-  sink.play((_, nth) => ({ status: nth % 20 === 9 ? 429 : 200 }))
-  await Promise.all(Array.from({ length: 200 }, (_, no) => hub.post('SaleCreated', saleNo(no))))
-  await sink.until(200)
-  clock.advance(SECOND)
-  const all = await untilAll(hub, 'delivered', 200)
-  for (const { tries } of all) expect(tries).toBe(0)
-  expect(sink.received.length).toBeLessThanOrEqual(200 / 0.95 + 1)
-  expect(logged(hub, 'destination.trouble')).toEqual([])
-  expect(logged(hub, 'destination.slowed')).toEqual([])
-})
-
 test('When the receiver takes few of many calls and says 429, then it is called more slowly, status says so, and all arrive', async () => {
   const clock = createTestClock()
   await using sink = await startSink()

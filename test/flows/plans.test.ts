@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { makingEntity } from '../../src/domain/orders/order-facts.ts'
 import { bookInvoice, bookSettlement } from '../../src/flows/back-office.ts'
 import type { Flow, Planned } from '../../src/flows/flow.ts'
-import { goodsMoves, masterData } from '../../src/flows/master-data.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/messages.ts'
 import { mirrorStock } from '../../src/flows/mirror.ts'
 import { noteRefund, refundGoods } from '../../src/flows/omnichannel/fulfilment.ts'
@@ -118,21 +117,6 @@ describe('receipts', () => {
       expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
     },
   )
-
-  test('when neither channel nor recipient says how, then it is held, in the way of nothing', () => {
-    const payload = receipt({ channel: 'Carrier pigeon', recipient: 'the old tower' })
-    const event = planned('OmniChannelSendReceiptCreated', payload)
-    expect([emailReceipt.plan(event), textReceipt.plan(event)]).toEqual([[{ part: '', entity: null }], []])
-    const kept = { ...event, id: 1, body: Buffer.from(JSON.stringify(payload)) } as never
-    expect(() => emailReceipt.call(kept, { part: '' }, {} as never)).toThrow(/neither an e-mail address nor a phone/)
-  })
-
-  test('when a receipt cannot be read, then it stands in the way of nothing', () => {
-    const entityOf = (given: Record<string, unknown>) =>
-      emailReceipt.plan(planned('OmniChannelSendReceiptCreated', receipt(given)))[0]?.entity
-    expect(entityOf({})).toBe('it')
-    expect(entityOf({ recipient: null })).toBeNull()
-  })
 })
 
 describe('goods that are kept for an order', () => {
@@ -173,27 +157,5 @@ describe('goods that are kept for an order', () => {
       } as never)
     expect(letGo('OmniChannelOrderUpdated', none('Shipped'))).toBe(true)
     expect(['Shipped', 'Rejected'].map(asks)).toEqual(['anybody', null])
-  })
-
-  test('when it is only picked, then they are kept', () => {
-    expect(letGo('OmniChannelOrderUpdated', orderUpdate())).toBe(false)
-  })
-})
-
-describe('what own systems submit', () => {
-  const byName = (flows: readonly Flow[], name: string) => flows.find((flow) => flow.name === name)
-
-  test('when costs go out together, then those of one currency or stock do', () => {
-    const batchOf = (payload: object) =>
-      byName(masterData, 'save-costs')?.plan(planned('CostPriceSubmitted', payload))[0]?.batch
-    expect(batchOf({ currency: 'NOK' })).toBe('NOK')
-    expect(batchOf({ currency: 'NOK', stockId: 12 })).toBe('stock:12')
-  })
-
-  test.each([
-    ['transfer-goods', 'TransferSubmitted'],
-    ['correct-stock', 'CorrectionSubmitted'],
-  ])('when goods are moved by %s, then there is one step, in the order of what it is about', (name, kind) => {
-    expect(byName(goodsMoves, name)?.plan(planned(kind, {}, 'stock:12'))).toEqual([{ part: '', entity: 'stock:12' }])
   })
 })

@@ -188,21 +188,6 @@ test('When an event is not of a kind of these flows, or was not routed, then it 
   expect((await again(others, { flows: [all] })).result).toMatchObject({ records: 1, looked: 2 })
 })
 
-test('When a flow does something else than books, then what it did is not written again', async () => {
-  const orders: Flow = { ...JOURNAL, port: 'orders' }
-  expect((await again([sold(1)], { flows: [orders] })).result).toMatchObject({ records: 0, unplanned: 0, looked: 1 })
-})
-
-test('When there are more than a page, then all are looked at, page by page', async () => {
-  const { result, asked } = await again(Array.from({ length: 401 }, (_, n) => sold(n + 1)))
-  expect(result).toMatchObject({ records: 401, looked: 401, next: null })
-  expect(asked.map(({ after, limit }: { after?: number; limit?: number }) => [after, limit])).toEqual([
-    [0, 200],
-    [200, 200],
-    [400, 200],
-  ])
-})
-
 test('When it is done in parts, then each begins where the one before it ended, and the last says that there is no more', async () => {
   const all = Array.from({ length: 5 }, (_, n) => sold(n + 1))
   const part = (after: number, most: number) => again(all, { act: 7, part: { act: 7, after, most } })
@@ -233,15 +218,4 @@ test('When an act that was stopped goes on, then what it has written once more a
   expect(owed.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['~again-20.1', '~again-30'])
   // Whoever only counts is told the same.
   expect((await again([written, earlier, sold(3)], { goOn: 7 })).result).toMatchObject({ records: 2, before: 1 })
-})
-
-test('When an event has gone between the look and the reading, then it is passed over', async () => {
-  const { store } = storeOf([sold(1)])
-  const tools = { route: createRoute([JOURNAL], [booksTo('books')]), flows: [JOURNAL], mappings: {} }
-  const gone = { ...store, event: async () => null }
-  expect(await bookAgain({ ...tools, store: gone }, ASKED, { act: 7 })).toMatchObject({
-    records: 0,
-    left: 0,
-    undated: 0,
-  })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import { createGroupCommit } from '../../src/inbox/accept.ts'
 import type { Arrival, Verdict } from '../../src/store/arrival.ts'
 
@@ -39,22 +38,6 @@ describe('how commits follow each other', () => {
     expect(commits.slice(3).map(({ kinds }) => kinds)).toEqual([['5'], ['6']])
     for (const { end } of commits) end.resolve()
     await Promise.all(after)
-  })
-
-  test('when one of several is at fault, then the others are taken; when the disk is, then all are refused', async () => {
-    const commits: string[][] = []
-    const commit = createGroupCommit(async (arrivals) => {
-      const kinds = arrivals.map(({ kind }) => kind)
-      commits.push(kinds)
-      if (kinds.includes('2')) throw new RangeError('too deep')
-      if (kinds.includes('9')) throw new StoreUnavailableError('no room')
-      return kinds.map((kind): Verdict => ({ status: 'quarantined', id: Number(kind) }))
-    })
-    const all = (...ids: number[]) => Promise.allSettled(ids.map((id) => commit(arrival(id))))
-    expect((await all(1, 2, 3)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(commits).toEqual([['1', '2', '3'], ['1'], ['2'], ['3']])
-    expect((await all(8, 9)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(commits.slice(4)).toEqual([['8', '9']])
   })
 
   test('when the one that fails is alone, then it is not tried again', async () => {

@@ -107,16 +107,6 @@ describe('When the store refuses what comes', () => {
     expect(state.checks).toBe(checks)
   })
 
-  test('then what is taken ends it at once', async () => {
-    const { state, outage } = given()
-    state.problem = 'the file is locked'
-    await expect(outage.accept([])).rejects.toThrow()
-    state.problem = null
-    await outage.accept([])
-
-    expect(state.overs).toBe(1)
-  })
-
   test('then a small write is no end of it while the next large one has no room', async () => {
     const { clock, state, outage } = given()
     state.problem = 'the disk is full'
@@ -126,19 +116,6 @@ describe('When the store refuses what comes', () => {
     expect(await outage.look()).toMatchObject({ problem: 'the disk is full', since: expect.any(Number) })
     expect(state.overs).toBe(0)
     state.free = 128 * 1024
-    clock.advance(5_000)
-    await eventually(() => state.overs === 1)
-  })
-
-  test('then a small write is no end of it where nobody knows the room, while the store could not take what comes', async () => {
-    const { clock, state, outage } = given()
-    state.problem = 'it is out of something'
-    await expect(outage.accept([])).rejects.toThrow()
-    Object.assign(state, { problem: null, free: null, largest: 1_000 })
-
-    expect(await outage.look()).toMatchObject({ problem: 'that is too large', since: expect.any(Number) })
-    expect(state.overs).toBe(0)
-    state.largest = 128 * 1024
     clock.advance(5_000)
     await eventually(() => state.overs === 1)
   })
@@ -186,16 +163,6 @@ test('When what comes is at fault itself, then the store is not down by it', asy
   clock.advance(60_000)
   await new Promise(setImmediate)
   expect([state.checks, state.overs]).toEqual([2, 0])
-})
-
-test('When the hub ends while the store refuses, then nobody looks any more', async () => {
-  const { clock, state, outage } = given()
-  state.problem = 'the disk is full'
-  await expect(outage.accept([])).rejects.toThrow()
-  outage[Symbol.dispose]()
-  clock.advance(60_000)
-  await new Promise(setImmediate)
-  expect(state.checks).toBe(0)
 })
 
 test('When it refuses again and again, then it is looked for its end once at a time, five seconds after the look before', async () => {

@@ -57,11 +57,6 @@ describe('events planned again', () => {
     expect(since.map(({ steps }) => steps.map(({ part }) => part))).toEqual([['b']])
   })
 
-  test('When one is chosen by its id, then it lets nobody go first', async () => {
-    const { owed: since } = await again([kept(1)], { act: 7, filter: { id: 1 } })
-    expect(since[0]?.steps[0]?.yields).toBeUndefined()
-  })
-
   test('When a store owes nothing new after all, then nothing is counted, and the act names nobody', async () => {
     const { store, extended } = storeOf([kept(1)])
     const refusing = { ...store, owe: async () => 0 }
@@ -76,27 +71,6 @@ describe('events planned again', () => {
     )
     expect(result).toMatchObject({ events: 1, left: 2 })
     expect(since.map(({ event }) => event)).toEqual([3])
-  })
-
-  test('When there are more than a page, then all are looked at, by the filter, page by page', async () => {
-    const { result, asked } = await again(
-      Array.from({ length: 401 }, (_, n) => kept(n + 1)),
-      { filter: { kind: 'SaleCreated' } },
-    )
-    expect(result).toMatchObject({ events: 401, looked: 401, next: null })
-    expect(asked).toEqual([0, 200, 400].map((after) => ({ since: 0, kind: 'SaleCreated', after, limit: 200 })))
-  })
-
-  test('When it is done in parts, then each begins where the one before it ended', async () => {
-    const all = Array.from({ length: 5 }, (_, n) => kept(n + 1))
-    const part = async (after: number, most: number) => {
-      const { result, owed: since } = await again(all, { act: 7, part: { act: 7, after, most } })
-      return [result.looked, result.next, since.map(({ event }) => event)]
-    }
-    expect(await part(0, 3)).toEqual([3, 3, [1, 2, 3]])
-    expect(await part(3, 3)).toEqual([2, null, [4, 5]])
-    expect(await part(3, 2)).toEqual([2, 5, [4, 5]])
-    expect(await part(5, 2)).toEqual([0, null, []])
   })
 
   test('When config says by now what an event is about, then it is planned with that; what it was about before stays', () => {
@@ -136,12 +110,6 @@ describe('a delivery that repeats another one', () => {
       effectOfNumber: null,
       yields: true,
     })
-  })
-
-  test('When it has no effect, then it gets none by that', () => {
-    const { effect: _, ...without } = step
-    for (const one of [without, { ...step, effect: null }])
-      expect(repeatOf(one, { id: 10, part: 'a' }, { deliveries: [] }, null).effect).toBeNull()
   })
 
   test('When it was repeated before, then it is counted; what repeats others is not', () => {

@@ -181,10 +181,4 @@ describe('what the other thread knows', () => {
     expect(made.completes(half, half)).toBe(false)
     expect(made.completes(half, Buffer.alloc(most / 2 + 1, '1'))).toBeInstanceOf(Promise)
   })
-
-  test('when it ends though no thread was ever started, or ends twice, then that is no fault', async () => {
-    const made = createReaderAside({ read: () => ({}) as never, routables: [], limits: LIMITS, stores: () => [] })
-    await made[Symbol.asyncDispose]()
-    await made[Symbol.asyncDispose]()
-  })
 })

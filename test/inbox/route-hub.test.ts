@@ -7,9 +7,8 @@ import { createInbox } from '../../src/inbox/accept.ts'
 import { createReader, createReading } from '../../src/inbox/reading.ts'
 import { reroute } from '../../src/inbox/reroute.ts'
 import { createRoute } from '../../src/inbox/route.ts'
-import { sale, stockMovement } from '../fixtures/payloads.ts'
+import { stockMovement } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'
-import { startSink } from '../sink.ts'
 import { pulled } from './inbox-of.ts'
 import { booksTo } from './kept-events.ts'
 
@@ -42,29 +41,4 @@ test('when the stores become known later, then the event that was unrouted goes 
   expect(await reroute(hub.hub.store, route, {}, { act: 1 })).toMatchObject({ events: 1, deliveries: 1 })
   const next = stockMovement({ stockExtId: null, movementId: 2 })
   expect(await inbox.accept(pulled('StockMovementCreated', next))).toMatchObject({ unrouted: false })
-})
-
-test('when a hub has three destinations, then each gets what config says, and the rest is unrouted', async () => {
-  await using all = await startSink()
-  await using some = await startSink()
-  await using none = await startSink()
-  const destinations = {
-    some: busTo(some.url, { publish: ['StockMovementCreated'] }),
-    skips: busTo(none.url, { skip: ['publish'] }),
-    mute: { adapter: 'http', url: none.url },
-  }
-  await using hub = await startTestHub({
-    destinations: { ...destinations, all: busTo(all.url, { publish: ['SaleCreated', 'StockMovementCreated'] }) },
-  })
-
-  await hub.post('SaleCreated', sale())
-  await hub.post('StockMovementCreated', stockMovement())
-  await hub.post('CustomerUpdated', { customerId: 1 })
-
-  await all.until(2)
-  await some.until(1)
-  expect((await hub.admin('status')).body).toMatchObject({ events: { unrouted: 1 } })
-  expect((await hub.admin('events?state=unrouted')).body).toMatchObject({ events: [{ kind: 'CustomerUpdated' }] })
-  expect((await hub.admin<{ deliveries: [] }>('deliveries')).body.deliveries).toHaveLength(3)
-  expect(none.received).toEqual([])
 })

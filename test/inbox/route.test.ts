@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createRoute, createWanted, type Routable, routeMisfits } from '../../src/inbox/route.ts'
-
-const NO_STORES = createStoreIndex([])
 
 const shipments: Flow = {
   ...publish,
@@ -103,13 +100,6 @@ describe('what an event owes', () => {
     expect(createWanted([orders], [to('a', { skip: ['orders'] })])('SaleCreated')).toBe(false)
     expect(createWanted([orders], [to('a')])('CustomerUpdated')).toBe(false)
   })
-
-  test('when thousands of kinds are made up, then each is still routed', () => {
-    const route = createRoute([publish], [to('bus')])
-
-    for (let n = 0; n < 1_500; n++) expect(route(event({ kind: `Made${n}` }))).toHaveLength(1)
-    expect(route(event({ kind: 'SaleCreated' }))).toHaveLength(1)
-  })
 })
 
 describe('how a flow chooses', () => {
@@ -160,72 +150,14 @@ describe('how a flow chooses', () => {
     expect(planned).toEqual([1])
   })
 
-  test('when it must happen once, or once to each, then each delivery says so', () => {
-    const owed = (given: Partial<Flow>) => createRoute([{ ...publish, ...given }], [to('a')])(event({}))[0]
-    expect(owed({})).toMatchObject({ once: false, latestWins: false })
-    expect(owed({})).not.toHaveProperty('each')
-    expect(owed({ once: true, each: true })).toMatchObject({ once: true, each: true })
-  })
-
   test('when a step says more, then the delivery says it, too: what it brings about, and what overtakes it', () => {
     const step = { part: '', entity: 'e', effect: 'paid', effectOfNumber: 'n', unless: ['x'], subject: 's', version: 3 }
     const route = createRoute([{ ...publish, plan: () => [step] }], [to('a')])
     expect(route(event({}))).toMatchObject([step])
   })
-
-  test('when books are not gathered, or something else is, then nothing waits for others', () => {
-    const books: Flow = { ...publish, name: 'books', port: 'backOffice' }
-    const abilities = ['publish', 'backOffice']
-    const plain = createRoute([books], [to('a', { abilities }), to('b', { abilities, gathers: false })])
-    expect(plain(event({})).map(({ batch }) => batch)).toEqual([null, null])
-    // A step with a batch of its own keeps it.
-    const own: Flow = { ...books, plan: () => [{ part: '', entity: null, batch: 'mine' }] }
-    expect(createRoute([own], [to('a', { abilities, gathers: true })])(event({}))).toMatchObject([{ batch: 'mine' }])
-  })
-
-  test('when a kind was seen before, then its flows are not searched for again, but for a thousand kinds only', () => {
-    let searched = 0
-    const kinds = { includes: () => ++searched > 0 } as unknown as string[]
-    const route = createRoute([{ ...publish, kinds, name: 'any' }], [to('a')])
-    for (let n = 0; n < 1_001; n++) route(event({ kind: `Made${n}` }))
-    expect(searched).toBe(1_001)
-    route(event({ kind: 'Made0' }))
-    route(event({ kind: 'Made999' }))
-    expect(searched).toBe(1_001)
-    route(event({ kind: 'Made1000' }))
-    expect(searched).toBe(1_002)
-  })
-
-  test('when only some of its destinations have a list of stores, then the store is looked for; with no step it is not', () => {
-    let looked = 0
-    const index = () => {
-      looked++
-      return NO_STORES
-    }
-    const some = [to('a', { stores: ['101'] }), to('b')]
-    expect(createRoute([publish], some, index)(event({})).map(({ destination }) => destination)).toEqual(['b'])
-    expect(looked).toBe(1)
-    createRoute([never], some, index)(event({}))
-    expect(looked).toBe(1)
-  })
-
-  test('when a flow takes all kinds, then one that is asked by the kind alone is told so, if anybody carries it out', () => {
-    const all: Flow = { ...publish, kinds: 'all', name: 'all' }
-    expect(createWanted([all], [to('a', { abilities: [] }), to('b')])('BrandNew')).toBe(true)
-    expect(createWanted([all], [])('BrandNew')).toBe(false)
-    expect(createWanted([], [to('a')])('BrandNew')).toBe(false)
-  })
 })
 
 describe('what config may not say', () => {
-  test('when a gathered flow does not exist, then it is named where it stands, behind those that are skipped', () => {
-    const daily = { flows: ['orders', 'nothing'], closes: '03:00' }
-    expect(routeMisfits([orders], [to('bus', { skip: ['x'], daily })]).map(({ path }) => path)).toEqual([
-      ['destinations', 'bus', 'skip', 0],
-      ['destinations', 'bus', 'daily', 'flows', 1],
-    ])
-  })
-
   test('when several once flows meet, then they are named together; what happens once to each may go to several', () => {
     const more: Flow = { ...orders, name: 'more' }
     const each: Flow = { ...orders, name: 'each', each: true }

@@ -41,8 +41,6 @@ function given(events: Unindexed[]) {
   return { clock, index, written, lines, state, coming }
 }
 
-const noReach = async () => ({ upTo: 0, until: null, behind: 0 })
-
 function sale(id: number, receiptNo: string, given: Partial<Unindexed> = {}): Unindexed {
   return { id, kind: 'SaleCreated', transportKey: null, body: Buffer.from(JSON.stringify({ receiptNo })), ...given }
 }
@@ -67,65 +65,6 @@ test('When it is indexed, then so much at a time that it is one commit, whoever 
   expect(written.map(({ last }) => last)).toEqual([1, 2])
   // Both know how far it is to be, and look no further.
   expect(state.asked).toBe(2)
-})
-
-test('When a commit took long, then it rests nineteen times as long before the next', async () => {
-  const waits: number[] = []
-  const index = startSearchIndex({
-    store: {
-      async unindexed() {
-        const until = performance.now() + 4
-        while (performance.now() < until);
-        return waits.length === 1 ? [sale(1, 'R-1')] : []
-      },
-      async indexKeys() {},
-      searchReach: noReach,
-    },
-    clock: {
-      now: () => 0,
-      after(ms, callback) {
-        waits.push(ms)
-        if (waits.length < 3) setImmediate(callback)
-        return () => false
-      },
-    },
-    logger: createLogger('silent'),
-  })
-  opened.push(index)
-  await eventually(() => waits.length === 3)
-
-  expect(waits[0]).toBe(30_000)
-  expect(waits[1]).toBeGreaterThanOrEqual(4 * 19)
-  expect(waits[1]).toBeLessThan(30_000)
-  expect(waits[2]).toBe(30_000)
-})
-
-test('When it ends while a page is written, then that is waited for, though it fails', async () => {
-  const page = Promise.withResolvers<never>()
-  const begun = Promise.withResolvers<void>()
-  const index = startSearchIndex({
-    store: {
-      unindexed() {
-        begun.resolve()
-        return page.promise
-      },
-      async indexKeys() {},
-      searchReach: async () => ({ ...(await noReach()), behind: 1 }),
-    },
-    clock: createTestClock(),
-    logger: createLogger('silent'),
-  })
-  const asked = index.catchUp(60_000).catch((error: Error) => error.message)
-  await begun.promise
-  let isOver = false
-  const over = index[Symbol.asyncDispose]().then(() => {
-    isOver = true
-  })
-  await new Promise(setImmediate)
-  expect(isOver).toBe(false)
-  page.reject(new Error('gone'))
-  await over
-  expect(await asked).toBe('gone')
 })
 
 test('When somebody asks who has no time, then it waits for nothing', async () => {

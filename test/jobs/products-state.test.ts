@@ -27,12 +27,6 @@ describe('which products are read', () => {
     expect(next.known).toMatchObject({ full: START, readAt: now, pricesAt: now })
   })
 
-  test('when the hub was down, then the next question goes back to where it stopped', () => {
-    const { known } = planReading(ProductsState.parse(null), { ...NOW, now: START, lists: 'a' })
-    const later = planReading({ ...known, endedAt: START }, { ...NOW, now: START + 3 * DAY, lists: 'a' })
-    expect(later.changedSince).toBe(START - 20 * MINUTE)
-  })
-
   test('when a week has passed, or a store sells by another list, then all are read', () => {
     expect(fullReadings(() => 'a', 7 * 24 * 60)).toEqual([0, 7 * 24 * 60])
     const { known } = planReading(ProductsState.parse(null), { ...NOW, now: START, lists: 'a' })
@@ -62,20 +56,6 @@ describe('which products are read', () => {
     const back = planReading({ ...ahead.known, endedAt: START + 5 * DAY }, { ...NOW, now, lists: 'a' })
     expect(back.changedSince).toBe(START - 20 * MINUTE)
     expect(back.known).toMatchObject({ full: START, readAt: now, pricesAt: now })
-  })
-
-  test('when the clock was ahead for a reading of all, then all are read once it is put back; and prices that changed come to rest', () => {
-    const { known } = planReading(ProductsState.parse(null), { ...NOW, now: START + 5 * DAY, lists: 'a' })
-    expect(planReading({ ...known, endedAt: START + 5 * DAY }, { ...NOW, now: START, lists: 'a' })).toMatchObject({
-      changedSince: null,
-      known: { full: START },
-    })
-    const noticed = { ...known, full: START, changed: { first: START + DAY, last: START + DAY }, listsSeen: 'b' }
-    const state = { ...noticed, endedAt: START }
-    const next = planReading(state, { ...NOW, now: START + MINUTE, lists: 'b' })
-    expect(next.known.changed).toEqual({ first: START + MINUTE, last: START + MINUTE })
-    const rest = planReading({ ...next.known, endedAt: START }, { ...NOW, now: START + 20 * MINUTE, lists: 'b' })
-    expect(rest.changedSince).toBeNull()
   })
 
   test('when a campaign has begun, then all are read once for it', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../src/domain/catalogue/master-data.ts'
 import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import { isKnown, ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'
+import { ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'
 import { ProductsState } from '../../src/jobs/products/state.ts'
 import { judge, keepDated, type ProductName } from '../../src/jobs/read-back/check.ts'
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
@@ -109,22 +109,6 @@ describe('what was read of a product', () => {
     prices,
   })
 
-  test('when sizes and prices come in another order, then it is the same', () => {
-    const one = readProduct(
-      wire({ sizes: [size('1', price('A', 1), price('B', 2)), size('2', price('A', 1), price('B', 2))] }),
-    )
-    const other = readProduct(
-      wire({ sizes: [size('2', price('B', 2), price('A', 1)), size('1', price('A', 1), price('B', 2))] }),
-    )
-    expect(JSON.stringify(one)).toBe(JSON.stringify(other))
-    expect(one.prices).toMatchObject([
-      { list: 'A', gtin: null },
-      { list: 'B', gtin: null },
-    ])
-    expect(isKnown(one, { ...other, extId: '4000-BLUE' })).toBe(true)
-    expect(isKnown(one, { ...other, brand: 'Fjel' })).toBe(false)
-  })
-
   test('when an answer has no field for something, then that is not told, which is not empty', () => {
     const { record } = wire({ sizes: [size('1')], brand: null })
     const { season: _, ...less } = record
@@ -152,14 +136,6 @@ describe('what was read of a product', () => {
       ['size 2', null],
       ['label of 2', null],
       ['size 4', { read: null }],
-    ])
-  })
-
-  test('when sizes have prices of their own, then each is said', () => {
-    const { prices } = readProduct(wire({ sizes: [size('1', price('A', 1)), size('2', price('A', 2))] }))
-    expect(prices.map(({ gtin, price }) => [gtin, price])).toEqual([
-      ['1', '1'],
-      ['2', '2'],
     ])
   })
 })
@@ -231,12 +207,6 @@ describe('a price', () => {
     await keepDated(store, { ...campaign, price: '149', from: NOW + DAY, to: Infinity }, '60001', NOW + 2 * HOUR)
     expect(await store.mirrorPage({ set: 'dated-prices' }, null)).toMatchObject([{ body: { price: '149', to: null } }])
   })
-
-  test('when its time is over, or the product has no sizes, then nothing is said of it', async () => {
-    const [over] = saidOfPrice({ list: LIST, gtin: '1', price: '1', validTo: '2026-11-20T11:00:00Z' }) as [Said]
-    expect(await judge(memoryMirror(), over, priced(5), NOW)).toBeNull()
-    expect(await judge(memoryMirror(), base, product('1', { sizes: [] }), NOW)).toBeUndefined()
-  })
 })
 
 describe('which deliveries are due', () => {
@@ -290,13 +260,6 @@ describe('which deliveries are due', () => {
       ],
     })
     expect(await dueOf(walkOf([{}, {}, {}, {}, { state: 'waiting' }], left))).toEqual([2, 3])
-  })
-
-  test('when there are many, then they come some at a time, each once', async () => {
-    const walk = walkOf(Array.from({ length: 2_500 }, () => ({})))
-    const all: number[] = []
-    for (let some = await dueOf(walk, 400); some.length > 0; some = await dueOf(walk, 400)) all.push(...some)
-    expect(all).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1))
   })
 
   test('when too many wait, then the rest is come to later', async () => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { schemasJob } from '../../src/jobs/subscriptions/schemas.ts'
-import type { Mappings } from '../../src/payloads/mapping/mapping.ts'
-import { changesOf, kindReport, type SchemaVersion } from '../../src/payloads/schema/versions.ts'
+import { changesOf, type SchemaVersion } from '../../src/payloads/schema/versions.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import { startPlatformServer } from '../platform/server.ts'
 import { createRunner, createTestLogger } from './engine/run.ts'
@@ -54,17 +53,6 @@ test('When a schema calls a field otherwise, then it is said with what config ne
   expect(lines).toHaveLength(1)
 })
 
-test('When a field goes away that was there last time, then it is named', async () => {
-  await using server = await startPlatformServer()
-  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
-  server.play([{ body: schemaOf(...WHOLE, 'amount', 'balance') }, { body: schemaOf(...WHOLE, 'amount') }], SCHEMA)
-  await using platform = clientOf(server.url)
-  const { logger } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
-  await runner.run()
-  expect(await runner.run()).toContain(`gone since last time: ${GIFT_CARD}.balance`)
-})
-
 test('When the platform shows no schemas, or something else, then that is said, and what was known stays', async () => {
   await using server = await startPlatformServer()
   server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
@@ -95,26 +83,5 @@ test('When a schema changes, then each version is kept with when it was seen fir
   expect(changesOf(kept)).toMatchObject([{ at: 3_000, gone: ['amount'], added: ['value'], retyped: [] }])
   expect(lines).toContainEqual(
     expect.objectContaining({ msg: 'schema.changed', kind: GIFT_CARD, change: 'amount gone; value new' }),
-  )
-})
-
-test('When a guess stands in two places of a schema, then that is a doubt that is said, and no evidence', async () => {
-  await using server = await startPlatformServer()
-  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
-  server.play({ body: schemaOf(...WHOLE, 'amount', 'id') }, SCHEMA)
-  await using platform = clientOf(server.url)
-  const { logger } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
-  expect(await runner.run()).toContain(`in several places: ${GIFT_CARD}.transactionId`)
-  const { kinds } = runner.state as { kinds: Record<string, SchemaVersion[]> }
-  const fields = (mappings: Mappings) => kindReport(GIFT_CARD, kinds[GIFT_CARD] ?? [], mappings)?.fields
-  expect(fields({})).toContainEqual(expect.objectContaining({ field: 'transactionId', knownFrom: 'guess' }))
-  expect(fields({})).toContainEqual(expect.objectContaining({ field: 'amount', knownFrom: 'schema' }))
-  expect(fields({ [GIFT_CARD]: { transactionId: 'id' } })).toContainEqual(
-    expect.objectContaining({
-      field: 'transactionId',
-      knownFrom: 'config',
-      match: expect.objectContaining({ state: 'found' }),
-    }),
   )
 })

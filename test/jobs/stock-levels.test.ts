@@ -3,7 +3,7 @@ import { levelIn } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Stock } from '../../src/platform/areas/stock/stock.ts'
 import { listed } from '../listed.ts'
-import { DAY, MINUTE } from './kit.ts'
+import { MINUTE } from './kit.ts'
 import { openPulled, type Pulled, said } from './pulls/pull-kit.ts'
 
 const KIND = 'StockLevelRead'
@@ -98,45 +98,6 @@ test('when a stock that has articles answers with none, then nothing changes, an
   expect((await the.mirror('stock')).slice(0, before.length)).toEqual(before)
 })
 
-test('when the full list lacks what the mirror has, then that stays', async () => {
-  const { platform } = the
-  const job = the.beside('stock-levels', ({ stock }) => ({
-    stock: {
-      ...stock,
-      levels: async (query, signal) => listed((await stock.levels(query, signal)).rows.filter(({ id }) => id !== TEE)),
-    },
-  }))
-
-  expect(await job.run()).toBe(`5 stocks: ${STOCKS * (ARTICLES - 1)} rows, 0 other levels`)
-  expect(platform.failed()).toBeGreaterThan(0)
-  expect(await levelOf('12', TEE)).toBe('28')
-})
-
-test('when the platform tells all levels, whatever changed, then that is said, and it is asked once an hour', async () => {
-  let asked = 0
-  const everything = Array.from({ length: 25 }, (_, index) => ({
-    id: `70900123500${index}`,
-    quantity: parseDecimal(3),
-  }))
-  const levels: Stock['levels'] = async ({ stockIds: [stockId = ''] }) => {
-    asked += 1
-    return listed(everything.map((row) => ({ ...row, stockId })))
-  }
-  const job = the.beside('stock-changes', ({ stock }) => ({ stock: { ...stock, levels } }))
-  const again = async () => {
-    the.clock.advance(10 * MINUTE)
-    asked = 0
-    const note = await job.run()
-    return { asked, tellsAll: note?.includes(`of ${STOCKS} stocks the platform tells all levels`) }
-  }
-  const heeded = { asked: STOCKS, tellsAll: false }
-  for (const expected of [heeded, heeded, heeded]) expect(await again()).toEqual(expected)
-  expect(await again()).toEqual({ asked: STOCKS, tellsAll: true })
-  expect(await again()).toEqual({ asked: 0, tellsAll: true })
-  the.clock.advance(60 * MINUTE)
-  expect((await again()).asked).toBe(STOCKS)
-})
-
 async function levelOf(stockId: string, gtin: string): Promise<string> {
   const [row] = await the.hub.hub.store.mirrorRows('stock', [`${stockId}/${gtin}`])
   return row ? levelIn(row) : 'none'
@@ -152,21 +113,3 @@ async function addArticle(stockId: string): Promise<void> {
     .run()
   await the.quiet()
 }
-
-test('when the clock was days ahead for a question, then what changed until it was put back is read', async () => {
-  await using own = await openPulled('2026-11-20T08:00:00Z', {}, ASKS_FOR_CHANGES)
-  const { clock, platform } = own
-  await own.run('stock-changes')
-  await own.quiet()
-  clock.advance(5 * DAY)
-  await own.run('stock-changes')
-  clock.advance(-5 * DAY)
-  own.lose(true)
-  platform.actions.adjustStock({ stock: '102', sku: 'TEE-BLK-M', quantity: -4 })
-  await own.quiet()
-  own.lose(false)
-  clock.advance(10 * MINUTE)
-  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: ${STOCKS * ARTICLES} rows, 1 other level`)
-  clock.advance(10 * MINUTE)
-  expect(await own.run('stock-changes')).toBe(`${STOCKS} stocks: 0 rows, 0 other levels`)
-})

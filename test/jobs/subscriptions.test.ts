@@ -34,14 +34,6 @@ describe('what is brought about', () => {
     expect(platform.calls).toEqual(['webhooks', 'types'])
   })
 
-  test('when config lists kinds, then only those are subscribed', async () => {
-    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
-
-    await subscribe(platform, { kinds: ['CustomerUpdated'] }).run()
-
-    expect(told(platform).map(([kind]) => kind)).toEqual(['CustomerUpdated'])
-  })
-
   test.each([
     ['an old token', `${HUB}/webhooks/SaleCreated/all?token=${OLD_TOKEN}`],
     ['no token', `${HUB}/webhooks/SaleCreated/all`],
@@ -194,31 +186,9 @@ describe('what is taken down', () => {
     right.state = misspelt.state
     expect(await right.run()).toBe('1 unsubscribed; 1 as they should be')
   })
-
-  test('when the platform no longer offers a kind and all are wanted, then ours stays and is named', async () => {
-    const kinds = ['SaleCreated', 'CustomerUpdated']
-    const platform = createMemoryPlatform({ kinds })
-    const job = subscribe(platform)
-    await job.run()
-    kinds.pop()
-
-    expect(await job.run()).toBe('1 as they should be; not wanted by config, left as they are: CustomerUpdated')
-    expect(platform.subscribed).toHaveLength(2)
-  })
 })
 
 describe('when something fails', () => {
-  test('when one kind cannot be subscribed, then it is named, the rest is done, and the next run makes it whole', async () => {
-    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated', 'InvoiceCreated'] })
-    const job = subscribe(platform)
-    platform.faults.before = failing('create CustomerUpdated', new PermanentError('the module is not enabled (403)'))
-
-    await expect(job.run()).rejects.toThrow('create CustomerUpdated: the module is not enabled (403). Done: 2 created')
-    delete platform.faults.before
-
-    expect(await job.run()).toBe('1 created; 2 as they should be')
-  })
-
   test('when some cannot be brought about, then what that means is kept, since when it is so, until it is mended', async () => {
     const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
     const job = subscribe(platform, { kinds: ['SaleCreated', 'SaleCreatd', 'CustomerUpdated'] })
@@ -320,20 +290,6 @@ describe('when something fails', () => {
     expect(await job.run()).toBe('2 as they should be')
   })
 
-  test('when its list shows a new one only later, then that is no trouble', async () => {
-    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
-    const { list } = platform.webhooks
-    platform.webhooks.list = async () => listed([])
-    const job = subscribe(platform)
-    await job.run()
-    platform.webhooks.list = list
-
-    expect(await job.run()).toBe('1 as they should be')
-    platform.subscribed.length = 0
-    await expect(job.run()).rejects.toThrow('lists no subscription at all')
-    expect(await job.run()).toBe('1 created')
-  })
-
   test('when the platform goes out of reach, then the rest is not tried, and named', async () => {
     const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
     platform.faults.before = failing('create', new RetryLaterError('cannot connect', { scope: 'destination' }))
@@ -342,10 +298,6 @@ describe('when something fails', () => {
       'create SaleCreated: cannot connect; create CustomerUpdated: not tried',
     )
     expect(platform.calls.filter((call) => call.startsWith('create'))).toHaveLength(1)
-  })
-
-  test('when the platform names no kinds at all and all are wanted, then nothing is changed', async () => {
-    await expect(subscribe(createMemoryPlatform()).run()).rejects.toThrow('the platform names no kinds')
   })
 
   test.each([
@@ -363,13 +315,6 @@ describe('when something fails', () => {
     fewer.state = job.state
     // Whether a kind that is not listed any more was misspelt cannot be told: nothing is taken down.
     expect(await fewer.run()).toBe('1 as they should be; not wanted by config, left as they are: CustomerUpdated')
-  })
-
-  test('a kind that is not offered fails as before where the list of kinds can be read', async () => {
-    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
-    await expect(subscribe(platform, { kinds: ['SaleCreatd'] }).run()).rejects.toThrow(
-      'the platform offers no such kind',
-    )
   })
 
   test('when the hub stops in the middle, then no more is changed', async () => {

@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../src/lib/jsonata.ts'
 import { readStockCount } from '../../src/payloads/goods.ts'
@@ -10,8 +7,6 @@ import { SHAPES } from '../../src/payloads/known/kinds.ts'
 import { mapped } from '../../src/payloads/mapping/mapping.ts'
 import { readable, unreadOf, unreadText } from '../../src/payloads/unread.ts'
 import { bytesOf, sale, stockMovement } from '../fixtures/payloads.ts'
-
-const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
 
 describe('the table of what is read of each kind', () => {
   test('When the spec names a kind, then the table says what is read of it, and what cannot be done without', () => {
@@ -34,38 +29,7 @@ describe('the table of what is read of each kind', () => {
       else if ([2, 3, 19].includes(number ?? 0)) expect([...from], name).toEqual(['public'])
     }
   })
-
-  test('When a field is guessed, then no other place of the hub reads it by its name', () => {
-    const names = (guess: boolean) =>
-      Object.values(SHAPES).flatMap(({ fields }) =>
-        Object.values(fields)
-          .filter(({ from }) => (from === 'guess') === guess)
-          .flatMap(({ names }) => names.flatMap((path) => path.split('.'))),
-      )
-    // The spec shows movements in the lines of deliveries (L215) and a description of their products (L194), and not what these are
-    // called in a count.
-    const shown = new Set([...names(false), 'stockMovements', 'description'])
-    const guessed = [...new Set(names(true))].filter((name) => !shown.has(name))
-    expect(guessed).toContain('giftCardId')
-    const places = ['domain', 'payloads', 'flows', 'inbox', 'delivery', 'adapters/mirror', 'admin'].flatMap((folder) =>
-      readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.ts') && !file.startsWith('known/') && !OF_OWN_SYSTEMS.includes(file))
-        .map((file) => join(folder, file)),
-    )
-    const read = places.flatMap((file) =>
-      [
-        ...readFileSync(join(SRC, file), 'utf8').matchAll(
-          /\b(?:field|text|list|decimal|readDecimal)\([\w.()]+, '(\w+)'/g,
-        ),
-      ].map(([, name = '']) => `${file}: ${name}`),
-    )
-    expect(read.length).toBeGreaterThan(100)
-    expect(read.filter((place) => guessed.includes(place.split(': ')[1] ?? ''))).toEqual([])
-  })
 })
-
-/** What own systems submit is not the platform's, and a store that nothing is known of is named as elsewhere. */
-const OF_OWN_SYSTEMS = ['submitted-kinds.ts', 'store-ref.ts', 'stock.ts', 'find/stock.ts']
 
 describe('what cannot be read', () => {
   test.each([

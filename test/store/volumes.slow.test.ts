@@ -103,18 +103,6 @@ const PLACES = [
 
 for (const { name, skipped, make } of PLACES)
   describe.skipIf(skipped)(`volumes of search keys in ${name}`, () => {
-    test('When all events of a volume are indexed, then its keys are packed, and events are found as before, newest first', async () => {
-      await using place = await make()
-      await using store = await openPacked(place)
-
-      expect(await plain(place), 'that of event 70,000 alone').toBe(1)
-      expect(await found(store, COMMON)).toEqual([70_000, 5_000, 1])
-      expect(await found(store, COMMON, 2)).toEqual([70_000, 5_000])
-      expect(await found(store, COMMON, 1)).toEqual([70_000])
-      for (const nth of [0, 7, 298]) expect(await found(store, receipt(nth))).toEqual([nth % 2 === 0 ? 1 : 5_000])
-      expect(await found(store, receipt(300))).toEqual([])
-    })
-
     test('When keys of a packed volume come later, or once more, then they are packed beside what is there', async () => {
       await using place = await make()
       await using store = await openPacked(place)
@@ -135,14 +123,6 @@ for (const { name, skipped, make } of PLACES)
       await pack(store)
       expect(await plain(place)).toBe(0)
       expect(await found(store, COMMON)).toEqual([70_000, 5_000, 1])
-    })
-
-    test('When an event of a volume is forgotten, then it is found by that key no more, and others are', async () => {
-      await using place = await make()
-      await using store = await openPacked(place)
-      await store.unindexEvents([5_000, 70_000], [COMMON])
-      expect(await found(store, COMMON)).toEqual([1])
-      expect(await found(store, receipt(7))).toEqual([5_000])
     })
 
     test('When events of a volume are gone, then their keys go, once all of it has had its time; those of others stay', async () => {

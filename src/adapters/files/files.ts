@@ -127,7 +127,6 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
 }
 
 const LARGEST = 256 * 1024 * 1024
-
 const DEEPEST = 16
 
 /**

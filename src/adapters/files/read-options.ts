@@ -78,7 +78,6 @@ const HINTS: Hints = {
 }
 
 type Reads = { [Name in IntakeLine]?: z.output<typeof Read> | undefined }
-
 export const ReadOptions = z
   .strictObject({
     products: Read.optional().describe('Products, in CSV a size a row: what POST /v1/products takes.'),

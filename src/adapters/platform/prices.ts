@@ -208,7 +208,6 @@ export function createStockWrites({ stock }: Pick<Platform, 'stock'>): Pick<Plat
         await stock.adjust({ stockId, description, items: levels }, signal)
         return {}
       }),
-
     async countStock({ stockId, stockCountTime, description, items }, { signal }) {
       await stock.adjust({ stockId, stockCountTime, description, items, isCompleteStockCount: true }, signal)
       return { note: `${items.length} counted` }

@@ -55,7 +55,6 @@ interface FoundIds {
 
 /** Milliseconds for products that are asked for one by one. */
 const LOOKING = 30_000
-
 const AT_ONCE = 4
 
 /** The platform's ids of products by extId. */

@@ -7,7 +7,6 @@ interface Pieces {
 
 /** No order of a person has more of an article. */
 const MAX_QUANTITY = 10_000
-
 const ONE = parseDecimal(1)
 
 /**

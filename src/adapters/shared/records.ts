@@ -29,7 +29,6 @@ export type Leaf = 'text' | 'decimal' | 'yes/no'
 
 /** Fields of a value, as data: for the check of paths in config, and for samples. */
 export type Shape = Leaf | readonly [Shape] | { readonly [Name in string]: Shape }
-
 export type ShapeOf<Value> = [Value] extends [Decimal]
   ? 'decimal'
   : [Value] extends [string]
@@ -41,7 +40,6 @@ export type ShapeOf<Value> = [Value] extends [Decimal]
         : { readonly [Name in keyof Value]-?: ShapeOf<NonNullable<Value[Name]>> }
 
 type Shapes = { readonly [Name in BookingName]: ShapeOf<Omit<Bookings[Name], keyof BookingPlace>> }
-
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
 function fields<const Text extends string, Of extends Leaf>(
@@ -53,9 +51,7 @@ function fields<const Text extends string, Of extends Leaf>(
 
 export const texts = <const Text extends string>(names: Text) => fields(names, 'text')
 export const decimals = <const Text extends string>(names: Text) => fields(names, 'decimal')
-
 const money = { amount: 'decimal', currency: 'text' } as const
-
 const address = texts('firstName lastName address1 city postalCode country countryCode')
 
 export const sale = {
@@ -123,9 +119,7 @@ const delivery = {
 } as const
 
 const goodsLine = { gtin: 'text', sku: 'text', quantity: 'decimal' } as const
-
 const goodsMovement = { ...texts('movementId stockId gtin sku type'), ...decimals('quantity level') } as const
-
 const till = { storeNo: 'text', posId: 'text', at: 'text' } as const
 
 /** The compiler checks that no field of the records is missing. */

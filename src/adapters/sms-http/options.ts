@@ -8,15 +8,12 @@ export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as c
 
 /** `greeting` is `Hello Kari!`, or nothing where it does not fit. */
 export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
-
 const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
-
 export type TextValues = Readonly<
   Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
 >
 
 export type Template = readonly (string | { name: string })[]
-
 const TAG = /\{\{([^{}]*)\}\}/
 
 export function parseTemplate(source: string): Template {
@@ -123,9 +120,7 @@ function unknownName(names: readonly string[], known: readonly string[]): string
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])
-
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
-
 export const SmsHttpOptions = z
   .strictObject({
     url: checkedText(urlFault).describe(

@@ -71,7 +71,6 @@ function valueAt(body: Buffer, path: string): string | null {
 }
 
 const CONTENT_TYPE = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
-
 type RequestMaker = (values: Readonly<Record<string, string>>) => HttpRequest
 
 function createRequestMaker({ url, method, headers = {}, type, body: written }: SmsHttpOptions): RequestMaker {

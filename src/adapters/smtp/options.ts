@@ -15,7 +15,6 @@ export interface MailAddress {
 
 /** Nothing that could begin another header, command or recipient. */
 const ADDRESS = /^[^\s\p{Cc}<>,;:@"()[\]\\]+@[^\s\p{Cc}<>,;:@"()[\]\\]+$/u
-
 const MOST_RECIPIENTS = 5
 
 /** An address has at most 254 characters (RFC 5321). */

@@ -221,7 +221,6 @@ const LONGEST_EXCERPT = 200
 export function createSmtpCheck({ destination, server, login }: CheckOptions): SmtpCheck {
   const hidden = login ? [login.user, login.pass, ...encoded(login)] : []
   const what = `${destination}: ${server}`
-
   return (failure, recipients) => {
     const mask = createMask([...hidden, ...recipients])
     const cause = Object.assign(new Error('SMTP'), { code: failure.code })

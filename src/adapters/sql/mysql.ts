@@ -182,7 +182,6 @@ function isOfKey(type: ColumnType): boolean {
 }
 
 const GOODBYE = 1_000
-
 const LONGEST = 1_000_000
 
 export function mysqlConnect(address: SqlAddress, timeout: number): Connect {

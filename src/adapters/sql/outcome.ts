@@ -56,7 +56,6 @@ export class SqlFailure extends Error {
   readonly stage: 'before' | 'work' | 'commit'
   readonly aborted: boolean
   readonly trouble: Trouble
-
   constructor(stage: SqlFailure['stage'], aborted: boolean, trouble: Trouble) {
     super(`SQL ${trouble.code}`)
     this.stage = stage

@@ -49,7 +49,6 @@ const CLASSES: Readonly<Record<string, Kind>> = {
 
 /** The classes of a transaction that is undone. */
 const CERTAIN = /^(22|23|40(?!003)|44|P0)/
-
 const LOGIN = /^SASL: |password must be a string/i
 
 export function postgresTrouble(error: unknown): Trouble {
@@ -188,7 +187,6 @@ function isOfKey(type: ColumnType): boolean {
 
 /** Text: compared, never counted with. */
 const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
-
 const GOODBYE = 1_000
 
 export function postgresConnect(address: SqlAddress, timeout: number): Connect {

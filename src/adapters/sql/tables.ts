@@ -41,7 +41,6 @@ interface Definition {
 }
 
 const GOODS = 'text gtin row.gtin, text sku row.sku, decimal quantity row.quantity'
-
 const DELIVERY = `
   text delivery_id delivery.deliveryId, text reference delivery.reference, text stock_no delivery.stockNo,
   time changed_at delivery.at, text country country, text company_id delivery.companyId`

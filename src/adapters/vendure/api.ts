@@ -47,7 +47,6 @@ const ABOUT_THE_INPUT = new Set(['BAD_USER_INPUT', 'USER_INPUT_ERROR', 'ENTITY_N
 
 /** May be over later: stock, a carrier. */
 const LATER = new Set(['INSUFFICIENT_STOCK_ERROR', 'INSUFFICIENT_STOCK_ON_HAND_ERROR', 'CREATE_FULFILLMENT_ERROR'])
-
 const LOGIN = /* GraphQL */ `
   mutation Login($username: String!, $password: String!) {
     login(username: $username, password: $password) {
@@ -59,7 +58,6 @@ const LOGIN = /* GraphQL */ `
 
 /** Milliseconds: comparing a password is slow. */
 const LOGIN_TIMEOUT = 30_000
-
 const TOKEN = 'vendure-auth-token'
 
 type Post = (

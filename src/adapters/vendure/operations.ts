@@ -6,11 +6,8 @@ import { ShopOrder } from './orders/shop-order.ts'
 const Id = z.union([z.string(), z.number()]).transform(String)
 const WithId = z.object({ id: Id })
 const WithState = z.object({ id: Id, state: z.string() })
-
 const ADDRESS = 'fullName company streetLine1 streetLine2 city province postalCode country countryCode phoneNumber'
-
 const Orders = z.object({ items: z.array(ShopOrder), totalItems: z.int() })
-
 const Variant = z.object({ id: Id, sku: z.string(), customFields: z.record(z.string(), z.unknown()).nullish() })
 export type Variant = z.output<typeof Variant>
 
@@ -23,7 +20,6 @@ const Stocked = Variant.extend({
 })
 
 const Channels = z.object({ channels: z.array(z.object({ id: Id, permissions: z.array(z.string()) })) })
-
 const text = z.string().nullish()
 const Customer = z.object({
   id: Id,

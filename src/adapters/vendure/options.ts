@@ -7,7 +7,6 @@ const FieldName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,59}$/, 'Must be the name of a custom field, as in the shop.')
 const Code = z.string().min(1).max(100)
-
 export const VendureOptions = z
   .strictObject({
     url: checkedText(urlFault).describe('The address of the Admin API (https://shop.example.com/admin-api).'),

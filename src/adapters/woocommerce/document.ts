@@ -16,7 +16,6 @@ function isEmpty(value: unknown): boolean {
 }
 
 const anything = z.unknown().optional()
-
 export const id = z
   .union([z.number(), z.string().regex(/^\d{1,15}$/)], { error: 'expected an id' })
   .transform(Number)
@@ -28,16 +27,13 @@ export const word = z
   .pipe(z.string().min(1))
 
 const AMOUNT = /^-?\d+(\.\d+)?$/
-
 export const amount = z
   .union([z.string(), z.number()], { error: 'expected an amount' })
   .transform((value) => String(value).trim())
   .pipe(z.string().regex(AMOUNT, 'expected an amount'))
 
 export const amountOrNone = orNone(amount, '0')
-
 export const number = amount.transform(Number)
-
 export const numberOrNone = orNone(number, 0)
 
 /** Null: not known. */

@@ -6,7 +6,6 @@ const word = z.string().trim().min(1).max(200)
 
 /** Without `wc-`. */
 const Status = z.string().regex(/^(?!wc-)[\w-]{1,40}$/, 'Must be a status as the API names it, without "wc-".')
-
 const HANDED_OVER = ['orders', 'sales', 'customers'] as const
 
 const intakeOptions = {

@@ -30,7 +30,6 @@ import {
 } from './document.ts'
 
 export const Meta = z.object({ key: z.string(), value: z.unknown() })
-
 const Tax = z.object({ id, total: amountOrNone })
 
 /** Fields of every line; amounts are without tax. */

@@ -16,7 +16,6 @@ import { createWooSearch } from './people/search.ts'
 import { createWooStock } from './stock/stock.ts'
 
 const AREAS = ['orders', 'products', 'customers'] as const
-
 const Listed = z.array(z.object({ id: z.number() }))
 const Status = z.object({ environment: z.object({ version: z.string().max(50) }) })
 

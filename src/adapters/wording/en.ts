@@ -64,5 +64,4 @@ export const en = {
 }
 
 type Widened<Words> = { [Name in keyof Words]: Words[Name] extends string ? string : Widened<Words[Name]> }
-
 export type Wording = Widened<Omit<typeof en, 'payments'>> & { payments: Record<string, string> }

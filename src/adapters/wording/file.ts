@@ -15,9 +15,7 @@ export function greetedName(name: string | null): string {
 }
 
 const LONGEST_NAME = 100
-
 export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
-
 type Words = { [name: string]: string | Words }
 
 /** Payment kinds are the platform's. */

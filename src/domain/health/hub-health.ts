@@ -157,7 +157,7 @@ function lateHealth(late: readonly SeenLate[]): HealthItem[] {
 
 const FEW_FAILURES = 3
 
-export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
+function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
   return jobs.map((job) => {
     const { name, failures, problem, overdue, cutOff, running, lastSucceededAt, lastFailedAt, nextRunAt, code } = job
     const mend = `tillbridge jobs history ${name}: mend what it names, then tillbridge jobs run ${name}.`

@@ -7,7 +7,6 @@ const Fingerprint = z
   .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'Must be SHA256: and the fingerprint, as ssh-keygen -l shows it, or any.')
 
 const PlainText = z.string().regex(/^[^\p{Cc}]+$/u, 'Must not be empty or have control characters.')
-
 export const SftpOptions = z
   .strictObject({
     host: checkedText(hostFault).describe('The name or address of the server.'),

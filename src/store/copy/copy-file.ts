@@ -5,7 +5,7 @@ import { migrateSchema } from '../postgres/server/migrate.ts'
 import { connectionOptions } from '../postgres/server/pool.ts'
 import { SET_SEQUENCES } from '../postgres/server/sequences.ts'
 import { asStoreError } from '../postgres/server/unavailable.ts'
-import { BEFORE, binaryRows, copyIn, copyOut, createOrderedDigest, createSummedDigest } from './copy-protocol.ts'
+import { BEFORE, binaryRows, copyIn, copyOut, createDigest } from './copy-protocol.ts'
 import { CopyError, type CopyOptions, type CopyReport } from './report.ts'
 import { openSource, type Source } from './source.ts'
 import { COPIED_TABLES, type CopiedTable } from './tables.ts'
@@ -124,7 +124,6 @@ const MAKE_STRANDS = `
 
 interface Copied {
   rows: number
-  /** Ordered by key, else summed. */
   digest: string
 }
 
@@ -166,7 +165,7 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
   return {
     async fill(table, rows, onRows) {
       const { name, columns } = table
-      const digest = digestOf(table)
+      const digest = createDigest()
       let sent = 0
       function* chunks() {
         const types = columns.map(({ type }) => type)
@@ -182,9 +181,8 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
     },
 
     async read(table) {
-      const digest = digestOf(table)
-      const order = table.key.length > 0 ? ` order by ${table.key.map(({ name }) => name)}` : ''
-      const select = `select ${namesOf(table)} from ${table.name}${order}`
+      const digest = createDigest()
+      const select = `select ${namesOf(table)} from ${table.name}`
       const rows = await copyOut(client, `copy (${select}) to stdout (format binary)`, digest)
       return { rows, digest: digest.value() }
     },
@@ -227,10 +225,6 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
         `The schema ${schema} at ${server} is not empty (${filled.join(', ')}): a store is copied into an empty one. Name another (?schema=…), or drop this one if nothing in it is needed.`,
       )
   }
-}
-
-function digestOf({ key }: CopiedTable) {
-  return key.length > 0 ? createOrderedDigest() : createSummedDigest()
 }
 
 function namesOf({ columns }: CopiedTable): string {

@@ -5,7 +5,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import { isStore, lockOut, makePrivate, missingMigrations } from '../sqlite/file/connection.ts'
-import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
+import { codeOf, describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 
 /** Replaces the storage of a stopped hub by a backup and keeps the old files beside it. Throws a UserError. */
 export function restoreStore(url: string, backup: string, now: Instant): Restored & { file: string } {
@@ -56,8 +56,7 @@ function restoreFile(path: string, from: string, mark: string): Restored {
     }
   } catch (error) {
     if (!isUnavailable(error)) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new UserError(`Nothing was restored: ${describeUnavailable(code, path)}. Stop its hub first.`, {
+    throw new UserError(`Nothing was restored: ${describeUnavailable(codeOf(error), path)}. Stop its hub first.`, {
       cause: error,
     })
   }

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { StartThread } from '../../lib/thread.ts'
 import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
-import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
+import { codeOf, describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
 import { type CopiedTable, strandBytes } from './tables.ts'
 
@@ -91,8 +91,4 @@ function plainly<T>(path: string, work: () => T): T {
 function asUserError(error: unknown, path: string): unknown {
   if (!isUnavailable(error)) return error
   return new UserError(`There is nothing to copy: ${describeUnavailable(codeOf(error), path)}.`, { cause: error })
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -18,7 +18,7 @@ interface CopiedColumn {
 export interface CopiedTable {
   name: string
   columns: readonly CopiedColumn[]
-  /** Empty: it has texts, which both sides sort differently. */
+  /** Rows are sent in its order, so that no page of PostgreSQL's index is touched twice; empty: texts. */
   key: readonly CopiedColumn[]
 }
 

@@ -10,7 +10,6 @@ type Reading = Pick<
 
 /** Retries when something changed meanwhile. */
 const TRIES = 20
-
 const CHANGED = `Payloads changed ${TRIES} times while they were about to be kept otherwise: try again.`
 
 /** Swaps are prepared off the writer, which only compares and writes. `apply` false: changed since, nothing done. */

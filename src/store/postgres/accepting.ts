@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
+import { stateOf } from '../retention/gone.ts'
 import { submissionOf } from '../tables/notes.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claiming/strands.ts'
 import { asUuid } from './keys.ts'
 import { payloadsOf } from './payloads/stored-payloads.ts'
 import { lockTheFacts, prove } from './proving.ts'
-import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
+import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen, type SeenEvent } from './seen.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
 import { createNews, type News } from './server/news.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
-
 const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
 const actedOn = prepared<{ id: number }>(
   `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
@@ -140,13 +140,7 @@ async function keep(
   return { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs }
 }
 
-interface Kept {
-  state: 'routed' | 'unrouted' | 'quarantined'
-  revision: number
-  conflictWith: number | null
-  submission: number | null
-  sameKeyAs: number | null
-}
+type Kept = Pick<SeenEvent, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
 
 function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
   const id = nextId()
@@ -250,9 +244,4 @@ async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<
 
 async function conflicting({ seen }: Taking, arrival: Arrival, id: number, withId: number): Promise<Verdict> {
   return { status: 'conflict', id, with: withId, submission: (await seen.event(withId, arrival))?.submission ?? null }
-}
-
-function stateOf(arrival: Arrival): Kept['state'] {
-  if (arrival.problem !== null) return 'quarantined'
-  return arrival.quiet || arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
 }

@@ -12,7 +12,6 @@ const compare = prepared<{ id: number; unchanged: boolean | null; outdated: bool
         on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
       left join acknowledged e on e.destination = d.destination and e.flow = d.flow and e.subject = d.entity and d.subject <> d.entity
     where d.id = any($1::bigint[])`)
-
 // Older states change nothing; of two of one subject the last counts. A subject may get another name (a customer of the
 // platform becomes one of an own system): its entity keeps the version.
 const put = prepared(`
@@ -28,7 +27,6 @@ const put = prepared(`
     on conflict (destination, flow, subject) do update
       set digest = excluded.digest, version = coalesce(excluded.version, a.version)
       where a.version is null or excluded.version is null or excluded.version >= a.version`)
-
 const pass = prepared(`
   insert into acknowledged as a (destination, flow, subject, version)
     select p.destination, d.flow, s.subject, max(d.version)
@@ -39,14 +37,12 @@ const pass = prepared(`
       order by p.destination, d.flow, s.subject
     on conflict (destination, flow, subject) do update set version = excluded.version
       where a.version is null or excluded.version > a.version`)
-
 const tell = prepared(`
   insert into acknowledged (destination, flow, subject, digest)
     select destination, flow, subject, digest
       from json_to_recordset($1::text::json) as t (destination text, flow text, subject text, digest text)
       order by destination, flow, subject
     on conflict (destination, flow, subject) do update set digest = excluded.digest`)
-
 // A destination that had the same state before still has it.
 const forget = prepared(`
   update acknowledged a set digest = null

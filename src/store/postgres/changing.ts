@@ -1,8 +1,8 @@
-import type { Urgency } from '../../domain/queue/lane.ts'
+import type { RowOf } from '../schema.ts'
 import type { Audit } from '../store.ts'
 import { touchDeliveries } from '../tables/acts.ts'
+import { changing, copyLevels } from '../tables/changing.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { nameOf, outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
@@ -15,30 +15,9 @@ const find = prepared<Row>(`
   select id, event_id as "eventId", flow, part, destination, urgency, entity, strand
     from deliveries where id = any($1::bigint[]) order by id`)
 
-interface Row {
-  id: number
-  eventId: number
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  entity: string | null
+type Row = Pick<RowOf<'deliveries'>, 'id' | 'eventId' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity'> & {
   strand: string
 }
-
-const retryThose = prepared<{ id: number }>(`
-  update deliveries set state = 'waiting', due_at = $2::bigint, tries = 0, finds = 0, failing_since = null, settled_at = null,
-      why = null, open = case when $3::boolean then false else open end, yields = $4::boolean
-    where id = any($1::bigint[]) and state in ('waiting', 'held', 'dead', 'skipped') returning id`)
-
-const skipThose = prepared<{ id: number }>(`
-  update deliveries set state = 'skipped', settled_at = $2::bigint, why = $3
-    where id = any($1::bigint[]) and state in ('waiting', 'claimed', 'held', 'dead') returning id`)
-
-const letThoseGo = prepared<{ id: number }>(`
-  update deliveries set state = 'waiting', due_at = $2::bigint, tries = 0, finds = 0, failing_since = null, settled_at = null,
-      why = null, released = $3
-    where id = any($1::bigint[]) and state = 'held' and not open returning id`)
 
 /** Those that the other destination already has, archived ones too, stay. */
 const moveThose = prepared<{ id: number }>(`
@@ -51,7 +30,6 @@ const moveThose = prepared<{ id: number }>(`
         select 1 from past_deliveries p join delivery_shapes s on s.id = p.shape
           where p.event_id = d.event_id and s.flow = d.flow and s.part = d.part and s.destination = $2 limit 1) is null
     returning d.id`)
-
 /**
  * In flight stays in flight: the new strand takes the longer lease, and no hub where they differ, so that any hub
  * expires it.
@@ -63,19 +41,11 @@ const takeLeasesAlong = prepared(`
       join deliveries d on d.id = m.id and d.fence is not null
       join strands o on o.id = m.was and o.lease_until is not null
     where n.id = d.strand`)
-
 /** Their claim went to another strand. */
 const freeLeft = prepared(`
   update strands s set lease_until = null, hub = null, due_at = case when due_at is not null then greatest(due_at, now_ms()) end
     where s.id = any($1::uuid[]) and s.lease_until is not null
       and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
-
-// Levels acknowledged by the old destination hold for the new one.
-const copyTold = prepared(`
-  insert into links (destination, kind, id, their_id, is_level)
-    select $1::text, kind, id, their_id, is_level from links
-      where destination = any($2::text[]) and is_level
-    on conflict do nothing`)
 
 /** Each slice is one transaction. */
 export function createChanging(db: Database) {
@@ -101,31 +71,32 @@ async function retryDeliveries(
   // A dead delivery may have no strand any more.
   const wanted = rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency }))
   await lockOrMakeStrands(session, wanted)
-  const changed = await session.query(retryThose, [ids, audit.at, again, yields])
+  const changed = await perform(session, changing.retry(ids, again, yields, audit, act))
   await refreshStrands(session, strandsOf(rows))
-  return await perform(session, touchDeliveries(act, idsOf(changed)))
+  return changed
 }
 
 async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
   await forgetAcknowledged(session, rows)
-  const changed = await session.query(skipThose, [ids, audit.at, audit.reason])
+  const changed = await perform(session, changing.skip(ids, audit, act))
   await outdateThose(session, ids)
   await refreshStrands(session, strandsOf(rows))
-  return await perform(session, touchDeliveries(act, idsOf(changed)))
+  return changed
 }
 
 async function letDeliveriesGo(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
-  const changed = await session.query(letThoseGo, [ids, audit.at, releasedBy(audit)])
+  const changed = await perform(session, changing.letGo(ids, audit, act))
   await refreshStrands(session, strandsOf(rows))
-  return await perform(session, touchDeliveries(act, idsOf(changed)))
+  return changed
 }
 
 async function moveDeliveries(session: Session, ids: readonly number[], to: string, act: number): Promise<number> {
   const rows = await lockRows(session, ids)
   await forgetAcknowledged(session, rows)
-  await session.query(copyTold, [to, [...new Set(rows.map(({ destination }) => destination))]])
+  const from = rows.map(({ destination }) => destination)
+  await perform(session, copyLevels(from, to))
   const moved = rows.map((row) => ({ ...row, was: row.strand, strand: strandAt({ ...row, destination: to }) }))
   const wanted = moved.map(({ strand, urgency }) => ({ id: strand, destination: to, urgency }))
   await lockOrMakeStrands(session, wanted)

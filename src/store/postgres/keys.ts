@@ -10,17 +10,14 @@ const lockThose = prepared<{ key: string; eventId: number }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId" from keys where key = any($1::uuid[])
      order by key for no key update`,
 )
-
 const find = prepared<{ key: string; eventId: number }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId" from keys where key = any($1::uuid[])`,
 )
-
 const add = prepared<{ key: string }>(
   `insert into keys (key, event_id)
      select key, event_id from json_to_recordset($1::text::json) as k (key uuid, event_id bigint) order by key
      on conflict (key) do nothing returning replace(key::text, '-', '') as key`,
 )
-
 const change = prepared(
   `update keys set event_id = k.event_id from json_to_recordset($1::text::json) as k (key uuid, event_id bigint)
      where keys.key = k.key`,

@@ -8,11 +8,9 @@ import { prepared, type Session } from './server/database.ts'
 const lockFacts = prepared(
   `select count(pg_advisory_xact_lock(hashtextextended(fact, 0))) from unnest($1::text[]) as f (fact)`,
 )
-
 const uncertainOf = prepared<Uncertain>(`
   select id, strand, effect, destination, urgency from deliveries
     where effect is not null and effect = any($1::text[]) and open and state in ('waiting', 'held')`)
-
 const deliver = prepared(`
   with proven as (
     select * from json_to_recordset($1::text::json) as p (id bigint, note text)

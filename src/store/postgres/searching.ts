@@ -16,10 +16,8 @@ const look = prepared<{ last: number; open: string[] }>(`
     select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where l.locktype = 'relation' and l.relation = 'event_ids'::regclass and l.mode = 'RowExclusiveLock' and l.granted
         and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
-
 const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
   select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
-
 /** Per commit. */
 const BLOCKS = 64
 

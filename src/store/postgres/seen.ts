@@ -1,26 +1,12 @@
 import type { Known } from '../../domain/queue/dedupe.ts'
 import type { Arrival } from '../arrival.ts'
 import { keysOf } from '../key.ts'
-import { type GoneEvent, seenAgain } from '../retention/gone.ts'
+import { type GoneEvent, knownOf, type SeenRow, seenAgain } from '../retention/gone.ts'
 import { goneEvents } from '../tables/gone-events.ts'
 import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
 import { perform, prepared, type Session } from './server/database.ts'
 
-export interface SeenEvent {
-  id: number
-  kind: string
-  identity: string | null
-  state: 'routed' | 'unrouted' | 'quarantined'
-  conflictWith: number | null
-  revision: number
-  bodyHash: string
-  facts: string | null
-  receivedAt: number
-  subscription: string | null
-  hasKey: boolean
-  submission: number | null
-  sameKeyAs: number | null
-}
+export type SeenEvent = SeenRow
 
 const getEvents = prepared<SeenEvent>(`
   select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
@@ -119,20 +105,10 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
 
 export type Seen = Awaited<ReturnType<typeof lockSeen>>
 
-/** An unreadable event makes no duplicate of a readable arrival: the whole body may follow a broken one. */
 export function lookUp(seen: Seen, arrival: Arrival, { transport, about, hasIdentity }: ArrivalKeys): Known {
-  const readable = arrival.problem === null
-  const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
-  const sameTransport = transport === null ? undefined : seen.get(transport)
-  const named = sameTransport === undefined ? undefined : seen.known(sameTransport, arrival)
-  if (named && !(readable && named.state === 'quarantined')) known.byTransportKey = named
-  const id = seen.get(about)
-  const event = id === undefined ? undefined : seen.known(id, arrival)
-  if (id === undefined || event === undefined || (readable && event.state === 'quarantined')) return known
-  const { revision, bodyHash, receivedAt, subscription } = event
-  const facts = event.facts === null ? null : JSON.parse(event.facts)
-  const hasKey = event.hasKey
-  return hasIdentity
-    ? { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
-    : { ...known, byBytes: { id, receivedAt } }
+  const find = (key: string | null) => {
+    const id = key === null ? undefined : seen.get(key)
+    return id === undefined ? undefined : seen.known(id, arrival)
+  }
+  return knownOf(arrival, find(transport), find(about), hasIdentity)
 }

@@ -19,7 +19,6 @@ import { createChanging } from './changing.ts'
 import { expectNoneInPast, keepEvent, owe, owedAgain } from './claiming/owing.ts'
 import { createWorking, lanesOf } from './claiming/working.ts'
 import { createKnown } from './keys.ts'
-import { swapPayloads } from './payloads/swapping.ts'
 import { createForgetting, createScrubbing } from './people/scrubbing.ts'
 import { createPostgresReading, createSnapshots, type PostgresReading } from './reading.ts'
 import { createSearching } from './searching.ts'
@@ -63,7 +62,6 @@ const FEW = 5
 
 /** Least interval of notices (ms). */
 const ANNOUNCED = 20
-
 /** Polls per clock sync. */
 const LOOKS_A_SYNC = 10
 
@@ -171,7 +169,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const whole = inTransactions(db, transactions)
   const known = createKnown(db)
   const verbs = createVerbs(reading, { ...createChanging(db), ...whole }, () => toldEverybody([...lanes.values()]))
-  const { rewritePayloads, ...keeping } = createKeeping(reading, (swap) => swapPayloads(db, swap))
+  const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
   const scrub = createScrubbing(db, reading)
   const forgetting = createForgetting(db)
   const open = opened.move()
@@ -279,11 +277,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 const countOpen = prepared<{ destination: string; open: number }>(`
   select destination, count(*) as open from deliveries
     where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
-
 const sizeOfTables = prepared<{ bytes: number }>(`
   select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as bytes from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`)
-
 const drawFence = prepared<{ fence: number }>(`select nextval('fences') as fence`)
 
 /** A begin without answer may have been written: the retry uses its fence. */
@@ -306,7 +302,6 @@ function createJobBeginning(
 }
 
 const analyze = prepared('analyze events, payloads, keys, deliveries, strands, attempts')
-
 /** Event counts at which plans made for an empty schema are bad. */
 const AT = [1_000, 8_000, 64_000]
 

@@ -6,10 +6,8 @@ import { deliveryColumns, eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 50
-
 /** Things an action touched, shown with it. */
 const SHOWN = 20
-
 const MAX_ROWS = 1_000
 
 export function createActScreens(db: Db, { tables }: Dialect) {

@@ -1,3 +1,4 @@
+import { type Column, eq, type SQL } from 'drizzle-orm'
 import type { Tables } from '../schema.ts'
 
 /* Columns of read models, named: an engine may have more. */
@@ -31,4 +32,13 @@ export const deliveryColumns = ({ deliveries, events }: Tables) => ({
 
 export function pick<T extends object, Name extends keyof T>(of: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<T, Name>
+}
+
+/** A condition for each column whose value is given. */
+export function whereEqual<Name extends string>(
+  columns: Record<Name, Column>,
+  given: Partial<Record<NoInfer<Name>, string | number | undefined>>,
+): SQL[] {
+  const names = Object.keys(columns) as Name[]
+  return names.flatMap((name) => (given[name] === undefined ? [] : [eq(columns[name], given[name])]))
 }

@@ -1,10 +1,10 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, min, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, min, sql } from 'drizzle-orm'
 import { CAUSE_NAMES, type Road } from '../../domain/ledger/causes.ts'
 import type { GapCount, GapFilter, KeptGap, OldestGap } from '../../domain/ledger/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { toKeptGap } from '../json-rows.ts'
 import type { EventFilter, EventRow } from '../screens.ts'
-import { eventColumns } from './columns.ts'
+import { eventColumns, whereEqual } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createMatching, eventIdOf, isOutOfPlace } from './matching.ts'
 
@@ -16,18 +16,8 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
   // Word for word the index condition.
   const isOpen = sql`${state} = 'open'`
 
-  function matching(filter: GapFilter): SQL | undefined {
-    return and(
-      filter.id === undefined ? undefined : eq(id, filter.id),
-      filter.state === undefined ? undefined : eq(state, filter.state),
-      filter.road === undefined ? undefined : eq(road, filter.road),
-      filter.cause === undefined ? undefined : eq(cause, filter.cause),
-      filter.kind === undefined ? undefined : eq(kind, filter.kind),
-      filter.storeId === undefined ? undefined : eq(storeId, filter.storeId),
-      filter.destination === undefined ? undefined : eq(destination, filter.destination),
-      filter.day === undefined ? undefined : eq(day, filter.day),
-    )
-  }
+  const matching = (filter: GapFilter) =>
+    and(...whereEqual({ id, state, road, cause, kind, storeId, destination, day }, filter))
   const toExplain = (filter: GapFilter) => matching({ ...filter, state: 'open' })
 
   return {

@@ -18,6 +18,7 @@ import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import { OWN_KINDS, PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { Tables } from '../schema.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
+import { whereEqual } from './columns.ts'
 import type { Dialect } from './dialect.ts'
 import { isFew, isToLookAt, isUnsettledAlone } from './lists/stretches.ts'
 
@@ -54,27 +55,12 @@ export function createMatching(dialect: Dialect) {
     },
 
     deliveries(filter: DeliveryFilter): SQL | undefined {
-      const {
-        id,
-        event,
-        events: of,
-        destination,
-        flow,
-        flows,
-        kind,
-        state,
-        entity,
-        code,
-        since,
-        until,
-        before,
-      } = filter
+      const { event, events: of, flows, kind, state, entity, code, since, until, before } = filter
+      const { id, destination, flow } = deliveries
       return and(
-        id === undefined ? undefined : eq(deliveries.id, id),
         event === undefined ? undefined : eq(deliveries.eventId, event),
         of === undefined ? undefined : inArray(deliveries.eventId, [...of]),
-        destination === undefined ? undefined : eq(deliveries.destination, destination),
-        flow === undefined ? undefined : eq(deliveries.flow, flow),
+        ...whereEqual({ id, destination, flow }, filter),
         flows === undefined ? undefined : inArray(deliveries.flow, [...flows]),
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : inState(dialect.tables, state),

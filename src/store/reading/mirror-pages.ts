@@ -4,6 +4,7 @@ import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.t
 import type { FindingText, MirrorText } from '../json-rows.ts'
 import type { KeptCustomer } from '../kept.ts'
 import type { Tables } from '../schema.ts'
+import { whereEqual } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
@@ -58,9 +59,7 @@ export function createMirrorPages(db: Db, dialect: Dialect) {
     async mirrorTexts(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
       const wanted = and(
         eq(set, filter.set),
-        filter.place === undefined ? undefined : eq(place, filter.place),
-        filter.article === undefined ? undefined : eq(article, filter.article),
-        filter.part === undefined ? undefined : eq(part, filter.part),
+        ...whereEqual({ place, article, part }, filter),
         filter.to === undefined ? undefined : lte(day, filter.to),
       )
       return await pageByDay(mirror, dialect, { from: filter.from, after, limit }, (range, most) =>

@@ -3,7 +3,7 @@ import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import { startThread } from '../../lib/thread.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import { missingMigrations, openForReading } from '../sqlite/file/connection.ts'
-import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
+import { codeOf, describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { createReader } from '../sqlite/reads/reader.ts'
 import type { createReading } from './reading.ts'
 
@@ -39,7 +39,6 @@ function missingIn(path: string): number {
     return missingMigrations(db)
   } catch (error) {
     if (!isUnavailable(error)) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new UserError(`The store cannot be read: ${describeUnavailable(code, path)}.`, { cause: error })
+    throw new UserError(`The store cannot be read: ${describeUnavailable(codeOf(error), path)}.`, { cause: error })
   }
 }

@@ -109,7 +109,6 @@ function rowsOf(rows: readonly Record<string, unknown>[], place: Place): Persona
 
 /** Per question. */
 const BLOCKS = 32
-
 /** Per question. */
 const PLAIN_ROWS = 1_000
 

@@ -3,13 +3,10 @@ import type { SubmissionDetail, SubmissionItem, SubmissionItemFilter } from '../
 import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 100
-
 /** Of one line. */
 const ALL = 1_000
-
 /** The range of PostgreSQL's int. */
 const MOST_LINES = 2 ** 31 - 1
-
 const MOST_ROWS = MOST_LINES
 
 export function createSubmissionScreens(db: Db, { tables: { deliveries, events, submissions } }: Dialect) {

@@ -1,37 +1,24 @@
 import { hash } from 'node:crypto'
-import type { Instant } from '../../domain/values/instant.ts'
+import type { Known } from '../../domain/queue/dedupe.ts'
 import type { Arrival } from '../arrival.ts'
+import type { RowOf } from '../schema.ts'
 
 /*
  * What deduplication needs of deleted events, while their keys exist: kind and identity as a hash, 45 MB per million,
  * and no content.
  */
 
-export interface Going {
-  id: number
-  kind: string
-  identity: string | null
-  state: string
-  bodyHash: string
-  revision: number
-  receivedAt: Instant
-  transportKey: string | null
-  conflictWith: number | null
-  submission: number | null
-}
+/** An event as deduplication compares it. */
+export type SeenRow = Pick<
+  RowOf<'events'>,
+  'id' | 'kind' | 'identity' | 'state' | 'conflictWith' | 'revision' | 'bodyHash' | 'facts' | 'receivedAt'
+> &
+  Pick<RowOf<'events'>, 'subscription' | 'submission' | 'sameKeyAs'> & { hasKey: boolean }
 
-export interface GoneEvent {
-  id: number
-  /** `toldOf`: hex. */
-  told: string
-  bodyHash: string
-  revision: number
-  receivedAt: Instant
-  hasKey: boolean
-  quarantined: boolean
-  conflictWith: number | null
-  submission: number | null
-}
+export type Going = Omit<SeenRow, 'facts' | 'subscription' | 'sameKeyAs' | 'hasKey'> & { transportKey: string | null }
+
+/** Hashes in hex; `told`: `toldOf`. */
+export type GoneEvent = Record<'told' | 'bodyHash', string> & Omit<RowOf<'goneEvents'>, 'told' | 'bodyHash'>
 
 /** 8 bytes, hex. */
 export function toldOf({ kind, identity }: Pick<Arrival, 'kind' | 'identity'>): string {
@@ -56,4 +43,31 @@ export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'iden
     subscription: arrival.subscription,
     submission,
   }
+}
+
+type Compared = Omit<SeenRow, 'hasKey' | 'sameKeyAs'> & { hasKey: boolean | number }
+
+/**
+ * What deduplication knows of an arrival: the events of its transport key, and of its identity, else its bytes. An
+ * unreadable event makes no duplicate of a readable arrival: the whole body may follow a broken one.
+ */
+export function knownOf(
+  { problem }: Pick<Arrival, 'problem'>,
+  named: Compared | undefined,
+  about: Compared | undefined,
+  hasIdentity: boolean,
+): Known {
+  const counts = (event: Compared | undefined) => event && !(problem === null && event.state === 'quarantined')
+  const known: Known = { byTransportKey: (counts(named) && named) || null, byIdentity: null, byBytes: null }
+  if (about === undefined || !counts(about)) return known
+  const { id, revision, bodyHash, receivedAt, subscription } = about
+  if (!hasIdentity) return { ...known, byBytes: { id, receivedAt } }
+  const facts = about.facts === null ? null : JSON.parse(about.facts)
+  const hasKey = Boolean(about.hasKey)
+  return { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
+}
+
+export function stateOf({ problem, quiet, deliveries }: Pick<Arrival, 'problem' | 'quiet' | 'deliveries'>) {
+  if (problem !== null) return 'quarantined'
+  return quiet || deliveries.length > 0 ? 'routed' : 'unrouted'
 }

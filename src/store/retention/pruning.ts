@@ -137,7 +137,6 @@ export async function lastBefore(
 
 /** With more open gaps nothing is pruned. */
 export const MOST_GAPS = 20_000
-
 const AT_ONCE = 500
 
 /** By the webhook's event id or the identity; null: too many gaps. */

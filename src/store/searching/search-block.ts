@@ -7,20 +7,14 @@ import { SEGMENT } from '../search-key.ts'
  */
 
 const KEY = 5
-
 const ENTRY = KEY + 2
-
 const VOLUME = 65_536
-
 /** Per volume. */
 export const BLOCKS = 4_096
-
 /** Per volume. */
 export const SEGMENTS = VOLUME / SEGMENT
-
 /** With more stored events than this, a volume is left as it is. */
 export const FEW_LEFT = 4_096
-
 /** After every key. */
 const PAST_ALL = Buffer.alloc(17, 0xff)
 

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
-import { seenAgain } from '../retention/gone.ts'
+import { knownOf, type SeenRow, seenAgain, stateOf } from '../retention/gone.ts'
 import { goneEvents } from '../tables/gone-events.ts'
 import { submissionOf } from '../tables/notes.ts'
 import type { Acknowledging } from './acknowledging.ts'
@@ -32,30 +32,10 @@ export interface Out {
   deliveries: number[]
 }
 
-type EventState = 'routed' | 'unrouted' | 'quarantined'
+/** `hasKey`: 0 or 1. */
+type SeenEvent = Omit<SeenRow, 'hasKey' | 'sameKeyAs'> & { hasKey: number }
 
-interface SeenEvent {
-  id: number
-  kind: string
-  identity: string | null
-  state: EventState
-  conflictWith: number | null
-  revision: number
-  bodyHash: string
-  facts: string | null
-  receivedAt: number
-  subscription: string | null
-  hasKey: number
-  submission: number | null
-}
-
-interface Kept {
-  state: EventState
-  conflictWith: number | null
-  revision: number
-  submission: number | null
-  sameKeyAs: number | null
-}
+type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
 
 interface Parts {
   keys: KeyTable
@@ -143,23 +123,12 @@ export function createAccepting(
     return gone && { ...seenAgain(gone, arrival), hasKey: Number(gone.hasKey) }
   }
 
-  /** An unreadable event makes no duplicate of a readable arrival: the whole body may follow a broken one. */
   function lookUp(arrival: PackedArrival, keys: Keys): Known {
-    const readable = arrival.problem === null
-    const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
-    const sameTransport = keys.transport === null ? undefined : keyTable.get(keys.transport)
-    const named = sameTransport === undefined ? undefined : see(sameTransport, arrival)
-    if (named && !(readable && named.state === 'quarantined')) known.byTransportKey = named
-    const key = keys.identity ?? keys.bytes
-    const id = key === null ? undefined : keyTable.get(key)
-    const event = id === undefined ? undefined : see(id, arrival)
-    if (id === undefined || event === undefined || (readable && event.state === 'quarantined')) return known
-    const { revision, bodyHash, receivedAt, subscription } = event
-    const facts = event.facts === null ? null : JSON.parse(event.facts)
-    const hasKey = event.hasKey !== 0
-    return keys.identity
-      ? { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
-      : { ...known, byBytes: { id, receivedAt } }
+    const find = (key: string | null) => {
+      const id = key === null ? undefined : keyTable.get(key)
+      return id === undefined ? undefined : see(id, arrival)
+    }
+    return knownOf(arrival, find(keys.transport), find(keys.identity ?? keys.bytes), keys.identity !== null)
   }
 
   function keep(
@@ -312,11 +281,6 @@ export function createAccepting(
       last = lastId.get()?.id ?? 0
     },
   }
-}
-
-function stateOf(arrival: PackedArrival): EventState {
-  if (arrival.problem !== null) return 'quarantined'
-  return arrival.quiet || arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
 }
 
 function accepted(

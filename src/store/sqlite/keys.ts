@@ -2,13 +2,10 @@ import type { Database } from 'better-sqlite3'
 import { type Keys, keysOf, type Told, transportKeyOf } from '../key.ts'
 
 const BUCKETS = 256
-
 /** A key waits in memory for 32,768 events at most. */
 const EVENTS_A_BUCKET = 128
-
 /** On a slow disk, beyond this many late buckets keys are merged regardless of time. */
 const MOST_LATE = 64
-
 /** More unmerged events at start are merged at once (32 MB). */
 const MOST_AT_START = 131_072
 

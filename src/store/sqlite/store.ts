@@ -22,8 +22,7 @@ import { createLanes } from './lanes/lanes.ts'
 import { createPipe, unwrap } from './lanes/pipe.ts'
 import type { Window } from './lanes/window.ts'
 import { createScrubbing } from './people/scrubbing.ts'
-import { createDirectory } from './reads/directory.ts'
-import { createReader } from './reads/reader.ts'
+import { createDirectory, createReader } from './reads/reader.ts'
 
 export interface SqliteOptions {
   path: string

@@ -6,6 +6,7 @@ import type { Operation, Result } from '../../lib/thread.ts'
 import type { Unindexed } from '../arrival.ts'
 import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
 import type { Owed } from '../owed.ts'
+import type { Swap } from '../payloads/payload.ts'
 import { MOST_READ, within } from '../search-key.ts'
 import { failure } from '../serve.ts'
 import { touchDeliveries } from '../tables/acts.ts'
@@ -13,6 +14,7 @@ import { goneEvents } from '../tables/gone-events.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
 import { pastSteps } from '../tables/past.ts'
 import { searching } from '../tables/searching.ts'
+import { swapPayloads } from '../tables/swapping.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
 import { createAcknowledging } from './acknowledging.ts'
@@ -23,7 +25,6 @@ import { createDelivering, createPreparing } from './lanes/delivering.ts'
 import { createInFlight, createInFlightRows, type InFlight } from './lanes/in-flight.ts'
 import { createOwing } from './owing.ts'
 import { createStoredPayloads, type StoredPayloads } from './payloads/stored-payloads.ts'
-import { createSwapping } from './payloads/swapping.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createProving } from './proving.ts'
 import { createDropping } from './retention/dropping.ts'
@@ -79,7 +80,11 @@ export function openWriter(
       ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
       unindexed: createUnindexed(db, payloads, run),
-      ...createSwapping(db, payloads),
+      swapPayloads(swap: Swap): boolean {
+        const isDone = run(swapPayloads(swap))
+        if (isDone && swap.blocksOut.length > 0) payloads.forget()
+        return isDone
+      },
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       known: createKnown(db, keys, run),

@@ -28,7 +28,6 @@ const COLUMNS = columnsOf({ ...KEYS, ...REST }).join(', ')
 
 /** Newest of one address or number, when comparing and finding. */
 const MAX_ALIKE = 10
-
 /** Two hubs would create two rows for one new person. */
 const lock = lockOf('customers')
 

@@ -1,6 +1,5 @@
 import { isStillToCome } from '../../domain/values/instant.ts'
-import type { Going, GoneEvent } from '../retention/gone.ts'
-import { toldOf } from '../retention/gone.ts'
+import { type Going, type GoneEvent, toldOf } from '../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../retention/pruning.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
@@ -8,10 +7,8 @@ import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Waits for holds being written, and lets later ones wait for this commit. */
 export const lockHolds = statement('lock table legal_holds in share mode', null)
-
 /** Locked by transactions that enqueue more. */
 const lockEvents = statement('select id from events where id = any($1::bigint[]) order by id for update', null)
-
 // Against retries.
 const lockOwed = statement<{ id: number; event: number; unsettled: unknown }>(
   `select id, event_id as event, state in ('waiting', 'claimed', 'held', 'dead') as unsettled from deliveries
@@ -42,7 +39,6 @@ const dropPast = statement<{ n: number }>(
 )
 const dropPayloads = statement('delete from payloads where event_id = any($1::bigint[])')
 const dropThose = statement('delete from events where id = any($1::bigint[])')
-
 const triesAfter = statement<{ id: number; at: number; kind: string | null; stays: unknown }>(
   `select a.id, a.at, e.kind, coalesce(d.state in ('waiting', 'claimed', 'held', 'dead'), false)
        or (select 1 from legal_holds h where h.event_id = d.event_id limit 1) is not null as stays
@@ -59,7 +55,6 @@ const dropTheseTries = statement(
   'delete from attempts where id = any($1::bigint[])',
   'delete from attempts where rowid in (select value from json_each($1))',
 )
-
 const findGone = statement<GoneEvent>(`
   select id, encode(told, 'hex') as told, encode(body_hash, 'hex') as "bodyHash", revision, received_at as "receivedAt",
       has_key as "hasKey", quarantined, conflict_with as "conflictWith", submission

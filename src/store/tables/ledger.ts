@@ -36,7 +36,6 @@ const put = statement(`
 const explain = statement(`
   update gaps set state = 'explained', body = e.body
     from json_to_recordset($1::text::json) as e (id bigint, body text) where gaps.id = e.id`)
-
 const uncover = statement<Range>(`
   delete from covered where road = $1 and scope = $2 and from_at <= $4::bigint and to_at >= $3::bigint
     returning from_at as "from", to_at as "to"`)
@@ -46,7 +45,6 @@ const cover = statement('insert into covered (road, scope, from_at, to_at) value
 const rangesOf = statement<Range>(
   'select from_at as "from", to_at as "to" from covered where road = $1 and scope = $2 order by from_at',
 )
-
 const allMarks = statement<Watermark & { storeId: string }>(`
   select level, kind, store_id as "storeId", from_at as "from", until_at as until, since from watermarks
     order by level collate "C", kind collate "C", store_id collate "C"`)

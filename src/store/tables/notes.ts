@@ -18,9 +18,7 @@ const noteUse = statement(`
       first_at = case when kept.address = excluded.address then kept.first_at else excluded.first_at end,
       first = case when kept.address = excluded.address then kept.first else excluded.first end
     where kept.address <> excluded.address or kept.came not in ('worked', excluded.came)`)
-
 const addLookup = statement('insert into lookups (at, number, found, missing, ms) values ($1, $2, $3, $4, $5)')
-
 const setPause = statement(`
   insert into pauses (destination, urgency, until, why) values ($1, $2, $3, $4)
     on conflict (destination, urgency) do update set until = excluded.until, why = excluded.why`)
@@ -30,7 +28,6 @@ const allPauses = statement<Pause & Lane>(
   `select destination, urgency, until, why from pauses where until is null or until > now_ms() order by destination, urgency`,
   'select destination, urgency, until, why from pauses order by destination, urgency',
 )
-
 const findSubmission = statement<{ id: number }>(
   'select id from submissions where system = $1 and resource = $2 and key = $3',
 )
@@ -38,7 +35,6 @@ const addSubmission = statement<{ id: number }>(`
   insert into submissions as s (system, resource, key, received_at) values ($1, $2, $3, $4)
     on conflict (system, resource, key) do update set received_at = s.received_at returning id`)
 const setEnd = statement<{ id: number }>('update submissions set "end" = $1 where id = $2 returning id')
-
 const write = statement('update customer_count set n = n')
 
 export const notes = {

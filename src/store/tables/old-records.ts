@@ -14,7 +14,6 @@ import {
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
 const BLOCKS_A_PAGE = 64
-
 // One probe per row: for `exists` PostgreSQL may list all events in each slice.
 const keysAfter = statement<{ key: string; eventId: number; here: unknown }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId", (select 1 from events e where e.id = event_id limit 1) is not null as here

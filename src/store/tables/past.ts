@@ -13,7 +13,6 @@ const findShapes = statement<Words & { id: number }>(
 const addShapes = statement(
   `insert into delivery_shapes (${NAMES}) select ${NAMES} from ${GIVEN} where true on conflict do nothing`,
 )
-
 const take = statement<{ id: number }>(
   `delete from deliveries d using json_to_recordset($1::text::json) as m (id bigint, entity text, note text)
      where d.id = m.id and d.state = 'delivered' and d.fence is null and d.entity is not distinct from m.entity
@@ -28,7 +27,6 @@ const add = statement(`
   insert into past_deliveries (id, event_id, tried_at, shape, settled_after, took_ms, note)
     select * from json_to_recordset($1::text::json) as m (id bigint, event_id bigint, tried_at bigint, shape int, settled_after int,
       took_ms int, note text)`)
-
 const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
   select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
 

@@ -11,7 +11,6 @@ const add = statement(`
       where true
     on conflict do nothing`)
 const setUpTo = statement('update search_index set up_to = greatest(up_to, $1::bigint)')
-
 const firstPlain = statement<{ segment: number; prefix: string }>(
   `select segment, encode(substr(key, 1, 2), 'hex') as prefix from search_keys order by segment, key limit 1`,
   `select segment, lower(hex(substr(key, 1, 2))) as prefix from search_keys order by segment, key limit 1`,

@@ -11,10 +11,10 @@ import { oldRecords } from './old-records.ts'
 import { movePast } from './past.ts'
 import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
+import { swapPayloads } from './swapping.ts'
 
 /** Reads that must not wait for writes. */
 export const directory = { ...apiKeyReads, ...customerReads }
-
 /** Without transaction. */
 export const statements = {
   ...directory,
@@ -42,4 +42,5 @@ export const transactions = {
   ...storeWrites,
   dropEvents,
   movePast,
+  swapPayloads,
 }

@@ -70,15 +70,6 @@ describe('what goes out together', () => {
     const { calls, codes } = await trying(many(3), { unmade: [2] })
     expect([calls, codes]).toEqual([[[1, 3]], ['no. 1', 'no-article', 'no. 3']])
   })
-  test('when the hub stops after the first call, then the rest has its turn later, uncharged', async () => {
-    const running = [true, false]
-    const { codes, calls } = await trying(many(4), { ends: refusedWith(3), isRunning: () => running.shift() ?? false })
-    expect(calls).toEqual([
-      [1, 2, 3, 4],
-      [1, 2],
-    ])
-    expect(codes).toEqual(['no. 1', 'no. 2', 'not-its-turn', 'not-its-turn'])
-  })
   test('when the time for halves is over and none was carried out, then that counts: else it would go on for ever', async () => {
     const times = [true, false]
     const { outcomes } = await trying(many(2), { ends: refusedWith(1), inTime: () => times.shift() ?? false })
@@ -97,36 +88,6 @@ describe('what goes out together', () => {
         cut: true,
       })
     expect(told).toBe(null)
-  })
-})
-
-describe('what failed before and may hang again', () => {
-  const failed = { tries: 1, open: true, urgency: 'bulk' } as const
-
-  test('when it went unanswered, then it goes after the fresh ones, in smaller calls', async () => {
-    const { calls, codes } = await trying([...many(17, failed), {}, {}])
-    expect(calls[0]).toEqual([18, 19])
-    expect(calls.slice(1).map(({ length }) => length)).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 1])
-    expect(codes[0]).toBe('no. 1')
-    expect(codes[18]).toBe('no. 19')
-  })
-
-  test('when there are no fresh ones, then there is no call of none; the one tried most often says how small', async () => {
-    expect((await trying([failed, { ...failed, tries: 3 }])).calls).toEqual([[1], [2]])
-    expect((await trying([...many(20, failed), { ...failed, tries: 3 }])).calls).toHaveLength(21)
-  })
-
-  test('when it is prompt, then so it goes, too; bulk that was answered goes with the others', async () => {
-    expect((await trying([{}, { tries: 1, urgency: 'prompt' }])).calls).toEqual([[1], [2]])
-    expect((await trying([{}, { tries: 1, urgency: 'bulk' }])).calls).toEqual([[1, 2]])
-    expect((await trying([{}, { tries: 0, open: true }])).calls).toEqual([[1, 2]])
-    expect((await trying([{}, { tries: 1, open: true, urgency: 'bulk' }])).calls).toEqual([[1], [2]])
-  })
-
-  test('when the time is over after the fresh ones, then it has its turn later', async () => {
-    const times = [true, false]
-    const { calls, codes } = await trying([failed, {}], { inTime: () => times.shift() ?? false })
-    expect([calls, codes]).toEqual([[[2]], ['not-its-turn', 'no. 2']])
   })
 })
 

@@ -120,18 +120,6 @@ describe('what came of a call', () => {
     expect(await noteOf('texts', '+4790012345')).toMatchObject({ note: 'to …345' })
     expect(await endOf(async () => ({}))).toMatchObject({ outcome: { note: null } })
   })
-
-  test('when it was overtaken, and its effect is not there, then it is not made', async () => {
-    const ports: Ports = { publish: { publish: async () => ({ note: 'made' }), find: async () => null } }
-    const item = ready({ open: true }, { onlyLook: true })
-    const { ends } = await calling([item], ports, { flow: { once: true } })
-    expect(await ends).toEqual([
-      {
-        outcome: { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' },
-        together: false,
-      },
-    ])
-  })
 })
 
 describe('a call of several', () => {

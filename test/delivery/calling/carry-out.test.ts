@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createCarryOut, leaseOf } from '../../../src/delivery/calling/carry-out.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
-import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { createTable } from '../../../src/lib/collections.ts'
 import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
 import type { Effect } from '../../../src/ports/attempt.ts'
 import type { Ports, PublishedEvent } from '../../../src/ports/ports.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
-import { sale } from '../../fixtures/payloads.ts'
-import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from '../kit/parts.ts'
+import { claimOf, createStillClock, createTestLog, destinationOf, flowOf, NOW } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
 interface Given {
@@ -114,19 +113,6 @@ describe('what becomes of a delivery', () => {
 })
 
 describe('when a failure may be everybody’s', () => {
-  const refusal = fails(new PermanentError('who are you', { code: 'http-401' }))
-
-  test('then nothing dies of it, until the destination has taken something else since', async () => {
-    const since: (number | null)[] = []
-    const hasTakenSince = (at: number | null) => since.push(at) > 99
-    const delivery = { failingSince: NOW - 5 }
-    expect((await carriedOut({ ...refusal, deliveries: [delivery], hasTakenSince })).next).toMatchObject({
-      state: 'waiting',
-    })
-    expect(since).toEqual([NOW - 5])
-    expect((await carriedOut({ ...refusal, hasTakenSince: () => true })).next).toMatchObject({ state: 'dead' })
-  })
-
   test('then it counts against it alone where others of its call got through', async () => {
     const setLevels = async () => [{}, new UnknownOutcomeError('no answer')]
     const levels: Partial<Flow> = {
@@ -145,15 +131,6 @@ describe('when a failure may be everybody’s', () => {
 })
 
 describe('when what a step is about may be on its way', () => {
-  const noSuch = fails(new PermanentError('There is no order A1.', { code: 'no-such-order' }))
-
-  test('by an event that comes later, then it waits', async () => {
-    expect((await carriedOut({ ...noSuch, flow: { madeBy: () => null } })).next).toMatchObject({
-      state: 'waiting',
-      why: expect.stringMatching(/It may be on its way/),
-    })
-  })
-
   test('by what it follows, then it waits for that; a store that cannot tell changes nothing', async () => {
     const given = {
       ...fails(new PermanentError('There is no product.', { code: 'http-404' })),
@@ -164,55 +141,6 @@ describe('when what a step is about may be on its way', () => {
     expect(asked).toEqual([['bus', ['create-products']]])
     expect((await carriedOut({ ...given, owes: false })).next).toMatchObject({ state: 'dead' })
     expect((await carriedOut({ ...given, owes: new Error('locked') })).next).toMatchObject({ state: 'dead' })
-  })
-
-  test('and a call of that has just ended there, then it is tried again', async () => {
-    const given = {
-      ...fails(new PermanentError('There is no product.', { code: 'http-404' })),
-      flow: { follows: ['step'] },
-    }
-    const { next, asked } = await carriedOut(given)
-    expect(next).toMatchObject({ state: 'waiting' })
-    expect(asked).toEqual([])
-  })
-})
-
-describe('when config says where fields of a payload stand', () => {
-  const mappings: Mappings = { SaleCreated: { receiptNo: 'bon' } }
-  const event = eventOf(sale({ bon: 'R-77' }))
-
-  test('then flows find them there; what is published goes on as it came', async () => {
-    const receiptOf = async (port: 'publish' | 'stock', given: Mappings | undefined) => {
-      let found = ''
-      const call: Flow['call'] = ({ body }) => {
-        found = JSON.parse(Buffer.from(body).toString()).receiptNo
-        return null
-      }
-      await carriedOut({ claim: { event }, flow: { port, call }, ...(given && { mappings: given }) })
-      return found
-    }
-    expect(await receiptOf('stock', mappings)).toBe('R-77')
-    expect(await receiptOf('publish', mappings)).toBe('1001')
-    expect(await receiptOf('stock', undefined)).toBe('1001')
-  })
-
-  test('then what cannot be read although config names it says so', async () => {
-    const whyOf = async (code: string, more: Given = { mappings }) =>
-      (
-        await carriedOut({
-          ...more,
-          flow: {
-            call: () => {
-              throw new HeldError('no receipt', { code })
-            },
-          },
-        })
-      ).next?.why
-    expect(await whyOf('unreadable-field')).toBe('no receipt (config says: receiptNo is bon)')
-    expect(await whyOf('other')).toBe('no receipt')
-    expect(await whyOf('unreadable-field', { mappings: { StockMovementCreated: { gtin: 'x' } } })).toBe('no receipt')
-    const refused = await carriedOut({ mappings, ...fails(new PermanentError('bad', { code: 'unreadable-field' })) })
-    expect(refused.next?.why).toBe('bad')
   })
 })
 
@@ -269,15 +197,6 @@ describe('when a destination names an instant before which it takes nothing', ()
     const { next, told } = await carriedOut({ ...later, own: 10_000 })
     expect(next?.dueAt).toBe(NOW + 50_000)
     expect(told).toMatchObject({ notBefore: NOW + 50_000 })
-  })
-
-  test('and it named none, then its own schedule decides', async () => {
-    const { next, told } = await carriedOut({
-      ...fails(new RetryLaterError('later', { code: 'http-409' })),
-      own: 10_000,
-    })
-    expect(next?.dueAt).toBe(NOW + 5_000)
-    expect(told).toMatchObject({ notBefore: null })
   })
 })
 

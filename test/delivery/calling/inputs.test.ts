@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  asked as ask,
-  isOfAnother,
-  knownAtOnce,
-  learn,
-  mustLearn,
-  stillHolds,
-} from '../../../src/delivery/calling/inputs.ts'
-import type { Settlement } from '../../../src/domain/books/settlement.ts'
-import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
+import { asked as ask, isOfAnother, learn, stillHolds } from '../../../src/delivery/calling/inputs.ts'
 import { HeldError, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
-import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
 import { claimOf, destinationOf, eventOf, flowOf, NOW } from '../kit/parts.ts'
@@ -22,34 +12,6 @@ const update = claimOf(
   { destination: 'shop', part: 'line-1~again-4' },
   { event: eventOf(orderUpdate(), { receivedAt: NOW - 5 }) },
 )
-
-describe('whether anything is to be found out before a call', () => {
-  test('when it needs nothing, or no settlement of this event, then the call is made at once; what is overtaken is not', () => {
-    expect(mustLearn(claimOf(), flowOf('publish'))).toBe(false)
-    expect(mustLearn(claimOf(), flowOf('books', { needsSettlement: () => null }))).toBe(false)
-    expect(mustLearn(claimOf({}, { overtaken: 5 }), flowOf('publish'))).toBe(true)
-  })
-})
-
-test('When nothing need be asked, then a call knows what config says of its destination, and who let it go', () => {
-  const { sources } = sourcesOf()
-  const released = { by: 'Ola', reason: 'it is so' }
-  const channels = { web: ['12'] } as never
-  const accounts = { sales: '3000' } as never
-  expect(knownAtOnce(claimOf({ released }), destinationOf({ channels, accounts }), sources)).toEqual({
-    told: '0',
-    paid: false,
-    prior: [],
-    order: null,
-    isSent: null,
-    articleName: null,
-    settlement: null,
-    channels,
-    accounts,
-    released,
-    storeOf: sources.storeOf,
-  })
-})
 
 describe('what a call must know besides its event', () => {
   const learnt = (more: Partial<Flow>, given: Parameters<typeof sourcesOf>[0] = {}, claim = update) => {
@@ -73,20 +35,6 @@ describe('what a call must know besides its event', () => {
       }
       expect((await learnt(needs, { orders: { placed } }).ends).known.order).toBe(order)
     })
-
-    test('then an event that names no order, or no goods, asks for none, or without them', async () => {
-      const { asked, ends } = learnt({ ...needs, orderOf: () => null })
-      expect((await ends).known.order).toBe(null)
-      await learnt({ needsOrder: true }).ends
-      expect(asked).toEqual([])
-      const lines: unknown[] = []
-      const placed = async (order: { lines: readonly unknown[] }) => {
-        lines.push(...order.lines)
-        return null
-      }
-      await learnt(needs, { orders: { placed } }, claimOf()).ends
-      expect(lines).toEqual([])
-    })
     test('and it cannot be read now, then the step is tried later, and why is told', async () => {
       const placed = () => Promise.reject(new RetryLaterError('the platform is away', { scope: 'destination' }))
       await expect(learnt(needs, { orders: { placed } }).ends).rejects.toMatchObject({
@@ -95,49 +43,6 @@ describe('what a call must know besides its event', () => {
         message: 'the order could not be read first: the platform is away',
       })
     })
-  })
-
-  describe('when it would like the name of an article', () => {
-    const line = (gtin: string, name: string | null) => ({ gtin, name, quantity: parseDecimal(1) })
-    async function nameWith(
-      order: PlacedOrder | null,
-      gtin: string | null,
-      articleName: (gtin: string) => Promise<string | null>,
-    ) {
-      const steps: string[] = []
-      const articleOf: Flow['articleOf'] = (_, { part }) => {
-        steps.push(part)
-        return gtin
-      }
-      const flow: Partial<Flow> = { needsOrder: true, orderOf: () => 'A1', articleOf }
-      const { known } = await learnt(flow, { orders: { placed: async () => order, articleName } }).ends
-      // What was sent again is the same step.
-      expect(steps).toEqual(['line-1'])
-      return known.articleName
-    }
-    const byPlatform = async (gtin: string) => `platform's ${gtin}`
-    const away = () => Promise.reject(new Error('away'))
-
-    test('then the order says it, else the platform; and where neither can, there is none', async () => {
-      expect(await nameWith(placedOf(line('1', 'Cap'), line(TEE, 'Tee')), TEE, byPlatform)).toBe('Tee')
-      expect(await nameWith(placedOf(line(TEE, null)), TEE, byPlatform)).toBe(`platform's ${TEE}`)
-      expect(await nameWith(placedOf(line('1', 'Cap')), TEE, byPlatform)).toBe(`platform's ${TEE}`)
-      expect(await nameWith(placedOf(), TEE, away)).toBe(null)
-    })
-  })
-
-  test('when it needs a settlement, then that is read; and one that cannot be read now is tried later', async () => {
-    const which = { settlementId: 'S1', days: ['2026-11-20'] }
-    const found = { settlementId: 'S1' } as Settlement
-    const settlements = async (...given: unknown[]) => {
-      expect(given).toEqual([which, signal])
-      return found
-    }
-    expect((await learnt({ needsSettlement: () => which }, { settlements }).ends).known.settlement).toBe(found)
-    const away = () => Promise.reject(new RetryLaterError('not listed yet'))
-    await expect(learnt({ needsSettlement: () => which }, { settlements: away }).ends).rejects.toThrow(
-      'the settlement could not be read first: not listed yet',
-    )
   })
 })
 

@@ -66,13 +66,6 @@ describe('what goes out', () => {
 })
 
 describe('what cannot go out', () => {
-  test('when its payload is not kept any more, then it is dead', async () => {
-    expect(await endOf({ claim: { event: eventOf(null) } })).toEqual({
-      type: 'dead',
-      code: 'payload-gone',
-      why: 'The payload is not kept any more.',
-    })
-  })
   test('when an earlier try may have had its effect, and nobody can look it up, then a person decides', async () => {
     const uncertain = {
       type: 'unknown',
@@ -160,15 +153,6 @@ describe('when the platform must bear a step out', () => {
     },
   })
 
-  test('then it goes out where that does, and else there is nothing left to do', async () => {
-    expect(await endOf({ flow: claiming, sources: seen('Picked') })).toMatchObject({ onlyLook: false })
-    expect(await endOf({ flow: claiming, sources: seen('Expired') })).toEqual({
-      type: 'superseded',
-      code: 'overtaken',
-      why: 'overtaken: the platform says that order A1 is Expired, not Picked',
-    })
-  })
-
   test('then what may have gone out before is looked for only', async () => {
     const open = { delivery: { open: true }, to: { ports: FINDS } }
     expect(await endOf({ ...open, flow: { ...ONCE, ...claiming }, sources: seen('Expired') })).toMatchObject({
@@ -176,15 +160,6 @@ describe('when the platform must bear a step out', () => {
     })
     expect(await endOf({ ...open, flow: { ...ONCE, ...claiming }, sources: seen('Picked') })).toMatchObject({
       onlyLook: false,
-    })
-  })
-
-  test('then nobody is asked about a step of which nothing is left, or that is past anyway', async () => {
-    const none = { ...claiming, call: () => null }
-    expect(await endOf({ flow: none, sources: seen('UnHandled') })).toMatchObject({ code: 'nothing-left' })
-    const past: Given = { delivery: { open: true }, claim: { overtaken: 12 }, to: { ports: FINDS } }
-    expect(await endOf({ ...past, flow: { ...ONCE, ...claiming }, sources: seen('UnHandled') })).toMatchObject({
-      onlyLook: true,
     })
   })
 })

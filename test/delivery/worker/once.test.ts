@@ -190,31 +190,6 @@ test('When the answer of a refund is lost, then it is held and listed; a plain r
   ])
 })
 
-test('When a person skips a held one, then it is never sent, and the one behind it goes on', async () => {
-  const shop = createShop()
-  await using hub = await hubOf([{ ...held, ...inLine }], { bank: through(shop.port) })
-  shop.turns = ['nothing']
-  await hub.post('SaleCreated', saleNo(1))
-  await hub.post('SaleCreated', saleNo(2))
-  await untilDelivery(hub, 1, ({ state }) => state === 'held')
-  await hub.admin('deliveries/skip', { filter: { id: 1 }, reason: 'refunded by hand' })
-  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
-  const skipped = await deliveryOf(hub, 1)
-  expect(skipped).toMatchObject({ state: 'skipped', why: 'refunded by hand' })
-  expect(skipped.audit).toMatchObject([{ action: 'skip', by: 'admin' }])
-  expect(shop.calls).toHaveLength(2)
-})
-
-test("When the entity's first is dead, then its next goes on", async () => {
-  const shop = createShop()
-  await using hub = await hubOf([{ ...once, ...inLine }], { shop: through(shop.findable) })
-  shop.turns = [() => Promise.reject(new PermanentError('no such article'))]
-  await hub.post('SaleCreated', saleNo(1))
-  await hub.post('SaleCreated', saleNo(2))
-  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
-  expect(await deliveryOf(hub, 1)).toMatchObject({ state: 'dead', why: 'no such article' })
-})
-
 test.each([
   {
     name: 'can be asked, and has it',

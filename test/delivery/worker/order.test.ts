@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest'
 import { publish } from '../../../src/flows/publish.ts'
-import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
-import { busTo, deliveriesOf, startTestHub } from '../../hub.ts'
+import { busTo, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import {
-  flowOf,
-  HOUR,
-  hubOf,
-  hubTo,
-  hubWith,
-  MINUTE,
-  movement,
-  saleNo,
-  statusOf,
-  through,
-  untilAll,
-} from '../kit/kit.ts'
+import { flowOf, hubOf, hubTo, hubWith, movement, saleNo, statusOf, through, untilAll } from '../kit/kit.ts'
 
 test('When many events of few entities arrive, then each entity is delivered in order, however the receiver dawdles', async () => {
   const atOnce = new Map<string, number>()
@@ -90,25 +77,6 @@ test('When bulk work fills its slots, then one is left, and what is prompt passe
   await untilAll(hub, 'delivered', 20)
 })
 
-test('When calls of both lanes are under way, then status says of each lane its own', async () => {
-  await using sink = await startSink()
-  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 3 } })
-  await using hub = await hubOf([publish, bulk], { bus })
-  sink.play('hang')
-  for (let no = 0; no < 3; no += 1) await hub.post('SaleCreated', saleNo(no))
-  await sink.until(2)
-  await hub.post('StockMovementCreated', movement(1, 'article'))
-  await sink.until(3)
-  const { body } = await hub.admin<{ destinations: object[] }>('status')
-  expect(body.destinations).toMatchObject([
-    { name: 'bus', urgency: 'bulk', waiting: 3, inFlight: 2 },
-    { name: 'bus', urgency: 'prompt', waiting: 1, inFlight: 1 },
-  ])
-  sink.play({ status: 200 })
-  sink.letGo()
-  await untilAll(hub, 'delivered', 4)
-})
-
 test('When a destination is called one at a time, then bulk work goes out too, after what is prompt', async () => {
   await using sink = await startSink()
   const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 1 } })
@@ -121,25 +89,6 @@ test('When a destination is called one at a time, then bulk work goes out too, a
   sink.letGo()
   await sink.until(3)
   expect(sink.received.map(({ kind }) => kind)).toEqual(['StockMovementCreated', 'StockMovementCreated', 'SaleCreated'])
-})
-
-test('When many were retried by filter, then they leave a call free, and what is fresh passes', async () => {
-  await using sink = await startSink()
-  const lane = { concurrency: 3 }
-  await using hub = await hubWith({ bus: busTo(sink.url, { lane }) })
-  sink.play({ status: 400 })
-  for (let no = 0; no < 10; no += 1) await hub.post('SaleCreated', saleNo(no))
-  await untilAll(hub, 'dead', 10)
-  sink.play(({ kind }) => (kind === 'SaleCreated' ? 'hang' : { status: 200 }))
-  await hub.admin('deliveries/retry', { filter: { state: 'dead' } })
-  await sink.until(12)
-  for (let id = 0; id < 10; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id}`))
-  await sink.until(22)
-  expect(sink.received.slice(10).filter(({ kind }) => kind === 'SaleCreated')).toHaveLength(2)
-  expect(await eventually(async () => (await statusOf(hub)).inFlight === 2)).toBe(true)
-  sink.play({ status: 200 })
-  sink.letGo()
-  await untilAll(hub, 'delivered', 20)
 })
 
 test('When what was retried by filter had to leave the last call free, then it goes out as soon as another ends', async () => {
@@ -179,39 +128,4 @@ test('When one destination hangs, then another is not slowed', async () => {
   // Far from the twenty seconds that the other one takes, on whatever machine.
   expect(took.sort((a, b) => a - b)[95]).toBeLessThan(8_000)
   expect(hanging.received.length).toBeLessThan(20)
-})
-
-test('When a step is not wanted before an instant, then it waits until then, and so does what is behind it', async () => {
-  const clock = createTestClock()
-  await using sink = await startSink()
-  const later = flowOf('later', {
-    plan: ({ payload }) => {
-      const { receiptNo } = payload as { receiptNo: string }
-      const notBefore = clock.now() + HOUR
-      return [{ part: '', entity: 'till:3', ...(receiptNo === '1' && { notBefore }) }]
-    },
-  })
-  const bus = busTo(sink.url, { publish: ['StockMovementCreated'] })
-  await using hub = await startTestHub({ destinations: { bus }, flows: [publish, later], clock })
-  await hub.post('SaleCreated', saleNo(1))
-  await hub.post('SaleCreated', saleNo(2))
-  await hub.post('StockMovementCreated', movement(1, 'other'))
-  // Settled, not only received: a clock that jumps ends an attempt that is under way.
-  const done = (count: number) =>
-    eventually(async () => {
-      const rows = await deliveriesOf(hub)
-      return rows.filter(({ state }) => state === 'delivered').length === count
-    })
-  await done(1)
-  clock.advance(HOUR - MINUTE)
-  await hub.post('StockMovementCreated', movement(2, 'other'))
-  await done(2)
-  clock.advance(MINUTE)
-  await untilAll(hub, 'delivered', 4)
-  expect(sink.received.map(({ id }) => id.split(':')[1])).toEqual([
-    '1',
-    '2',
-    '101/3/1/2026-11-20',
-    '101/3/2/2026-11-20',
-  ])
 })

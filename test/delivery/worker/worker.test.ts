@@ -101,13 +101,6 @@ describe('a worker that begins', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('but is not told to start, then it claims nothing, whatever is due', async () => {
-    const { fake } = working()
-    fake.tell('prompt')
-    await atRest()
-    expect(fake.claims).toEqual([])
-  })
-
   test('after another whose calls are still out, then these take slots until they are over', async () => {
     const parts = working()
     const before = Promise.withResolvers<void>()
@@ -144,18 +137,6 @@ describe('when all slots are taken', () => {
     parts.fake.tell('prompt')
     await atRest()
     expect(parts.calls).toHaveLength(5)
-  })
-  test('and what yields had to leave a call free, then a call that ends makes room for it', async () => {
-    const parts = await started({}, ({ fake, ends }) => {
-      ends.push('hang')
-      fake.owe('prompt', 1)
-      fake.yieldingLeft = true
-    })
-    const before = parts.fake.claims.length
-    parts.fake.yieldingLeft = false
-    parts.calls[0]?.done({})
-    await atRest()
-    expect(parts.fake.claims.length).toBeGreaterThan(before)
   })
 
   test('and results of calls that others would see are not written yet, then these take slots, too', async () => {
@@ -214,17 +195,6 @@ describe('when something is due later', () => {
     await later(60 * SECOND)
     expect(fake.claims).toHaveLength(6)
   })
-
-  test('and a round looks at one lane only, then the other is not forgotten', async () => {
-    const { fake, later } = await started({}, ({ fake }) => {
-      fake.wakeAt.bulk = NOW + 500
-    })
-    fake.tell('prompt')
-    await atRest()
-    const before = fake.claims.length
-    await later(500)
-    expect(fake.claims.length).toBeGreaterThan(before)
-  })
 })
 
 describe('when the store, or the disk, has a hard time', () => {
@@ -238,16 +208,6 @@ describe('when the store, or the disk, has a hard time', () => {
     await later(1)
     expect(fake.results).toHaveLength(1)
     expect(said.map(({ msg }) => msg)).toEqual(['delivery.attempted'])
-  })
-
-  test('and it fails otherwise, then the log says so, and it goes on', async () => {
-    const { fake, later, said } = await started({}, ({ fake }) => {
-      fake.owe('prompt', 1)
-      fake.failing.push(new TypeError('oops'))
-    })
-    expect(said).toMatchObject([{ level: 50, msg: 'delivery.claim-failed', err: { message: 'oops' } }])
-    await later(SECOND)
-    expect(fake.results).toHaveLength(1)
   })
 
   test('and there is no room on the disk, then bulk waits, and is looked at again after two seconds', async () => {
@@ -284,36 +244,8 @@ describe('when a destination is in trouble', () => {
     await probe
     expect(worker.status()[0]?.trouble).toBe(null)
   })
-
-  test('and a job has reached it, then one goes out at once, too', async () => {
-    const { fake, worker, calls } = await troubled()
-    fake.owe('prompt', 1)
-    worker.reached('bus')
-    await atRest()
-    expect(calls).toHaveLength(2)
-  })
-
-  test('and there is nothing to send, no trouble, or no such destination, then a probe is over at once', async () => {
-    const { worker, fake } = await troubled()
-    await worker.probe('bus')
-    const well = await started()
-    const before = well.fake.claims.length
-    await well.worker.probe('bus')
-    await well.worker.probe('elsewhere')
-    await atRest()
-    expect(well.fake.claims).toHaveLength(before)
-    expect(fake.claims.length).toBeGreaterThan(0)
-  })
 })
 describe('a worker that stops', () => {
-  test('when nothing is under way, then it is at rest at once, and deaf', async () => {
-    const { worker, fake, clock } = await started()
-    await worker.stop(5_000)
-    fake.tell('prompt')
-    await atRest()
-    expect([fake.claims.length, fake.isListening, clock.waiting()]).toEqual([2, false, 0])
-  })
-
   test('when calls are under way, then it lets them finish, writes what came of them, and begins nothing new', async () => {
     const { worker, fake, calls, clock } = await started({}, ({ fake, ends }) => {
       ends.push('hang', 'hang')
@@ -405,22 +337,5 @@ describe('a worker that stops', () => {
     await stopped
     expect(about('delivery.results-not-written')).toMatchObject([{ level: 50, results: 3 }])
     expect(fake.results).toEqual([])
-  })
-
-  test('when they are written in time, then nothing is said', async () => {
-    const disk = Promise.withResolvers<void>()
-    const { worker, fake, about, clock } = await started({}, ({ fake }) => {
-      fake.writeAfter = disk.promise
-      fake.owe('prompt', 1)
-    })
-    let isOver = false
-    const stopped = worker.stop(5_000).then(() => {
-      isOver = true
-    })
-    await atRest()
-    expect(isOver).toBe(false)
-    disk.resolve()
-    await stopped
-    expect([fake.results.length, about('delivery.results-not-written'), clock.waiting()]).toEqual([1, [], 0])
   })
 })

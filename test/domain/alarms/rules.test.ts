@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   ALARM_RULES,
   type AlarmRule,
-  isAbout,
   isAtLeast,
   isOf,
   SEVERITIES,
@@ -72,14 +71,6 @@ describe('which alarm a finding becomes', () => {
 
   test('When the store cannot write, then each hub says so by a rule that is one of the table', () => {
     expect(ALARM_RULES[0]).toBe(STORE_RULE)
-  })
-
-  test('When it has become better or worse, then a rule is about it all the same', () => {
-    const [rule] = ALARM_RULES.filter(({ name }) => name === 'destination-down') as AlarmRule[]
-    const about = (found: Found) => rule && [isAbout(rule, item(found)), isOf(rule, item(found))]
-    expect(about({ area: 'destination', state: note, fault: 'trouble' })).toEqual([true, false])
-    expect(about({ area: 'destination', state: problem, fault: 'gone' })).toEqual([false, false])
-    expect(about({ area: 'lane', state: problem, fault: 'trouble' })).toEqual([false, false])
   })
 })
 

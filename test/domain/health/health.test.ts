@@ -95,13 +95,6 @@ test('When all is well, then each thing says so, and nothing needs a person', ()
   ])
 })
 
-test.each([
-  [0, 'Paused by Kari: nothing is sent, and nothing waits.'],
-  [1, 'Paused by Kari: nothing is sent, 1 waits.'],
-])('When a destination is paused and %i wait, then it reads so', (waiting, means) => {
-  expect(lane({ paused: { until: null, why: 'paused by Kari' }, waiting })).toMatchObject([{ means }])
-})
-
 describe('a destination', () => {
   test('When it refuses our key, then that is a problem at once, with when it is tried next and what to type', () => {
     expect(trouble('http-401', NOW - 1)).toEqual([
@@ -117,13 +110,6 @@ describe('a destination', () => {
         todo: expect.stringMatching(/^tillbridge probe shop tries it now\./),
       },
     ])
-  })
-
-  test('When it refuses where we ask, then nobody is told that it is the key', () => {
-    expect(trouble('http-302', NOW - 1)).toMatchObject([
-      { state: 'problem', means: 'In trouble: it sends every call to another address (http-302: it said no).' },
-    ])
-    expect(trouble('no-api', NOW - 1)).toMatchObject([{ means: expect.not.stringContaining('credentials') }])
   })
 
   test('a destination of which calls fail is named with the cause from the first, and a problem after a quarter of an hour of three', () => {
@@ -189,15 +175,6 @@ describe('a destination', () => {
     expect(lane({ waiting: 1, oldestWaiting: NOW - 25 * HOUR })).toEqual([])
     expect(lane({ waiting: 1, oldestWaiting: NOW - 27 * HOUR })).toMatchObject([
       { state: 'problem', since: NOW - 27 * HOUR },
-    ])
-  })
-
-  test('When one is held while another waits, then each is said with its own time', () => {
-    const both = { held: 1, oldestHeld: NOW - 50 * HOUR, waiting: 1 }
-    expect(lane({ ...both, oldestWaiting: NOW - HOUR })).toMatchObject([{ fault: 'held', since: NOW - 50 * HOUR }])
-    expect(lane({ ...both, oldestWaiting: NOW - 30 * HOUR })).toMatchObject([
-      { fault: 'held', since: NOW - 50 * HOUR },
-      { fault: 'waiting', since: NOW - 30 * HOUR },
     ])
   })
 })
@@ -330,20 +307,6 @@ test('When the clock is set, then status says by how much, for an hour', () => {
   expect(clockJumpHealth(ahead, NOW + 3_610_000 + HOUR + 1)).toEqual([])
 })
 
-test('When config names a store that no list has, then that is a note with its key: the list may be older than the store', () => {
-  const expected = 'a store of the platform: one of 101, 102; did you mean "101"?'
-  expect(told({ doubts: [{ key: 'destinations.bus.stores[0]', found: '"999"', expected }] })).toEqual([
-    {
-      area: 'config',
-      name: 'destinations.bus.stores[0]',
-      state: 'note',
-      since: null,
-      means: `Most likely wrong: found "999", expected ${expected}`,
-      todo: 'tillbridge check names its line. Correct it, then: tillbridge reload.',
-    },
-  ])
-})
-
 describe('schemas of the platform', () => {
   const change = {
     kind: 'SaleCreated',
@@ -363,9 +326,5 @@ describe('schemas of the platform', () => {
       },
     ])
     expect(told({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
-  })
-
-  test('When it was more than a week ago, then nobody is told any more', () => {
-    expect(told({ schemas: [{ ...change, at: NOW - 8 * 24 * HOUR }] })).toEqual([])
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { CAUSE_NAMES, CAUSES, ROADS } from '../../../src/domain/ledger/causes.ts'
 import { changedGap, coversStore, type Gap, gapKey, keyOfChange, type SeenGap } from '../../../src/domain/ledger/gap.ts'
 import { provenUntil } from '../../../src/domain/ledger/marks.ts'
 import { moved, type Watermark, watermarkOf } from '../../../src/domain/ledger/watermark.ts'
@@ -71,31 +70,6 @@ describe('what becomes of a gap', () => {
     expect(['12', '13', null].map((store) => coversStore(seen, store))).toEqual([true, false, false])
     expect(['12', null].map((store) => coversStore({ storeId: null }, store))).toEqual([true, true])
   })
-})
-
-test('When a cause is told, then in a sentence, by a road that there is, and with what to do', () => {
-  expect(CAUSE_NAMES.map((name) => `${name}: ${CAUSES[name].road}, ${CAUSES[name].class}`)).toEqual([
-    'failed: log, loss',
-    'claimed: log, loss',
-    'unobtainable: log, loss',
-    'not-looked-at: log, explain',
-    'untold: facts, loss',
-    'thin: facts, loss',
-    'z-missing: till, loss',
-    'z-again: till, explain',
-    'sum-jumped: till, loss',
-    'uncounted: till, loss',
-    'unbalanced: till, loss',
-    'unclosed: till, explain',
-    'not-there: destination, loss',
-    'there-twice: destination, explain',
-    'other-amount: destination, explain',
-  ])
-  for (const { road, words, mends } of Object.values(CAUSES)) {
-    expect(ROADS).toContain(road)
-    expect(words).toMatch(/^[A-Z].+\.$/)
-    expect(mends).toContain('tillbridge ')
-  }
 })
 
 describe('the watermark of a kind', () => {

@@ -1,35 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  isNotThere,
-  PermanentError,
-  RetryLaterError,
-  StoreUnavailableError,
-  WaitError,
-} from '../../../src/domain/values/errors.ts'
-import { onceEach } from '../../../src/domain/values/field.ts'
-import { lasting } from '../../../src/domain/values/instant.ts'
-import { counted, isWithin, maskedAddress, maskedName } from '../../../src/domain/values/text.ts'
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-test.each([
-  [0, '0 s'],
-  [999, '0 s'],
-  [SECOND, '1 s'],
-  [45_900, '45 s'],
-  [MINUTE, '1 min'],
-  [MINUTE + 59 * SECOND, '1 min'],
-  [HOUR, '1 h'],
-  [3 * HOUR + 5 * MINUTE, '3 h 5 min'],
-  [DAY, '1 d'],
-  [2 * DAY + 4 * HOUR + 50 * MINUTE, '2 d 4 h'],
-  [400 * DAY, '400 d'],
-])('When %s ms are told, then they are %s', (ms, said) => {
-  expect(lasting(ms)).toBe(said)
-})
+import { isNotThere, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { counted, maskedAddress, maskedName } from '../../../src/domain/values/text.ts'
 
 describe('personal data in lists', () => {
   test.each([
@@ -57,25 +28,6 @@ test('When the other side says 404, then what was asked for is not there; nothin
   expect(isNotThere(new RetryLaterError('gone', { code: 'http-404' }))).toBe(false)
 })
 
-test('When the store cannot write, or something must come first, then the error says which and since what', () => {
-  const cause = new Error('disk full')
-  expect(new StoreUnavailableError('no', { cause })).toMatchObject({ code: 'store-unavailable', cause })
-  expect(new StoreUnavailableError('no', { code: 'disk-full' }).code).toBe('disk-full')
-  expect(new WaitError('not yet', { code: 'no-order', until: 7 })).toMatchObject({ code: 'no-order', until: 7 })
-})
-
-test('When many ask about one payload, then it is read once; what is no object is read each time', () => {
-  let reads = 0
-  const read = onceEach((payload) => {
-    reads += 1
-    return { payload, no: reads }
-  })
-  const [one, other] = [{ a: 1 }, { a: 1 }]
-  expect([read(one), read(one), read(other)].map(({ no }) => no)).toEqual([1, 1, 2])
-  expect([read(null), read(null), read('text')].map(({ no }) => no)).toEqual([3, 4, 5])
-  expect(read('text').payload).toBe('text')
-})
-
 test.each([
   [1, 'gap', '1 gap'],
   [0, 'gap', '0 gaps'],
@@ -87,14 +39,4 @@ test.each([
 
 test('When a plural is not regular, then it is the one that was given', () => {
   expect([counted(1, 'person', 'people'), counted(2, 'person', 'people')]).toEqual(['1 person', '2 people'])
-})
-
-test('When one text is looked for in another, then one that is longer than any name is in none', () => {
-  const long = 'x'.repeat(200)
-  expect([
-    isWithin('b', 'abc'),
-    isWithin('d', 'abc'),
-    isWithin(long, `${long}x`),
-    isWithin(`${long}x`, `${long}x`),
-  ]).toEqual([true, false, true, false])
 })

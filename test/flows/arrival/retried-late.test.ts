@@ -36,19 +36,6 @@ test('When a product was refused, and is deleted, then a retry does not bring it
   expect(await named('7090000009982')).toEqual([])
 })
 
-test('When one GTIN of a product could not be deleted, then a retry deletes it, unless it is sold again', async () => {
-  const productSizes = ['M', 'L'].map((label, index) => ({ gtin: `702000000000${index}`, label }))
-  const two = { ...WHOLE, number: 'TWO', createProductSpecificSize: true, productSizes }
-  expect(await submitted('products', product('TWO-1', two))).toContain('delivered')
-  for (const { gtin } of two.productSizes)
-    expect(await submitted('product-deletions', { extId: 'TWO-1', gtin }, '/api/')).toContain('dead')
-  const again = { ...two, name: 'Two', productSizes: two.productSizes.slice(1) }
-  expect(await submitted('products', product('TWO-1', again))).toContain('delivered')
-  await triedAgain()
-  expect(await named('7020000000000')).toEqual([])
-  expect(await named('7020000000001')).toEqual(['Two'])
-})
-
 const CLUB = { list: 'Club', productExtId: 'NEW-1', validFrom: '2030-01-01T00:00:00Z' }
 
 test('When a price of a campaign was refused, and is ended, then a retry does not bring it back', async () => {

@@ -7,7 +7,7 @@ import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { DIALECT } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
-import { createFolder, keptIn, startTestHub } from '../../hub.ts'
+import { startTestHub } from '../../hub.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
 import { LINGER, waiting } from '../days/open-store.ts'
 
@@ -239,25 +239,6 @@ test('When a product was acknowledged and is not there, then that is told, until
   expect(await the.readBack()).toBe('1 product, 0 prices: 0 differences more, 1 gone, 0 open')
 })
 
-test('When the platform lists a product no more, then a full reading tells so', async () => {
-  await using the = await openCatalogue()
-  await the.submit('products', [JACKET])
-  await the.run('products')
-  await the.quiet()
-  const stored = async () =>
-    (await the.hub.hub.store.mirrorPage({ set: 'products' }, null, 100)).find(({ body }) => body.number === '4000')
-  expect(await stored()).toMatchObject({ body: { isDeleted: false, prices: [], sizes: [{ gtin: '7090000004000' }] } })
-  await the.remove(JACKET.extId)
-  the.clock.advance(MINUTE)
-  expect(await the.run('products')).toMatch(/^changes: 9 products, 0 other/)
-  the.clock.advance(8 * 24 * 60 * MINUTE)
-  const before = keptIn(the.hub).length
-  expect(await the.run('products')).toBe('all: 9 products, 0 other than before, 1 gone')
-  await the.quiet()
-  expect(await stored()).toMatchObject({ body: { isDeleted: true } })
-  expect(keptIn(the.hub)).toHaveLength(before + 1)
-})
-
 test('When a price is for a campaign, then it is read back once that has begun, and no word is said once it is over', async () => {
   await using the = await openCatalogue()
   const day = 24 * 60 * MINUTE
@@ -288,39 +269,6 @@ test('When a price is for a campaign, then it is read back once that has begun, 
   ])
   the.clock.advance(2 * day)
   expect(await the.run('read-back')).toMatch('1 gone, 0 open')
-})
-
-test('When the hub was down meanwhile, then it goes on where it was: nothing is read or checked twice, and nothing is left out', async () => {
-  await using folder = await createFolder()
-  await using the = await openCatalogue(folder.path)
-  await the.run('products')
-  await the.quiet()
-  await the.submit('products', [JACKET])
-  expect(await the.run('read-back')).toMatch('0 products, 0 prices')
-  await the.portal.products.save({ ...JACKET, brand: 'Nordly' })
-  await the.restart()
-  the.clock.advance(16 * MINUTE)
-  expect(await the.run('products')).toMatch(/^changes: 10 products, 1 other than before/)
-  await the.quiet()
-  expect(await the.run('read-back')).toBe('1 product, 0 prices: 1 difference more, 0 gone, 1 open')
-  await the.restart()
-  expect(await the.run('read-back')).toBe('0 products, 0 prices: 0 differences more, 0 gone, 1 open')
-  expect(await the.differences()).toMatchObject([{ field: 'brand', submitted: 'Nordlys', read: 'Nordly' }])
-  expect(await the.words()).toMatchObject([{ sort: 'group' }, { sort: 'brand', word: 'Nordly', like: 'Nordlys' }])
-})
-
-test('When the same product is submitted again before it was read back, then only the newest counts', async () => {
-  await using the = await openCatalogue()
-  await the.run('products')
-  await the.submit('products', [JACKET])
-  the.clock.advance(14 * MINUTE)
-  await the.submit('products', [{ ...JACKET, name: 'Rain jacket II' }])
-  the.clock.advance(2 * MINUTE)
-  await the.run('products')
-  await the.quiet()
-  // The first is due, and the platform has what the second one said.
-  expect(await the.run('read-back')).toBe('1 product, 0 prices: 0 differences more, 0 gone, 0 open')
-  expect(await the.readBack()).toBe('1 product, 0 prices: 0 differences more, 0 gone, 0 open')
 })
 
 test('When a product was deleted, or a campaign ended, by the system that submitted it, then it is not missed', async () => {

@@ -75,15 +75,4 @@ describe('the mirror of what is pushed', () => {
       })
     },
   )
-
-  test('When goods are kept for an order and it is fetched, then nothing is kept any more', async () => {
-    await using store = await openStore({ mirror: 'stock' })
-    const { platform, hub } = store
-    const kept = () => rowsOf(hub, { set: 'reservations', article: '7090012340011' })
-    const { actions } = platform
-    actions.reserveStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 2 })
-    await eventually(async () => expect((await kept()).map(({ body }) => body.quantity)).toEqual(['2']))
-    actions.releaseReservation()
-    await eventually(async () => expect(await kept()).toEqual([]))
-  })
 })

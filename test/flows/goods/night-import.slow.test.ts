@@ -94,34 +94,6 @@ test('When one of two hundred products makes the platform refuse them all, then 
   expect(await platform.products.byExtId('4000-BLUE')).toMatchObject({ price: '999' })
 })
 
-test('When a long import is on its way, then an order for a store passes it', async () => {
-  await using night = await openNight()
-  const { door, platform, submit } = night
-  const goOn = Promise.withResolvers<null>()
-  door.judge = ({ line }) => (line === BULK ? goOn.promise : null)
-  const imported = await submit('products', 'night-1', catalogue(50))
-  await eventually(() => night.bulkCalls() === 1)
-  const [known] = (await platform.stock.levels({ stockIds: ['12'] })).rows
-  const order = {
-    orderNo: 'W-1001',
-    storeId: '42',
-    saleDateTime: '2026-11-20T10:00:00+01:00',
-    customer: {
-      email: 'kari@example.com',
-      firstName: 'Kari',
-      lastName: 'Nordmann',
-      phone: '90000000',
-      phoneCountryCode: '47',
-    },
-    orderLines: [{ gtin: known?.id, price: '999.00', quantity: '1' }],
-  }
-  const ordered = await submit('orders', 'order-1', [order])
-  expect(await ordered()).toMatchObject({ delivered: 1 })
-  expect(await platform.orders.read('W-1001')).toMatchObject({ orderNo: 'W-1001' })
-  goOn.resolve(null)
-  expect(await imported()).toMatchObject({ delivered: 50 })
-})
-
 test('When levels come faster than they go out, then the stock ends with the newest, in few calls', async () => {
   await using night = await openNight()
   const { door, platform, submit } = night

@@ -148,18 +148,6 @@ describe('what an update of an order calls for', () => {
     expect(steps(updated('Teleported'))).toEqual(['order-unread/Teleported order/A1/unread/Teleported'])
     expect(proofs(updated('Teleported'))).toEqual({ facts: [], quiet: false })
   })
-
-  test('When it says nothing that can be read, then nothing is done but to tell a person, and nothing breaks', () => {
-    for (const payload of [
-      null,
-      'A1',
-      {},
-      { order: null },
-      { order: { orderNo: 'A1' } },
-      { order: { status: 'Picked' } },
-    ])
-      expect(steps(event('OmniChannelOrderUpdated', payload))).toEqual(['order-unread/lacking undefined'])
-  })
 })
 
 describe('what overtakes what', () => {

@@ -2,7 +2,6 @@ import type { ShopOrder } from '../../../sandbox/shop/records.ts'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
 import { eventually } from '../../eventually.ts'
 import { type Given, startTestHub, type TestHub } from '../../hub.ts'
-import { givenPlatform, startReceiver, subscribe } from '../../sandbox/platform/given.ts'
 import { inFlight, waiting } from '../days/open-store.ts'
 
 /** One event about an online order, as a till really sent it. */
@@ -12,38 +11,12 @@ export interface Recorded {
 }
 
 const KEY = { consumerKey: 'ck_of_the_tests', consumerSecret: 'cs_of_the_tests' }
-const KINDS = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled', 'OmniChannelOrderRefundUpdated']
 
 /** The articles of the story, in the sandbox's own assortment. */
 export const ARTICLES = [
   { sku: 'TEE-BLK-M', quantity: 2 },
   { sku: 'SOCKS-GRY', quantity: 1 },
 ]
-
-/** What a till sends about an online order while its staff does `act`, event by event. */
-export async function recordOrder(
-  act: (actions: Awaited<ReturnType<typeof givenPlatform>>['actions'], orderNo: string) => void,
-  { ship = false, kinds = KINDS } = {},
-): Promise<Recorded[]> {
-  await using platform = await givenPlatform({ seedCatalogue: false })
-  await using receiver = await startReceiver()
-  for (const kind of kinds) await subscribe(platform, kind, `${receiver.url}${kind}`)
-  platform.actions.placeOrder({ lines: ARTICLES, orderNo: NUMBER, ship })
-  act(platform.actions, NUMBER)
-  await platform.settled()
-  return receiver.paths.map((path, index) => ({ kind: path.slice(1), body: JSON.stringify(receiver.bodies[index]) }))
-}
-
-const NUMBER = 'W-THE-ORDER'
-const GUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/g
-
-export function about(events: readonly Recorded[], number: string): Recorded[] {
-  const own = Number(number).toString(16).padStart(8, '0')
-  return events.map(({ kind, body }) => ({
-    kind,
-    body: body.replaceAll(NUMBER, number).replaceAll(GUID, (guid) => `${own}${guid.slice(8)}`),
-  }))
-}
 
 /** A hub and the shop that its orders come from. */
 export interface WithOrders extends AsyncDisposable {

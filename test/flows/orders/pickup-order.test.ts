@@ -8,59 +8,10 @@ import { orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
 import { deliveriesOf } from '../../hub.ts'
 import { givenPlatform, HEADERS } from '../../sandbox/platform/given.ts'
 import { inFlight } from '../days/open-store.ts'
-import { inAnyOrder } from './any-order-given.ts'
-import { ARTICLES, type Recorded, recordOrder, startWithOrders } from './order-given.ts'
-
-/** What became of an order in the shop: its money, its goods, its state. */
-function fate({ status, refunds, lines }: ShopOrder) {
-  const skuOf = (lineId: number) => lines.find(({ id }) => id === lineId)?.sku
-  return {
-    status,
-    refunds: refunds
-      .map(({ amount, paidBack, lines: back }) => ({
-        amount,
-        paidBack,
-        goods: back.map(({ lineId, quantity }) => `${Math.abs(quantity)} ${skuOf(lineId)}`),
-      }))
-      .sort((a, b) => a.amount.localeCompare(b.amount)),
-  }
-}
+import { ARTICLES, startWithOrders } from './order-given.ts'
 
 const [SHIRTS, SOCKS] = ARTICLES
 if (!SHIRTS || !SOCKS) throw new Error('The story is about two articles.')
-
-/** Ready, one article declined, fetched (two events), one piece brought back for the shop to pay. */
-function wholeStory(): Promise<Recorded[]> {
-  return recordOrder((actions, orderNo) => {
-    actions.pickOrder({ orderNo })
-    actions.declineOrder({ orderNo, sku: SOCKS?.sku ?? '' })
-    actions.collectOrder({ orderNo })
-    actions.returnOrder({ orderNo, sku: SHIRTS?.sku ?? '', quantity: 1, isRefunded: false })
-  })
-}
-
-describe('a pickup order, from ready to returned', () => {
-  test('When its five events come in any order, each of them twice, then captures and refunds are the same', async () => {
-    const events = await wholeStory()
-    expect(events.map(({ kind }) => kind)).toHaveLength(5)
-    await using world = await startWithOrders()
-    const orders = await inAnyOrder(world, events)
-
-    const fates = orders.map((order) => JSON.stringify(fate(order)))
-    expect(orders).toHaveLength(10)
-    expect(new Set(fates)).toEqual(
-      new Set([
-        JSON.stringify({
-          status: 'completed',
-          refunds: [
-            { amount: '149.90', paidBack: true, goods: [`1 ${SOCKS.sku}`] },
-            { amount: '349.00', paidBack: true, goods: [`1 ${SHIRTS.sku}`] },
-          ],
-        }),
-      ]),
-    )
-  })
-})
 
 describe('what has no time and no sequence', () => {
   test('When Picked comes after Shipped, then nobody is told to come, and the delivery says why', async () => {
@@ -136,29 +87,9 @@ describe('what has no time and no sequence', () => {
     expect(given(up)).toEqual(['349.00', '349.00'])
     expect(given(down)).toEqual(['698.00'])
   })
-
-  test('When a status is unknown, then that is held for a person, and nothing changes', async () => {
-    await using world = await startWithOrders()
-    const order = await world.order()
-    const [strange, fresh] = updates(order, 'Teleported', 'UnHandled')
-    await world.hub.post(UPDATED, strange)
-    await world.hub.post(UPDATED, fresh)
-    await eventually(async () =>
-      expect(await deliveriesOf(world.hub)).toMatchObject([{ flow: 'order-unread', state: 'held' }]),
-    )
-    expect(world.now(order)).toMatchObject({ status: order.status, refunds: [], told: [] })
-  })
 })
 
 describe('an online order that comes back in a store', () => {
-  test('When the shop must give the money back, then it does so once, however often and under whatever names it is told', async () => {
-    await using world = await startWithOrders()
-    const order = await world.order()
-    for (const eventId of ['r-1', 'r-1', 'r-2']) await world.hub.post(RETURNED, returned(order, false), { eventId })
-    await world.done()
-    expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: true }])
-  })
-
   test('When the till gave it back, then it is noted, and no money moves; not even when a late event says otherwise', async () => {
     await using world = await startWithOrders()
     const order = await world.order()
@@ -210,16 +141,6 @@ describe('an online order that comes back in a store', () => {
       expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: true }])
     },
   )
-
-  test('When the shop gave it back, and the till says later that it is done, then nothing more happens', async () => {
-    await using world = await startWithOrders()
-    const order = await world.order()
-    await world.hub.post(RETURNED, returned(order, false))
-    await world.done()
-    await world.hub.post(RETURNED, returned(order, true))
-    await world.done()
-    expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: true }])
-  })
 })
 
 const MINUTE = 60_000

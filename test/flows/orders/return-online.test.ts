@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderStory } from '../../../src/admin/orders.ts'
-import { eventually } from '../../eventually.ts'
-import { keptIn } from '../../hub.ts'
-import { comesAgain, fateOf, type OnlineStore, shareOnlineStore } from './online-given.ts'
+import { comesAgain, type OnlineStore, shareOnlineStore } from './online-given.ts'
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
 
@@ -40,33 +37,11 @@ describe('bought online, brought back to a store', () => {
     expect(after?.orderLines.map(({ returnedQuantity }) => returnedQuantity)).toEqual([0, 0, 1])
   })
 
-  test('When the till gave the money back, then the shop notes it, and no money moves', async () => {
-    const store = opened()
-    const order = await store.shop.placeOrder({ lines: LINES })
-    await bringBack(store, order.number, 1, true)
-    await store.quiet()
-    expect(fateOf(store.now(order)).back).toEqual(['1 SOCKS-GRY noted'])
-  })
-
   test('When nobody has an order of that number, then the till is told so, and nothing is looked for any further', async () => {
     const store = opened()
     const order = await store.shop.placeOrder({ lines: LINES })
     expect(await store.platform.lookups.order(`${order.number}0`)).toBeNull()
     expect(await store.platform.lookups.order('W-9')).toBeNull()
     expect((await store.platform.lookups.order(` #${order.number}`))?.orderNo).toBe(order.number)
-  })
-
-  test('When people ask for the order, then its timeline has the question, the return and the refund', async () => {
-    const store = opened()
-    const order = await store.shop.placeOrder({ lines: LINES })
-    await bringBack(store, order.number, 0, false)
-    await store.quiet()
-    const types = await eventually(async () => {
-      const { timeline } = (await store.hub.admin<OrderStory>(`orders/${order.number}`)).body
-      const types = timeline.map(({ type }) => type)
-      return types.includes('lookup') && types
-    })
-    expect(types).toEqual(expect.arrayContaining(['lookup', 'event', 'attempt']))
-    expect(keptIn(store.hub).map(({ kind }) => kind)).toContain(RETURNED)
   })
 })

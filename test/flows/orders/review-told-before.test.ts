@@ -75,21 +75,6 @@ test('When two rows of one article are declined one after the other, then both a
   expect(piecesBack(world, order)).toBe(3)
 })
 
-test('When a destination is taken over by another, then what the first was told counts there, too', async () => {
-  await using world = await startWithOrders()
-  const order = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
-  await told(world, order.number, [declined(1, 'row-1')])
-  await world.done()
-  await world.hub.admin('destinations/shop/pause', {})
-  await told(world, order.number, [declined(2, 'row-1')])
-  const { store } = world.hub.hub
-  // As the verb does it once config calls the shop by its new name.
-  const audit = { by: 'Kari', at: store.now(), reason: 'renamed', dryRun: false }
-  expect(await store.move('shop', 'office', audit)).toMatchObject({ changed: 1 })
-  const toldTo = await store.links('office', 'declined', [`${order.number}/@id-of-${order.number}/row-1`])
-  expect(toldTo.map(({ theirId }) => theirId)).toEqual(['1'])
-})
-
 test('When all of an order is Rejected, then its shipping is paid back with the last of the goods', async () => {
   await using world = await startWithOrders()
   const order = await world.shop.placeOrder({

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/shop.ts'
 import { shippedOrderUpdate } from '../../fixtures/payloads.ts'
-import { keptIn } from '../../hub.ts'
 import { comesAgain, owedFor, SENT, shareOnlineStore } from './online-given.ts'
 
 const UPDATED = 'OmniChannelOrderUpdated'
@@ -17,22 +16,6 @@ function parcelsOf({ notes }: ShopOrder): string[] {
 const opened = shareOnlineStore({ trusts: true })
 
 describe('an online order that a store sends', () => {
-  test('When the store has packed it, then the shop has one shipment and the payment, however often it is told', async () => {
-    const store = opened()
-    const order = await store.order(SENT)
-    expect(store.platform.onlineOrders()).toMatchObject([{ store: { StoreNo: '102' }, status: 'UnHandled' }])
-    store.platform.actions.packOrder({ orderNo: order.number })
-    await store.quiet()
-    for (const kind of [UPDATED, 'OmniChannelOrderFulfilled']) await comesAgain(store, kind)
-    await store.quiet()
-
-    const shipped = store.now(order)
-    expect(keptIn(store.hub).filter(({ kind }) => kind === UPDATED)).toHaveLength(2)
-    expect(shipped).toMatchObject({ status: 'completed', refunds: [], told: [] })
-    expect(parcelsOf(shipped)).toEqual([expect.stringMatching(/^2 × .*, 1 × /)])
-    expect(await owedFor(store.hub, order.number)).toEqual(['create-shipment delivered'])
-  })
-
   test('When it leaves in two parcels, then there are two shipments, and it is sent with the second; whichever comes first', async () => {
     const store = opened()
     for (const turn of ['as sent', 'turned round']) {

@@ -133,23 +133,6 @@ describe('a customer of the stores', () => {
       expect(await cityAfter('CustomerUpdated', 'Arendal', at(hours(99)))).toEqual(['Arendal'])
     },
   )
-
-  test('When a till asks for her, by e-mail or by phone as people type it, then it has one row', async () => {
-    const store = opened()
-    const { customerId } = store.platform.actions.createCustomer({
-      ...TUVA,
-      email: 'ask@example.com',
-      phone: '48 11 22 33',
-    })
-    await store.quiet()
-    for (const typed of ['ask@example.com', 'ASK@example.com', '48112233', '+47 481 12 233', '0047 48 11 22 33'])
-      await eventually(async () =>
-        expect(await store.platform.lookups.customers(typed), typed).toMatchObject([
-          { customerId, firstName: 'Tuva', email: 'ask@example.com' },
-        ]),
-      )
-    expect(await store.platform.lookups.customers('nobody@example.com')).toEqual([])
-  })
 })
 
 /** As the customer does in the shop. */

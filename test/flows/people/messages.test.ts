@@ -13,10 +13,6 @@ const ORDER: PlacedOrder = {
   customer: { name: 'Kari Nordmann', email: 'kari@example.com', phone: '+4791234567' },
   lines: [{ gtin: '7090012340011', name: 'T-shirt', quantity: parseDecimal(2) }],
 }
-const DECLINED = {
-  status: 'Picked',
-  orderLines: [{ quantity: 2, gtin: '7090012340011', rowId: '1', status: 'Declined' }],
-}
 
 /** What each flow would do: its name, the fact that it brings about, and whom it tells what. */
 function told(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
@@ -49,37 +45,6 @@ describe('what customers are told about their orders', () => {
     expect(names(shippedOrderUpdate())).toEqual([])
     expect(names(shippedOrderUpdate({ status: 'Shipped' }))).toEqual([])
     expect(names(orderUpdate({ status: 'Teleported' }))).toEqual([])
-  })
-
-  test('When nobody names the store of the order, then the update does', () => {
-    for (const [storeName, expected] of [
-      [null, 'Oslo City'],
-      ['Hos oss', 'Hos oss'],
-    ])
-      expect(told(orderUpdate(), { ...ORDER, storeName: storeName ?? null }).map(({ call }) => call)).toMatchObject(
-        Array(2).fill({ argument: { order: { storeName: expected } } }),
-      )
-  })
-
-  test('When the store declines goods, then the message names them, as they are called', () => {
-    const calls = told(orderUpdate(DECLINED)).filter(({ flow }) => flow.message === 'declined')
-    expect(calls.map(({ call }) => call)).toMatchObject([
-      {
-        port: 'email',
-        method: 'send',
-        argument: { to: 'kari@example.com', goods: { name: 'T-shirt', quantity: '2' } },
-      },
-      { port: 'texts', method: 'send', argument: { to: '+4791234567', goods: { name: 'T-shirt', quantity: '2' } } },
-    ])
-  })
-
-  test('When nobody can be told, then nothing is sent', () => {
-    const nobody = { ...ORDER, customer: null }
-    const silent = { ...ORDER, customer: { name: 'Kari', email: null, phone: null } }
-    for (const order of [null, nobody, silent])
-      expect(told(orderUpdate(), order).map(({ call }) => call)).toEqual([null, null])
-    const withMail = { ...ORDER, customer: { name: null, email: 'kari@example.com', phone: null } }
-    expect(told(orderUpdate(), withMail).map(({ call }) => call?.port ?? null)).toEqual(['email', null])
   })
 
   test('They are asked for by name in config, need to know the order, and a second copy is better than none', () => {

@@ -25,20 +25,6 @@ describe('a digital receipt', () => {
     for (const payload of [null, 'text', []]) expect(plans(payload)).toEqual([0, 0])
   })
 
-  test('When the channel is a number, then the recipient tells whether it is a mail or a text', async () => {
-    for (const channel of [1, '0']) {
-      expect(plans(receipt({ channel }))).toEqual([1, 0])
-      expect(plans(receipt({ channel, recipient: '47 91234567' }))).toEqual([0, 1])
-    }
-    await using mailbox = await startMailbox()
-    await using hub = await startTestHub({ destinations: { mail: mailTo(mailbox.smtpUrl) } })
-
-    await hub.post(kind, receipt({ channel: 0 }))
-
-    await allDelivered(hub, 1)
-    expect(mailbox.mails()).toHaveLength(1)
-  })
-
   test('When it is sent, then the signature goes along as it came', () => {
     expect(call(receipt())).toMatchObject({
       argument: {

@@ -96,3 +96,12 @@ export async function kariBuysForZeb(hub: TestHub): Promise<number> {
   await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
   return id
 }
+
+/** A sale that was told, and whatever is owed for it done. */
+export async function bought(hub: TestHub, payload: object, eventId: string): Promise<void> {
+  await hub.post('SaleCreated', payload, { eventId })
+  await eventually(async () => {
+    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
+    expect(open).toEqual([])
+  })
+}

@@ -37,35 +37,6 @@ describe('a schedule', () => {
     expect(the.said('job.done')).toMatchObject([{ job: 'stores', note: '12 stores' }, { note: 'nothing new' }])
   })
 
-  test('When a run takes longer than its period, then no second one begins beside it', async () => {
-    const job = playedJob({ schedule: '* * * * *' })
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    the.clock.pass(MINUTE)
-    await began(job, 1)
-    await the.goOn(10 * MINUTE + 30 * SECOND)
-    job.runs[0]?.succeed()
-    await atRest(the)
-    expect(job.runs).toHaveLength(1)
-    the.clock.pass(30 * SECOND)
-    await began(job, 2)
-  })
-
-  test('When a job runs at start, then it runs at each one, and by its schedule besides', async () => {
-    const job = playedJob({ atStart: true })
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    await began(job, 1)
-    job.runs[0]?.succeed()
-    await atRest(the)
-    await the.restart([job])
-    await began(job, 2)
-    job.runs[1]?.succeed()
-    await atRest(the)
-    the.clock.pass(DAY)
-    await began(job, 3)
-  })
-
   test('When two jobs have one name, or a schedule is wrong, then they are refused', async () => {
     await using the = await openJobs([])
     const create = (...jobs: ReturnType<typeof quickJob>[]) => createScheduler(the).add(jobs)
@@ -114,20 +85,6 @@ describe('failing', () => {
     expect(await only(the)).toMatchObject({ failures: 0, problem: null, note: 'all well' })
   })
 
-  test('When the next run of the schedule comes before the next try, then that is the next try', async () => {
-    const job = playedJob({ schedule: '*/2 * * * *' })
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    the.clock.pass(2 * MINUTE)
-    for (const [index, pause] of [MINUTE, MINUTE, 2 * MINUTE].entries()) {
-      await began(job, index + 1)
-      job.runs[index]?.fail(new RetryLaterError('no'))
-      await atRest(the)
-      expect((await only(the)).nextRunAt).toBe(the.clock.now() + pause)
-      the.clock.pass(pause)
-    }
-  })
-
   test('When the other side says when to come back, then the job does not come before', async () => {
     const job = playedJob({ schedule: '* * * * *' })
     await using the = await openJobs([job])
@@ -153,19 +110,6 @@ describe('failing', () => {
     the.clock.pass(MINUTE)
     await began(job, 2)
     expect(job.runs[1]?.state).toEqual({ done: ['SaleCreated'] })
-  })
-
-  test('When the hub is started again after a failure, then the pause goes on where it was', async () => {
-    const job = playedJob()
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    the.clock.pass(13 * HOUR)
-    await began(job, 1)
-    job.runs[0]?.fail(new RetryLaterError('no'))
-    await atRest(the)
-    the.clock.pass(20 * SECOND)
-    await the.restart([job])
-    expect((await only(the)).nextRunAt).toBe(the.clock.now() + 40 * SECOND)
   })
 
   test('When the store cannot keep how a run ended, then it counts as failed, and is soon tried again', async () => {
@@ -197,18 +141,6 @@ describe('a hub that was down', () => {
     job.runs[1]?.succeed()
     await atRest(the)
     expect((await only(the)).nextRunAt).toBe(instant('2026-11-27T03:00:00Z'))
-  })
-
-  test('When none was missed, then nothing runs at start', async () => {
-    const job = playedJob()
-    await using the = await openJobs([job])
-    await succeedOnce(the, job)
-    await the.stop()
-    the.clock.pass(23 * HOUR)
-    await the.restart([job])
-    the.clock.pass(0)
-    expect(await only(the)).toMatchObject({ running: false, nextRunAt: instant('2026-11-22T03:00:00Z') })
-    expect(job.runs).toHaveLength(1)
   })
 
   test('When it was killed during a run, then that is seen, and made up for a minute after the run began', async () => {
@@ -254,25 +186,6 @@ describe('a clock that was ahead', () => {
     return the
   }
 
-  test.each([
-    { how: 'failed by it and succeeds', first: new Error('no'), second: undefined, next: '2026-11-22T03:00:00Z' },
-    { how: 'succeeded by it and fails', first: undefined, second: new Error('no'), next: '2026-11-21T03:01:00Z' },
-  ])('When a job $how once it is put back, then it does not run without a pause', async ({ first, second, next }) => {
-    const job = playedJob()
-    await using the = await ranAhead(job, first)
-    the.clock.set(-9 * DAY)
-    the.scheduler.clockWasSet()
-    the.clock.pass(0)
-    await began(job, 2)
-    if (second === undefined) job.runs[1]?.succeed()
-    else job.runs[1]?.fail(second)
-    await atRest(the)
-    expect((await only(the)).nextRunAt).toBe(instant(next))
-    the.clock.pass(0)
-    await the.quiet()
-    expect(job.runs).toHaveLength(2)
-  })
-
   test('When a job ran by it and it is put back, then the job is not left alone until that time comes again', async () => {
     const job = playedJob()
     await using the = await ranAhead(job)
@@ -287,18 +200,6 @@ describe('a clock that was ahead', () => {
       lastSucceededAt: the.clock.now(),
       nextRunAt: instant('2026-11-22T03:00:00Z'),
     })
-  })
-
-  test('When the hub was started again meanwhile, then the job runs at its start', async () => {
-    const job = playedJob()
-    await using the = await ranAhead(job)
-    await the.restart([job])
-    expect(job.runs).toHaveLength(1)
-
-    the.clock.set(-9 * DAY)
-    await the.restart([job])
-    the.clock.pass(0)
-    await began(job, 2)
   })
 })
 
@@ -318,18 +219,6 @@ describe('stopping', () => {
     await the.restart([job])
     the.clock.pass(0)
     await began(job, 2)
-  })
-
-  test('When a run ends well while the hub stops, then that counts', async () => {
-    const job = playedJob()
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    the.clock.pass(13 * HOUR)
-    await began(job, 1)
-    const stopped = the.scheduler.stop(HOUR)
-    job.runs[0]?.succeed('just in time')
-    await stopped
-    expect(await the.store.jobs()).toMatchObject([{ underWay: false, note: 'just in time' }])
   })
 
   test('When a run does not stop, then the hub leaves it behind after its patience', async () => {
@@ -367,38 +256,6 @@ describe('a person', () => {
     job.runs[0]?.succeed('12 stores')
     expect(await Promise.all([first, second])).toMatchObject([{ note: '12 stores', running: false }, { failures: 0 }])
     expect(job.runs).toHaveLength(1)
-  })
-
-  test('When a person runs a job that fails, then that is the answer', async () => {
-    const job = playedJob()
-    await using the = await openJobs([job])
-    await the.scheduler.start()
-    const ran = the.scheduler.run('stores')
-    await began(job, 1)
-    job.runs[0]?.fail(new PermanentError('the platform said 403'))
-    expect(await ran).toMatchObject({ running: false, failures: 1, problem: 'the platform said 403' })
-  })
-
-  test('When the store could not keep how a run ended, then a person need not wait for its lease', async () => {
-    const job = playedJob()
-    let full = true
-    await using the = await openJobs([job], (store) => ({
-      ...store,
-      endJob: (...args) =>
-        full
-          ? Promise.reject(new StoreUnavailableError('The store cannot write: no room left.'))
-          : store.endJob(...args),
-    }))
-    await the.scheduler.start()
-    const first = the.scheduler.run('stores')
-    await began(job, 1)
-    job.runs[0]?.succeed()
-    expect(await first).toMatchObject({ running: false, failures: 1 })
-    full = false
-    const second = the.scheduler.run('stores')
-    await began(job, 2)
-    job.runs[1]?.succeed('12 stores')
-    expect(await second).toMatchObject({ note: '12 stores', failures: 0 })
   })
 
   test('When there is no such job, then that is said, with the names that there are', async () => {
@@ -448,25 +305,6 @@ describe('the alarm', () => {
     await began(job, 1)
     await the.goOn(HOUR + 10 * MINUTE)
     expect(the.said('job.missed')).toMatchObject([{ job: 'stores', running: true }])
-  })
-
-  test('When the hub was down for long, then a job has time to make up for it', async () => {
-    const job = playedJob({ schedule: '0 * * * *' })
-    await using the = await openJobs([job])
-    const ran = the.scheduler.run('stores')
-    await began(job, 1)
-    job.runs[0]?.succeed()
-    await ran
-    await the.stop()
-    the.clock.pass(3 * DAY)
-    await the.restart([job])
-    the.clock.pass(0)
-    await began(job, 2)
-    await the.goOn(9 * MINUTE)
-    job.runs[1]?.succeed()
-    await atRest(the)
-    await the.goOn(MINUTE)
-    expect(the.said('job.missed')).toEqual([])
   })
 })
 

@@ -76,47 +76,6 @@ describe('a schedule that hubs share', () => {
     await two.the.quiet()
     expect(late.runs).toHaveLength(1)
   })
-
-  test('When the store does not say how it went elsewhere, then it is asked until it does', async () => {
-    let refuse = false
-    const away = () => Promise.reject(new StoreUnavailableError('The store is away.'))
-    await using two = await openTwo({}, undefined, (store) => ({
-      ...store,
-      jobs: () => (refuse ? away() : store.jobs()),
-    }))
-    await two.the.goOn(13 * HOUR - SECOND)
-    refuse = true
-    await two.the.goOn(11 * SECOND)
-    expect(two.first.runs).toHaveLength(1)
-    expect(await only(two.hubs[1]), 'what it knew before').toMatchObject({ running: false, lastStartedAt: null })
-    refuse = false
-    await two.the.goOn(5 * SECOND)
-    expect(await only(two.hubs[1])).toMatchObject({ running: true, elsewhere: true })
-    two.first.runs[0]?.succeed()
-    await two.the.goOn(DAY)
-    expect(two.runs()).toHaveLength(2)
-  })
-
-  test('When the clock of a hub is ahead of the store’s, then it does not ask without end', async () => {
-    const ahead = 30 * SECOND
-    let asked = 0
-    const behind = (store: Store): Store => ({
-      ...store,
-      beginJob: (name, start) => {
-        asked += 1
-        return store.beginJob(name, { ...start, now: start.now - ahead })
-      },
-    })
-    await using two = await openTwo({}, undefined, behind)
-    await two.the.goOn(13 * HOUR)
-    expect(two.first.runs).toHaveLength(1)
-    await two.leaveBehind()
-    await two.the.goOn(LEASE + ahead - SECOND)
-    expect(two.second.runs).toHaveLength(0)
-    expect(asked).toBeLessThan(10)
-    await two.the.goOn(5 * SECOND)
-    expect(two.second.runs).toHaveLength(1)
-  })
 })
 
 describe('a lease', () => {
@@ -231,46 +190,6 @@ describe('a person', () => {
     two.first.runs[0]?.succeed('12 stores')
     await two.the.quiet()
     expect(await only(other)).toMatchObject({ running: false, elsewhere: false, note: '12 stores' })
-  })
-
-  test('When another hub has run the job, then a person may run it here all the same', async () => {
-    await using the = await openJobs([quickJob({}, 'there')])
-    const other = the.another([quickJob({}, 'here')])
-    await the.scheduler.start()
-    await other.start()
-    await the.scheduler.run('stores')
-    expect(await other.run('stores')).toMatchObject({ note: 'here' })
-    // In the same moment as the run that is due, which is the other hub's by then.
-    the.clock.pass(13 * HOUR)
-    expect(await other.run('stores')).toMatchObject({ note: 'here' })
-    expect(the.said('job.done')).toHaveLength(4)
-  })
-
-  test('When the store is away, then the jobs are shown as they were', async () => {
-    let refuse = false
-    const away = () => Promise.reject(new StoreUnavailableError('The store is away.'))
-    await using the = await openJobs([quickJob()], (store) => ({
-      ...store,
-      jobs: () => (refuse ? away() : store.jobs()),
-    }))
-    await the.scheduler.start()
-    await the.scheduler.run('stores')
-    refuse = true
-    expect(await only(the.scheduler)).toMatchObject({ note: 'nothing to do', running: false })
-  })
-})
-
-describe('the alarm', () => {
-  test('When another hub succeeds where this one does not, then nothing is missed', async () => {
-    const away = () => Promise.reject(new StoreUnavailableError('The store is away.'))
-    await using the = await openJobs([quickJob()])
-    const other = the.another([quickJob()], (store) => ({ ...store, beginJob: away }))
-    await the.scheduler.start()
-    await other.start()
-    await the.goOn(3 * DAY)
-    expect(the.said('job.failed')).not.toEqual([])
-    expect(the.said('job.missed')).toEqual([])
-    expect(await only(other)).toMatchObject({ overdue: false, note: 'nothing to do' })
   })
 })
 

@@ -21,39 +21,6 @@ test('when all has come, then a sweep proves it up to the bound, and the next on
   expect(await gaps()).toEqual([])
 })
 
-test('when the platform could not deliver, then it is found, holds the watermark, and is here after two sweeps', async () => {
-  await using hub = await startTestHub()
-  const { platform, clock, line, job, until, gaps } = beside(hub)
-  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
-  line.down = true
-  const lostAt = clock.now() - HOUR
-  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lostAt)
-
-  expect(await job.run()).toBe('1 subscription, 2 records, 1 not here')
-  expect(await gaps()).toMatchObject([{ cause: 'failed', state: 'open', at: lostAt }])
-  expect(await until()).toBe(lostAt)
-
-  clock.pass(30 * MINUTE)
-  expect(await job.run()).toBe('1 subscription, 1 record, 1 not here, 1 taken from the log')
-  expect(await gaps()).toMatchObject([{ state: 'mended', ended: { reason: 'taken from the log' } }])
-  expect(keptIn(hub)).toHaveLength(2)
-  expect(await until()).toBe(clock.now() - LAG)
-})
-
-test('when another receiver answers for the hub, then it is taken from the log at once, and somebody is told', async () => {
-  await using hub = await startTestHub()
-  const { platform, clock, line, job, until, gaps, lines } = beside(hub)
-  line.foreign = true
-  await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
-
-  expect(await job.run()).toBe('1 subscription, 1 record, 1 not here, 1 taken from the log')
-
-  expect(await gaps()).toMatchObject([{ cause: 'claimed', state: 'mended' }])
-  expect(lines.filter(({ msg }) => msg === 'event.claimed')).toHaveLength(1)
-  expect(keptIn(hub)).toMatchObject([{ transportKey: platform.log[0]?.webhookEventId, subscription: 'all' }])
-  expect(await until()).toBe(clock.now() - LAG)
-})
-
 test('when somebody has limited subscriptions of one name to a store each, then what one brings is not missed in the log of the other', async () => {
   await using hub = await startTestHub()
   // The hub's own clock says when a webhook came.
@@ -185,29 +152,6 @@ test('when a record is written to the log many hours late, then it is found with
 })
 
 describe('when the log answers 200 with nothing at all', () => {
-  test('not even with what it showed before, then it proves nothing, and what was lost is found once it shows it', async () => {
-    await using hub = await startTestHub()
-    const { platform, clock, line, job, until, gaps } = beside(hub)
-    await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
-    await job.run()
-    const stood = await until()
-    line.down = true
-    const lostAt = clock.now()
-    await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lostAt)
-    const written = platform.log.splice(0)
-    for (const _ of [1, 2, 3, 4, 5, 6, 7]) {
-      clock.pass(HOUR)
-      await expect(job.run()).rejects.toThrow('not even what it has shown before')
-      expect(await until()).toBe(stood)
-    }
-    expect(await gaps()).toEqual([])
-
-    platform.log.push(...written)
-    await job.run()
-    expect(await gaps()).toMatchObject([{ cause: 'failed', at: lostAt }])
-    expect(await until()).toBe(lostAt)
-  })
-
   test('and nothing has arisen, as at night, then that is proven', async () => {
     await using hub = await startTestHub()
     const { platform, clock, job, until, gaps } = beside(hub)
@@ -220,26 +164,6 @@ describe('when the log answers 200 with nothing at all', () => {
     }
     expect(await gaps()).toEqual([])
   })
-})
-
-test('when the log has lost what was not looked at yet, then that stretch is a gap, until a person explains it', async () => {
-  await using hub = await startTestHub()
-  const { platform, clock, job, until, gaps, store } = beside(hub)
-  await platform.emit('SaleCreated', sale(), clock.now() - 3 * HOUR)
-  await job.run()
-  const stood = (await until()) ?? 0
-  clock.pass(DAY)
-  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - 2 * HOUR)
-  platform.log.shift()
-
-  await job.run()
-  expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
-  expect(await until()).toBe(stood)
-
-  await store.explainGaps({ cause: 'not-looked-at' }, { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false })
-  clock.pass(30 * MINUTE)
-  await job.run()
-  expect(await until()).toBe(clock.now() - LAG)
 })
 
 describe('when a record of the log cannot be read', () => {
@@ -261,16 +185,6 @@ describe('when a record of the log cannot be read', () => {
     expect(stood).toBeLessThan(unreadableAt)
     return { ...given, stood, log }
   }
-
-  test('and then can, then its gap closes, and all of it is proven', async () => {
-    await using hub = await startTestHub()
-    const { clock, job, until, gaps, log, stood } = await unreadable(hub)
-    expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
-    log.isReadable = true
-    await job.run()
-    expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'mended' }])
-    expect(await until()).toBe(clock.now() - LAG)
-  })
 
   test('and a person says why nothing has to be done, then the proof goes on', async () => {
     await using hub = await startTestHub()
@@ -294,23 +208,6 @@ describe('when a record of the log cannot be read', () => {
     expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
     expect(await until()).toBe(stood)
   })
-})
-
-test('when a subscription was away for a time, then what arose meanwhile is not proven', async () => {
-  await using hub = await startTestHub()
-  const { platform, clock, job, until, gaps, subscribe } = beside(hub)
-  await platform.emit('SaleCreated', sale(), clock.now() - 3 * HOUR)
-  await job.run()
-  const stood = await until()
-  platform.subscribed.length = 0
-  clock.pass(5 * HOUR)
-  subscribe('SaleCreated', 'new')
-  await job.run()
-  clock.pass(30 * MINUTE)
-  await job.run()
-
-  expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
-  expect(await until()).toBe(stood)
 })
 
 test('when a page of the log holds no more than a hundred, then no record behind it is taken for absent', async () => {

@@ -104,20 +104,9 @@ describe('a window of the log', () => {
     expect(await readWindow({ from: 0, to: DAY }, list)).toMatchObject({ cut: true })
   })
 
-  test('when the log answers for more on both sides, then a page of it is not asked for without end', async () => {
-    const log = logOf(evenly(24_000, -DAY, 2 * DAY), { most: 100, around: 14 * HOUR })
-    expect(await read(log, { from: 9 * HOUR, to: 12 * HOUR })).toMatchObject({ cut: true })
-    expect(log.asked.length).toBeLessThan(8)
-  })
-
   test('when records at the ends of a window stand in both halves, then they are taken once', async () => {
     const log = logOf(evenly(1_037, 0, DAY), { most: 100, around: 60_000 })
     expect(await read(log)).toEqual({ count: 1_037, cut: false })
-  })
-
-  test('when the other half has nothing but the record at its end, then a round number is told from a page all the same', async () => {
-    const log = logOf(evenly(300, HOUR, 12 * HOUR), { around: 3 * 60_000 })
-    expect(await read(log)).toEqual({ count: 300, cut: false })
   })
 
   test('when a round number of records arose within a second, and an answer is larger, then that is told from a page', async () => {

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest'
-import type { JobRow } from '../../../src/domain/health/job-status.ts'
-import { readWanted } from '../../../src/jobs/subscriptions/decide.ts'
-import { keptKinds, subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { startTestHub, WEBHOOK_TOKEN } from '../../hub.ts'
 import { listed } from '../../listed.ts'
-import { createRunner, createTestLogger } from '../engine/run.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
@@ -63,34 +59,6 @@ test('when a subscription of all becomes one of a store, then what was proven of
   expect(marks.find(({ storeId }) => storeId === '42')).toMatchObject({ from: soldAt })
 })
 
-test('when a subscription of one store, whose log has expired once, becomes one of all, then of the others nobody watched before that', async () => {
-  await using hub = await startTestHub()
-  const { platform, clock, job, gaps, subscribe } = beside(hub)
-  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - HOUR)
-  await job.run()
-  platform.subscribed.length = 0
-  subscribe('SaleCreated', 'of one')
-  ours(platform).storeId = '42'
-  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - MINUTE)
-  clock.pass(HOUR)
-  await job.run()
-  clock.pass(DAY)
-  platform.log.length = 0
-  await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() - 2 * HOUR)
-  await job.run()
-  expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', storeId: '42' }])
-
-  ours(platform).storeId = null
-  for (const _ of ['it is seen', 'and proves something']) {
-    clock.pass(HOUR)
-    await job.run()
-  }
-  expect((await gaps()).find(({ storeId }) => storeId === null)).toMatchObject({
-    cause: 'not-looked-at',
-    state: 'open',
-  })
-})
-
 test('when config wants a kind no more, or of some stores only, then its watermark does not stand for ever', async () => {
   await using hub = await startTestHub()
   let wanted = (_kind: string, _storeId: string | null) => true
@@ -111,13 +79,6 @@ test('when config wants a kind no more, or of some stores only, then its waterma
   ours(platform).storeId = '42'
   await job.run()
   expect((await store.watermarks()).map(({ kind, storeId }) => [kind, storeId])).toEqual([['SaleCreated', '42']])
-})
-
-test('when a subscription is seen for the first time, then it proves nothing of the time before', async () => {
-  await using hub = await startTestHub()
-  const { clock, job, store } = beside(hub)
-  await job.run()
-  expect(await store.watermarks()).toMatchObject([{ kind: 'SaleCreated', from: clock.now() }])
 })
 
 test('when a person explains what one store lacked, then the same hours of another are still a gap', async () => {
@@ -147,35 +108,6 @@ test('when a person explains what one store lacked, then the same hours of anoth
   clock.pass(HOUR)
   await job.run()
   const ofSeven = (await store.gaps({}, 0, 100)).find(({ storeId }) => storeId === '7')
-  expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
-})
-
-test('when the facts have proven what the log of one store lacked, then the same hours of another are still a gap', async () => {
-  await using hub = await startTestHub()
-  const { platform, clock, job, store, gaps, lost } = besideTwoStores(hub)
-  const begin = clock.now() - HOUR
-  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), begin)
-  await job.run()
-  const stoodAt = clock.now()
-  const [five, seven] = lost()
-  clock.pass(2 * HOUR)
-  platform.subscribed.push({ ...five, id: 'five again' })
-  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() + MINUTE)
-  clock.pass(HOUR)
-  await job.run()
-  // Only events of store 5 could be compared with them.
-  const covered = [{ road: 'facts' as const, scope: 'SaleCreated', from: begin, to: clock.now() }]
-  await store.saveLedger({ covered }, clock.now())
-  clock.pass(30 * MINUTE)
-  await job.run()
-  expect(await gaps()).toMatchObject([{ storeId: '5', state: 'mended', ended: { reason: 'proven by facts' } }])
-
-  clock.pass(DAY)
-  platform.subscribed.push({ ...seven, id: 'seven again' })
-  await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() + MINUTE)
-  clock.pass(HOUR)
-  await job.run()
-  const ofSeven = (await gaps()).find(({ storeId }) => storeId === '7')
   expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
 })
 
@@ -214,49 +146,6 @@ test('when a subscription is made anew, then a person is told that what its log 
   await hub.ask(`/webhooks/SaleCreated/all?token=${WEBHOOK_TOKEN}`, { method: 'POST', headers, body })
   await job.run()
   expect(await gaps()).toMatchObject([{ id: gap?.id, state: 'mended' }])
-})
-
-test('when config wants all kinds, and the platform offers one no more, then its watermark does not stand for ever', async () => {
-  await using hub = await startTestHub()
-  const offered = ['SaleCreated', 'CustomerUpdated']
-  const jobs = async () => [{ name: 'subscriptions', state: JSON.stringify(subscribing.state) } as JobRow]
-  const { platform, clock, job, store } = beside(hub, {
-    wanted: () =>
-      readWanted({ kinds: 'all', offered: () => keptKinds({ jobs }), stores: undefined, known: async () => [] }),
-  })
-  platform.webhooks.types = async () => listed([...offered])
-  const wanted = { publicUrl: hub.url, subscription: 'all', token: WEBHOOK_TOKEN, kinds: 'all' } as const
-  const { logger } = createTestLogger()
-  const subscribing = createRunner(
-    subscriptionsJob({ platform, wanted, isListProven: async () => true, logger }),
-    clock.now,
-  )
-  const kinds = async () => {
-    clock.pass(HOUR)
-    await subscribing.run()
-    await job.run()
-    return (await store.watermarks()).map(({ kind }) => kind)
-  }
-  expect(await kinds()).toEqual(['CustomerUpdated', 'SaleCreated'])
-
-  // Its subscription is gone, and it may be the one that cannot be read.
-  offered.pop()
-  platform.subscribed.pop()
-  platform.webhooks.types = async () => listed([...offered], [{ row: 2, why: 'has no name', record: {} }])
-  expect(await kinds()).toEqual(['CustomerUpdated', 'SaleCreated'])
-
-  platform.webhooks.types = async () => listed([...offered])
-  expect(await kinds()).toEqual(['SaleCreated'])
-})
-
-test('when nobody has asked the platform yet which kinds it offers, then each may be wanted', async () => {
-  const isWanted = await readWanted({
-    kinds: 'all',
-    offered: async () => [],
-    stores: undefined,
-    known: async () => [],
-  })
-  expect(isWanted('SaleCreated', null)).toBe(true)
 })
 
 test('when the platform lists no subscription for once, then nothing that a log still names counts as not to be had', async () => {

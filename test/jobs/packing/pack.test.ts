@@ -46,24 +46,3 @@ test('When deliveries went well a day ago, then the job moves them to the past o
     return body.deliveries.map(({ dueAt: _, ...row }) => row)
   }
 })
-
-test('When something came by a clock that was years ahead, then what came after it is packed, and goes to the past, in its time', async () => {
-  const clock = createTestClock()
-  let ahead = 700 * 24 * HOUR
-  await using sink = await startSink()
-  await using hub = await startTestHub({
-    destinations: { bus: busTo(sink.url) },
-    clock: { ...clock, now: () => clock.now() + ahead },
-  })
-  await hub.post('SaleCreated', saleNo(1))
-  await eventually(() => expect(sink.received).toHaveLength(1))
-  await hub.post('SaleCreated', saleNo(2))
-  await eventually(() => expect(sink.received).toHaveLength(2))
-  ahead = 0
-  for (let no = 3; no <= 71; no += 1) await hub.post('SaleCreated', saleNo(no))
-  await eventually(() => expect(sink.received).toHaveLength(71))
-
-  clock.advance(25 * HOUR)
-  const { note } = (await hub.admin<JobStatus>('jobs/pack/run', {})).body
-  expect(note).toMatch(/^7[01] payloads packed, .*; (69|7[01]) deliveries moved to the past$/)
-})

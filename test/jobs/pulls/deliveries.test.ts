@@ -6,7 +6,6 @@ import { openPulled, type Pulled, said } from './pull-kit.ts'
 
 const KIND = 'DeliveryUpdated'
 const TEE = '7090012340011'
-const COAT = '7090012340073'
 
 let the: Pulled
 beforeAll(async () => {
@@ -65,32 +64,6 @@ test('when what was lost comes late, then it does not take back what the list sa
   await the.quiet()
   expect(await received(orderId)).toEqual({ [TEE]: '4' })
   expect(await the.run('deliveries')).toMatch('0 with news')
-})
-
-test('when a delivery is completed within two minutes of what the mirror has, then the list still says more', async () => {
-  const { platform } = the
-  const { orderId } = platform.actions.announceDelivery({ stock: '102', sku: 'COAT-NVY-M', quantity: 2 })
-  await the.quiet()
-  the.lose(true)
-  platform.actions.receiveDelivery({ orderId: orderId as number })
-  await platform.settled()
-  the.lose(false)
-
-  expect(await the.run('deliveries')).toMatch('1 with news')
-  await the.quiet()
-
-  const [row] = await the.hub.hub.store.mirrorRows('deliveries', [String(orderId)])
-  expect(row?.body).toMatchObject({ isCompleted: true, status: null, lines: [{ article: COAT, received: '2' }] })
-  // What the list alone says of it (spec L178-194).
-  const something = expect.stringMatching(/./)
-  expect(row?.body).toMatchObject({
-    brand: something,
-    season: something,
-    orderType: '1',
-    expectedQuantity: '2',
-    receivedQuantity: '2',
-    lines: [{ name: something, label: 'M', number: something, color: something }],
-  })
 })
 
 test('when the mirror is behind, then the same is not told again; and what was over before the hub came is left alone', async () => {

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createAsideBook } from '../../../src/delivery/platform-use.ts'
-import { ALL, ProductsState, planReading } from '../../../src/jobs/products/state.ts'
 import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
 import { settlementsJob } from '../../../src/jobs/pulls/settlements.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
@@ -33,16 +31,6 @@ describe('subscriptions', () => {
 
     expect(await resend.run()).toBe('1 subscription: 1 sent again, 1 row aside')
     expect(await subscribe(platform).run()).toBe('1 as they should be, 1 row aside')
-  })
-
-  test('when ours was taken down while a foreign one cannot be read, then it is subscribed again', async () => {
-    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
-    keepAside(platform, [bad('has no event', foreign)])
-    const job = subscribe(platform)
-    await job.run()
-    platform.subscribed.length = 0
-
-    expect(await job.run()).toBe('1 created, 1 row aside')
   })
 
   test.each([
@@ -246,54 +234,6 @@ describe('what is pulled', () => {
       [bad('has no STOREID_FK')],
     )
     expect(nothing).toMatchObject({ changed: [], emptied: [], found: whole.found })
-  })
-
-  test('when some of all products could not be read, then all are read again after a day', () => {
-    const settled = { lists: 'a', retail: '', settles: 0, wanted: null }
-    const { known } = planReading(ProductsState.parse(null), { ...settled, now: DAY })
-    const nextSince = (held: ProductsState['held']) =>
-      planReading({ ...known, held, endedAt: DAY }, { ...settled, now: 2 * DAY }).changedSince
-
-    expect(nextSince({})).not.toBeNull()
-    expect(nextSince({ [ALL]: DAY })).toBeNull()
-    // A person was told.
-    expect(nextSince({ [ALL]: 0 })).not.toBeNull()
-  })
-})
-
-describe('who is told', () => {
-  test('when the same cannot be read again and again, then it is said once, counted, and gone when it reads again', () => {
-    let now = 1_000
-    const { logger, lines } = createTestLogger()
-    const book = createAsideBook({ now: () => now }, logger)
-    const secret = bad('has no id', { email: 'liv@example.com' })
-    for (let times = 0; times < 3; times++) book.listed('stock.levels', 'stock 12', [secret])
-    book.listed('stock.levels', 'stock 13', [secret, secret])
-    book.listed('webhooks.list', '', [bad('has no url')])
-
-    expect(lines).toMatchObject([
-      {
-        level: 50,
-        msg: 'platform.rows-aside',
-        operation: 'stock.levels',
-        about: 'stock 12',
-        rows: [2],
-        why: 'has no id',
-      },
-      { level: 50, msg: 'platform.rows-aside', operation: 'webhooks.list' },
-    ])
-    expect(JSON.stringify(lines)).not.toContain('liv')
-    expect(book.all()).toEqual([
-      { operation: 'stock.levels', why: 'has no id', rows: 3, about: ['stock 12', 'stock 13'], since: 1_000 },
-      { operation: 'webhooks.list', why: 'has no url', rows: 1, about: [], since: 1_000 },
-    ])
-
-    book.listed('stock.levels', 'stock 12', [])
-    expect(book.all()[0]).toMatchObject({ rows: 2, about: ['stock 13'] })
-    book.listed('stock.levels', 'stock 13', [])
-    expect(lines.at(-1)).toMatchObject({ level: 30, msg: 'platform.rows-read-again', operation: 'stock.levels' })
-    now += 27 * HOUR
-    expect(book.all()).toEqual([])
   })
 })
 

@@ -58,59 +58,6 @@ test('when all passes of a day are made, then it is forgotten; and before, it is
   })
 })
 
-test('when it is the first run, then it looks back so many days; when config names a day before, then from there', () => {
-  const now = Date.parse('2026-11-20T15:00:00Z')
-  const todays = todaysOf([{ zone: OSLO }], now)
-  const when = { zones: [OSLO], now }
-  const first = startPasses(null, todays, { days: 7 }, when)
-  expect(due(first, [OSLO], now)).toHaveLength(7)
-  const over = withoutOver({ ...first, asked: Object.fromEntries(due(first, [OSLO], now).map((d) => [d, now])) }, [
-    OSLO,
-  ])
-  expect(over.from).toBe('2026-11-19')
-
-  const further = startPasses(over, todays, { days: 7, since: '2026-11-01' }, when)
-  expect(due(further, [OSLO], now).at(0)).toBe('2026-11-01')
-  expect(due(further, [OSLO], now).at(-1)).toBe('2026-11-18')
-  expect(startPasses({ ...over, begin: '2026-11-01' }, todays, { days: 7, since: '2026-11-01' }, when).from).toBe(
-    over.from,
-  )
-})
-
-test('when the clock was days ahead for a look, then the days meanwhile are asked for once it is put back', () => {
-  let left: PassState | null = null
-  const look = (text: string) => {
-    const now = Date.parse(text)
-    const todays = todaysOf([{ zone: OSLO }], now)
-    const state = startPasses(left, todays, { days: 3 }, { zones: [OSLO], now })
-    const days = due(state, [OSLO], now)
-    left = withoutOver({ ...state, asked: { ...state.asked, ...Object.fromEntries(days.map((d) => [d, now])) } }, [
-      OSLO,
-    ])
-    return days
-  }
-  expect(look('2026-11-20T12:00Z')).toEqual(['2026-11-17', '2026-11-18', '2026-11-19'])
-  look('2026-11-30T12:00Z')
-
-  expect(look('2026-11-20T12:15Z')).toEqual(['2026-11-17', '2026-11-18', '2026-11-19'])
-  expect(look('2026-11-21T05:15Z')).toEqual(['2026-11-20'])
-  expect(look('2026-11-21T12:15Z')).toEqual(['2026-11-19'])
-  expect(look('2026-11-22T12:15Z')).toEqual(['2026-11-20', '2026-11-21'])
-})
-
-test('when the clock was ahead for the first look of all, then the next one begins as the first', () => {
-  const ahead = startPasses(null, { first: '2026-11-30', last: '2026-11-30' }, { days: 3 }, when('2026-11-30T12:00Z'))
-  const todays = { first: '2026-11-20', last: '2026-11-20' }
-  expect(startPasses(ahead, todays, { days: 3 }, when('2026-11-20T12:00Z'))).toMatchObject({
-    begin: '2026-11-17',
-    from: '2026-11-17',
-  })
-})
-
-function when(text: string) {
-  return { zones: [OSLO], now: Date.parse(text) }
-}
-
 function due(state: PassState, zones: string[], now: number): string[] {
   return dueDays(
     state,

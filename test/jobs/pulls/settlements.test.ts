@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RetryLaterError } from '../../../src/domain/values/errors.ts'
-import type { Platform } from '../../../src/platform/platform.ts'
-import { listed } from '../../listed.ts'
 import { DAY, HOUR } from '../kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
@@ -120,21 +117,4 @@ test('when the hub was away for five days and the run is cut off in the middle, 
   expect(ids).toHaveLength(new Set(ids).size)
   // The day on which it was cut off, and no other.
   expect(asked.filter((day, index) => asked.indexOf(day) !== index)).toEqual([asked[3]])
-})
-
-test('when one day cannot be read, then the others are, and it is asked for again', async () => {
-  const asked: string[] = []
-  const list: Platform['settlements']['list'] = async ({ day }) => {
-    asked.push(day)
-    if (day === broken) throw new RetryLaterError('500 Internal Server Error', { code: 'http-500' })
-    return listed([])
-  }
-  const broken = new Date(the.clock.now() - 2 * DAY).toISOString().slice(0, 10)
-  const job = the.beside('settlements', () => ({ settlements: { list } }))
-  job.state = { begin: '2026-10-01', from: new Date(the.clock.now() - 4 * DAY).toISOString().slice(0, 10), asked: {} }
-
-  await expect(job.run()).rejects.toThrow(`${broken}: 500 Internal Server Error. Done: 3 days: 0 settlements, 0 new`)
-  await expect(job.run()).rejects.toThrow(broken)
-
-  expect(asked.slice(4)).toEqual([broken])
 })

@@ -143,40 +143,6 @@ test('When a shop was asked before that was remembered, then it was connected a 
   expect(runner.state).toMatchObject({ connected: { shop: 70 * DAY } })
 })
 
-test('When the clock was ahead as a shop was connected, then that is put right with the clock', async () => {
-  const runner = createRunnerOf(jobOver({ shop: undefined }, { now: () => 100 * DAY }))
-  runner.state = { cursors: {}, connected: { shop: 130 * DAY } }
-  await runner.run()
-  expect(runner.state).toMatchObject({ connected: { shop: 100 * DAY } })
-})
-
-test('When the hub stops, then shops are not waited for', async () => {
-  const { job } = shopThatWaits()
-  const stop = new AbortController()
-  const run = job.run({ now: 0, asked: false, signal: stop.signal, state: null, save: async () => {} })
-  stop.abort(new Error('the hub stops'))
-  await expect(run).rejects.toThrow('the hub stops')
-})
-
-function shopThatWaits() {
-  const { logger } = createTestLogger()
-  const job = shopOrdersJob({
-    systems: [
-      {
-        name: 'shop',
-        intake: {
-          poll: (_, { signal }) =>
-            new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-        },
-      },
-    ],
-    take: async () => [],
-    clock: systemClock,
-    logger,
-  })
-  return { job }
-}
-
 function createRunnerOf({ job }: ReturnType<typeof jobOver>) {
   return createRunner(job)
 }

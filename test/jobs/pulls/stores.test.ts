@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
-import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
 import type { KeptStore } from '../../../src/store/kept.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
@@ -56,25 +55,6 @@ test('when stores lack a number or a zone, or share a number, then the note and 
   expect(lines).toMatchObject([{ level: 40, msg: 'stores.incomplete', lacks: { length: 4 } }])
 })
 
-test('when the list has a store twice, then it is kept once, and where the two differ, that is said', async () => {
-  const { job, saved, details } = given([
-    store(),
-    store({ storeId: '43', number: '102', stockId: '13' }),
-    store(),
-    store({ storeId: '43', number: '102', stockId: '14' }),
-  ])
-
-  expect(await job.run()).toBe('2 stores; 1 listed again as another, which is left out: 43')
-  expect(saved[0]?.records).toEqual([store(), store({ storeId: '43', number: '102', stockId: '13' })])
-  expect(details).toHaveLength(2)
-})
-
-test('when hundreds lack a zone, then five are named, and the rest counted', async () => {
-  const { job } = given(Array.from({ length: 300 }, (_, n) => store({ storeId: `${n}`, number: `${n}`, zone: null })))
-
-  expect(await job.run()).toBe('300 stores; 300 without time zone: 0, 1, 2, 3, 4 and 295 more')
-})
-
 test('when the platform suddenly has no stores, then the records stay; where it never had any, that is said', async () => {
   const stores = [store()]
   const { job, saved } = given(stores)
@@ -102,16 +82,6 @@ test('when the platform suddenly names fewer than half of its stores, then the r
   await expect(job.run()).rejects.toThrow('names 1 store, but had 3')
   clock.now += 24 * 3_600_000
   expect(await job.run()).toBe('1 stores')
-})
-
-test('when the platform is out of reach, then nothing is saved', async () => {
-  const { job, platform, saved } = given([store()])
-  platform.faults.before = () => {
-    throw new RetryLaterError('cannot connect', { scope: 'destination' })
-  }
-
-  await expect(job.run()).rejects.toThrow('cannot connect')
-  expect(saved).toEqual([])
 })
 
 const NOW = 1_790_000_000_000

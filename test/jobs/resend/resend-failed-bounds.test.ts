@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { PermanentError } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { alone, resends } from './resend-kit.ts'
@@ -25,59 +24,6 @@ test('when the list is cut off after some, then rounds of sending again bring th
 
   expect(await job.run()).toBe('1 subscription: 35 sent again')
   expect(platform.log.every(({ success }) => success)).toBe(true)
-})
-
-test('when nothing changes from one list to the next, then the run ends, and each was sent again once', async () => {
-  const { platform, job, clock } = alone()
-  for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now())
-
-  expect(await job.run()).toBe('1 subscription: 3 sent again, 3 still failing')
-  expect(resends(platform)).toBe(3)
-})
-
-test('when a log of a chain answers for just what is asked, then no answer holds more than hours of it', async () => {
-  const { platform, job, clock, windows } = alone()
-  const busy = clock.now() - 2 * HOUR
-  const { list } = platform.events
-  platform.events.list = async (query, signal) => {
-    // As a dialect that cannot ask for what failed alone: 20,000 records an hour came then.
-    const shared = Math.max(0, Math.min(query.to, busy + HOUR) - Math.max(query.from, busy))
-    return { ...(await list(query, signal)), answered: Math.round((shared / HOUR) * 20_000) }
-  }
-  await platform.emit('SaleCreated', sale(), clock.now() - 60_000)
-
-  await job.run()
-
-  for (const { from, to } of windows) expect(to - from).toBeLessThanOrEqual(3 * HOUR)
-  const newest = windows.filter(({ from }) => from >= busy + HOUR)
-  expect((newest[0]?.to ?? 0) - (newest[0]?.from ?? 0)).toBeLessThan(3 * HOUR)
-})
-
-test('when an hour of the log is more than can be read, then less is asked for at once, and all that failed is found', async () => {
-  const { platform, job, clock, line } = alone()
-  for (let n = 0; n < 41; n++)
-    await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - 2 * HOUR + n * MINUTE)
-  await platform.emit('SaleCreated', sale({ receiptNo: 'now' }), clock.now())
-  line.up = true
-  const { list } = platform.events
-  platform.events.list = async (query, signal) => {
-    const answer = await list(query, signal)
-    if (answer.answered > 10) throw new PermanentError('it answered too much', { code: 'answer-too-large' })
-    return answer
-  }
-
-  expect(await job.run()).toBe('1 subscription: 42 sent again')
-})
-
-test('when a log answers for whole days, then it is asked for whole days', async () => {
-  const { platform, job, clock, windows } = alone()
-  await platform.emit('SaleCreated', sale(), clock.now() - 4 * HOUR)
-  const { list } = platform.events
-  platform.events.list = (query, signal) => list({ ...query, from: query.from - DAY }, signal)
-
-  await job.run()
-
-  expect((windows[1]?.to ?? 0) - (windows[0]?.to ?? 0)).toBe(DAY)
 })
 
 test('when all is settled, then the next run reads from an hour before, in windows of at most a day', async () => {
@@ -112,15 +58,6 @@ test('when one event is not settled, then the checkpoint stays before it until i
   windows.length = 0
   await job.run()
   expect(windows[0]?.from).toBeGreaterThan(at + 2 * DAY)
-})
-
-test('when the resent webhook arrives later than the answer, then the next list settles it', async () => {
-  const { platform, job, clock, seen } = alone()
-  await platform.emit('SaleCreated', sale(), clock.now())
-  platform.faults.after = (call) => call.startsWith('resend') && seen.add(platform.log[0]?.webhookEventId ?? '')
-
-  expect(await job.run()).toBe('1 subscription: 1 sent again')
-  expect(resends(platform)).toBe(1)
 })
 
 test('when subscriptions are of others, then their failures are left alone', async () => {

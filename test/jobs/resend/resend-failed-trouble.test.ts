@@ -8,10 +8,9 @@ import {
 import { sale } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../hub.ts'
 import { inboxOf } from '../../inbox/inbox-of.ts'
-import { listed } from '../../listed.ts'
 import { DAY } from '../kit.ts'
 import { nested } from '../nested.ts'
-import { alone, failing, resends } from './resend-kit.ts'
+import { alone, failing } from './resend-kit.ts'
 
 test('when the platform goes down in the middle, then the run fails, and what was tried is remembered', async () => {
   const { platform, job, clock } = alone()
@@ -74,16 +73,6 @@ test('when the log holds no payload either, then the event is reported by name, 
   delete platform.faults.before
   line.up = true
   expect(await job.run()).toBe('1 subscription: 1 sent again')
-})
-
-test('when what was taken cannot be read, then it is reported, with where it is kept', async () => {
-  const { platform, job, clock, lines, accept } = alone()
-  await platform.emit('SaleCreated', { thin: true }, clock.now())
-  platform.faults.before = failing('resend', new PermanentError('gone (410)'))
-  accept.quarantines = true
-
-  expect(await job.run()).toBe('1 subscription: 1 lost')
-  expect(lines).toMatchObject([{ msg: 'event.lost', why: 'it cannot be read: event 1 is in quarantine' }])
 })
 
 test('when one payload of the log is nested deeper than can be written, then it is kept for a person, and those beside it are taken', async () => {
@@ -157,37 +146,4 @@ test('when the store cannot write, then the run fails, and the event is not coun
   await expect(job.run()).rejects.toThrow('the disk is full')
   accept.answer = null
   expect(await job.run()).toBe('1 subscription: 1 taken from the log')
-})
-
-test('when the hub stops in the middle, then the run ends there, and what was tried is remembered', async () => {
-  const { platform, job, clock } = alone()
-  for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now())
-  const stopping = new AbortController()
-  platform.faults.after = (call) => call.startsWith('resend') && stopping.abort()
-
-  await expect(job.run(stopping.signal)).rejects.toThrow('aborted')
-  expect(resends(platform)).toBe(1)
-  expect(Object.values((job.state as { tries: object }).tries)).toHaveLength(1)
-})
-
-test('when what was left cannot be read, then the job begins anew', async () => {
-  const { job } = alone()
-  job.state = { checkpoints: 'yesterday' }
-
-  expect(await job.run()).toBe('1 subscription: nothing failed')
-})
-
-test('when the platform lists no subscription for once, then how far each log was read is not forgotten with it', async () => {
-  const { platform, job, clock, line } = alone()
-  await platform.emit('SaleCreated', undefined, clock.now())
-  expect(await job.run()).toBe('1 subscription: 1 sent again, 1 still failing')
-  // Nobody can have it: it holds the checkpoint for longer than a first look goes back.
-  clock.pass(9 * DAY)
-  const { list } = platform.webhooks
-  platform.webhooks.list = async () => listed([])
-  await expect(job.run()).rejects.toThrow('the platform lists no subscription at all, and had ours')
-  platform.webhooks.list = list
-  line.up = true
-
-  expect(await job.run()).toBe('1 subscription: 1 sent again')
 })

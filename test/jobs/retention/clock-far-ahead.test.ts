@@ -73,12 +73,3 @@ test('When it was off for a few weeks, or runs twice a year, then nobody is aske
   await seldom.at(Date.parse('2026-01-01T01:40:00Z'))
   expect(await seldom.at(Date.parse('2026-07-01T01:40:00Z'))).toMatch(/^pruned /)
 })
-
-test('When the clock was decades behind for one run, as at a start before its network was there, then nobody is asked either', async () => {
-  using folder = temporaryFolder()
-  const { store, at } = await started(folder.path)
-  await using _ = store
-  await at(NOW)
-  expect(await at(DAY)).toMatch(/^pruned 0 events/)
-  expect(await at(NOW + DAY)).toMatch(/^pruned /)
-})

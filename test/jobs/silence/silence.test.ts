@@ -5,9 +5,7 @@ import { toldBy } from '../../admin/health-kit.ts'
 import { createTestClock } from '../../clock.ts'
 import { logged, saleNo } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
-import { sale } from '../../fixtures/payloads.ts'
 import { createFolder, startTestHub, type TestHub } from '../../hub.ts'
-import { renumber } from '../ledger/renumber.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const HOUR = 3_600_000
@@ -86,35 +84,6 @@ test('When a store that has been busy at this hour for three weeks goes quiet, t
   await hub.post('SaleCreated', saleNo(10_000))
   await look()
   expect(await silent()).toEqual([])
-}, 60_000)
-
-test('When a store that was busy got another number, then nobody waits for what it sold under its old one', async () => {
-  await using platform = await startPlatform(KEYS)
-  const clock = createTestClock()
-  await using hub = await startTestHubAndStores(() =>
-    startTestHub({ clock, config: { platform: { baseUrl: platform.url, ...KEYS, trustWebhooks: true } } }),
-  )
-  const run = async (job: string) => (await hub.admin<JobStatus>(`jobs/${job}/run`, {})).body.note
-  let no = 0
-  const busy = async (storeExtId: string) => {
-    for (let step = 0; step < 18; step += 1) {
-      for (let sold = 0; sold < 5; sold += 1) {
-        no += 1
-        await hub.post('SaleCreated', sale({ receiptNo: String(no), store: { ...sale().store, storeExtId } }))
-      }
-      clock.advance(10 * MINUTE)
-      await run('silence')
-    }
-  }
-  await run('silence')
-  for (const _ of [1, 2, 3]) {
-    await busy('101')
-    clock.advance(7 * 24 * HOUR - 3 * HOUR)
-  }
-  using _ = renumber(42, '112')
-  await run('stores')
-  await busy('112')
-  expect(await run('silence')).toContain('nothing is quiet')
 }, 60_000)
 
 async function startTestHubAndStores(start: () => Promise<TestHub>): Promise<TestHub> {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Act } from '../../../src/store/store.ts'
 import { by, claim, REFUSED, settle } from '../acting.ts'
-import { createArrivals, owed } from '../arrivals.ts'
+import { createArrivals } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'
 
 /** What people did stands in the audit, and at what it touched. */
@@ -50,21 +50,6 @@ export function auditing(check: Check): void {
 
     expect(await store.acts({})).toMatchObject([{ id: one.act, changed: 5 }])
     expect((await store.act(one.act ?? 0))?.deliveries).toHaveLength(5)
-  })
-
-  check('When events are planned again, then what they owe now tells whose act it was', async (the) => {
-    const { store, clock } = the
-    const [taken] = await store.accept([createArrivals(clock).about('a')])
-    const event = taken?.id ?? 0
-    const act = await store.noteAct(actOf({ at: clock.now(), action: 'reroute' }), [])
-    expect(await store.owe(event, [owed({ destination: 'bus', entity: 'a' }), owed({ entity: 'a' })], act)).toBe(1)
-    await store.extendAct(act, 0, [event])
-    await store.extendAct(act, 0, [event])
-
-    const [added] = await store.deliveries({ destination: 'bus' })
-    expect((await store.delivery(added?.id ?? 0))?.audit).toMatchObject([{ act, action: 'reroute', changed: 1 }])
-    expect((await store.event(event))?.audit).toMatchObject([{ delivery: null }, { delivery: added?.id }])
-    expect(await store.act(act)).toMatchObject({ events: [{ id: event }], deliveries: [{ id: added?.id }] })
   })
 
   check('When an act is noted with what it touched, then each of that tells it, and nothing else does', async (the) => {

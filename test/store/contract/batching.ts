@@ -1,21 +1,5 @@
 import { expect } from 'vitest'
-import {
-  by,
-  claim,
-  claimCalls,
-  DELIVERED,
-  eventsOf,
-  FAILED,
-  LEASE,
-  LINGER,
-  MINUTE,
-  PLENTY,
-  SECOND,
-  SHOP,
-  settle,
-  UNCERTAIN,
-  wakeAt,
-} from '../acting.ts'
+import { claim, claimCalls, DELIVERED, eventsOf, LINGER, SHOP, settle, wakeAt } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
@@ -42,22 +26,6 @@ function waiting(check: Check): void {
     expect((await claimCalls(the.store)).map(eventsOf)).toEqual([ids])
     expect(await wakeAt(the.store)).toBeNull()
   })
-
-  check(
-    'When a batch has waited long enough while it is asked for, then it goes out, or the lane wakes for it',
-    async (the) => {
-      const [gathered] = await accept(the, ['a'])
-      await claim(the.store)
-      await the.clock.pass(LINGER - 1)
-      // What is written before its call makes the claim last.
-      const { arrival } = createArrivals(the.clock)
-      await the.store.accept([arrival({ deliveries: [owed({ once: true })] })])
-      const asked = the.store.claim(SHOP, PLENTY, LEASE)
-      await the.clock.pass(1)
-      const { calls, wakeAt } = await asked
-      expect(calls.flatMap(eventsOf).includes(gathered ?? 0) || wakeAt !== null).toBe(true)
-    },
-  )
 
   check('When others are added all the time, then a batch waits ten times as long at most', async (the) => {
     const ids = await accept(the, ['e0'])
@@ -174,44 +142,6 @@ function sharing(check: Check): void {
     expect((await claimCalls(the.store, SHOP, { calls: 1 })).map(eventsOf)).toEqual([batch])
     expect((await claimCalls(the.store, SHOP, { calls: 1 })).map(eventsOf)).toEqual([[after?.id]])
   })
-
-  check('When some of a batch failed, then they go out with others', async (the) => {
-    await accept(the, ['a', 'b', 'c'])
-    await claim(the.store)
-    await the.clock.pass(LINGER)
-    const [[a, b, c] = []] = await claimCalls(the.store)
-    if (!a || !b || !c) throw new Error('Three were due.')
-    await settle(the.store, [a], DELIVERED, the.clock.now())
-    await settle(the.store, [b], FAILED, the.clock.now())
-    await settle(the.store, [c], UNCERTAIN, the.clock.now())
-    await the.store.retry({ id: c.delivery.id }, by(the.clock.now()), false)
-    await the.clock.pass(9 * SECOND)
-    const [d] = await accept(the, ['d'])
-    await claim(the.store)
-    await the.clock.pass(LINGER)
-    const [again = []] = await claimCalls(the.store)
-    expect(eventsOf(again).sort()).toEqual([b.event.id, c.event.id, d])
-    expect(again.map(({ delivery }) => [delivery.tries, delivery.open]).sort()).toEqual([
-      [0, false],
-      [0, true],
-      [1, false],
-    ])
-  })
-
-  check(
-    'When deliveries of a batch are not to be made before an instant, then they gather from then on',
-    async (the) => {
-      const { arrival } = createArrivals(the.clock)
-      const notBefore = the.clock.now() + MINUTE
-      const [one] = await the.store.accept([arrival({ deliveries: [owed({ batch: 'b', notBefore })] })])
-      expect(await wakeAt(the.store)).toBe(notBefore)
-      await the.clock.pass(MINUTE)
-      expect(await claimCalls(the.store)).toEqual([])
-      expect(await wakeAt(the.store)).toBe(notBefore + LINGER)
-      await the.clock.pass(LINGER)
-      expect(eventsOf(await claim(the.store))).toEqual([one?.id])
-    },
-  )
 }
 
 async function accept(

@@ -190,14 +190,6 @@ function skipping(check: Check): void {
     expect(await store.delivery(held.delivery.id)).toMatchObject({ ...row, audit: [{ action: 'skip', by: 'kari' }] })
     expect((await claimOne(store)).delivery.id).not.toBe(held.delivery.id)
   })
-
-  check('When a skipped delivery is retried, then it goes out', async ({ store, clock }) => {
-    await store.accept([createArrivals(clock).about('a')])
-    await store.skip({}, by(clock.now()))
-    expect(await claim(store)).toEqual([])
-    expect((await store.retry({}, by(clock.now()), false)).changed).toBe(1)
-    expect(await claim(store)).toHaveLength(1)
-  })
 }
 
 function moving(check: Check): void {

@@ -115,20 +115,6 @@ function order(check: Check): void {
     const held = claims.flatMap(({ delivery }) => (delivery.entity === null ? [] : [delivery.entity]))
     expect(new Set(held).size).toBe(held.length)
   })
-
-  check('When an older one of an entity comes back while a newer one is out, then it waits for that', async (the) => {
-    const { store, clock } = the
-    const [a1, a2] = await accept(the, ['a', 'a'])
-    const first = await claimOne(store)
-    await settle(store, [first], REFUSED, clock.now())
-    const second = await claimOne(store)
-    await store.retry({ id: first.delivery.id }, { by: 'kari', reason: null, at: clock.now(), dryRun: false }, false)
-    expect(await claim(store)).toEqual([])
-    await settle(store, [second], FAILED, clock.now())
-    const again = await claimOne(store)
-    expect([again.event.id, second.event.id]).toEqual([a1, a2])
-    expect(await claim(store)).toEqual([])
-  })
 }
 
 function room(check: Check): void {

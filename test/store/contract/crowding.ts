@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
-import { claim, DAY, DELIVERED, deliverAll, eventsOf, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
+import { claim, DAY, deliverAll, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
@@ -31,29 +31,6 @@ export function crowding(check: Check): void {
       expect(delivered.sort(byNumber)).toEqual(verdicts.map(({ id }) => id))
     },
     { window: { items: 100, bytes: 5_000 } },
-  )
-
-  check(
-    'When it arrives while it is worked on, and a hub takes over in between, then none is left',
-    async (the) => {
-      const accepted: number[] = []
-      const delivered: number[] = []
-      for (let round = 0; round < 12; round++) {
-        accepted.push(
-          ...(await accept(
-            the,
-            Array.from({ length: 15 }, (_, n) => `e${n % 4}`),
-          )),
-        )
-        if (round % 4 === 3) await the.reopen()
-        const claims = await claim(the.store, SHOP, { calls: 3 })
-        await settle(the.store, claims, DELIVERED, the.clock.now())
-        delivered.push(...eventsOf(claims))
-      }
-      delivered.push(...(await deliverAll(the.store, the.clock.now(), SHOP, 7)))
-      expect(delivered.sort(byNumber)).toEqual(accepted)
-    },
-    TINY,
   )
 
   for (const [what, outcome] of [
@@ -116,32 +93,6 @@ export function crowding(check: Check): void {
       await the.clock.pass(DAY)
       const then = await deliverAll(the.store, the.clock.now())
       expect(then.sort(byNumber)).toEqual(tomorrow.map(({ id }) => id))
-    },
-    TINY,
-  )
-
-  check(
-    'When a person retries while more than fits is being read and worked on, then none is left',
-    async (the) => {
-      const ids = await accept(
-        the,
-        Array.from({ length: 60 }, (_, n) => `e${n % 20}`),
-      )
-      const delivered: number[] = []
-      while (delivered.length < ids.length) {
-        const at = the.clock.now()
-        const claiming = claim(the.store, SHOP, { calls: 4 })
-        const retrying = the.store.retry(
-          { destination: 'nowhere' },
-          { by: 'kari', reason: null, at, dryRun: false },
-          false,
-        )
-        const claims = await claiming
-        await Promise.all([retrying, settle(the.store, claims, DELIVERED, at)])
-        delivered.push(...eventsOf(claims))
-        if (claims.length === 0) break
-      }
-      expect(delivered.sort(byNumber)).toEqual(ids)
     },
     TINY,
   )

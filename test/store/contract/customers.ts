@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { CustomerQuery } from '../../../src/domain/people/customer-query.ts'
-import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
+import { type CustomerRecord, UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** The hub's own customer directory: one row a person. */
@@ -117,20 +117,7 @@ export function customers(check: Check): void {
 }
 
 function person(given: Partial<CustomerRecord>): CustomerRecord {
-  return {
-    customerId: null,
-    extId: null,
-    email: null,
-    firstName: null,
-    lastName: null,
-    companyName: null,
-    phone: null,
-    address: null,
-    postalCode: null,
-    city: null,
-    countryCode: null,
-    ...given,
-  }
+  return { ...UNKNOWN_CUSTOMER, ...given }
 }
 
 async function save({ store, clock }: StoreUnderTest, ...people: CustomerRecord[]) {

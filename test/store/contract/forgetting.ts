@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
 import { type PersonalRow, type PlaceName, placeOf } from '../../../src/store/people/places.ts'
 import { claim, claimOne, HOUR } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
@@ -12,7 +13,7 @@ export function forgetting(check: Check): void {
     'When rows of a person are rewritten, then nothing of the store says it any more, also after a restart',
     async (the) => {
       const id = await accepted(the)
-      await the.store.saveCustomers([{ ...NOBODY, email: ZEB, customerId: '7' }], the.clock.now())
+      await the.store.saveCustomers([{ ...UNKNOWN_CUSTOMER, email: ZEB, customerId: '7' }], the.clock.now())
       await the.store.noteAct(
         { at: 1, by: 'anna', action: 'retry', reason: `${ZEB} asked`, selection: '{}', changed: 0, refused: null },
         [],
@@ -233,18 +234,4 @@ function rewrite({ store }: StoreUnderTest, place: PlaceName, { row, values }: P
   })
   expect(placeOf(place).columns).toHaveLength(values.length)
   return store.rewritePersonal([{ place, row, from: values, to: place === 'customers' ? null : to }])
-}
-
-const NOBODY = {
-  customerId: null,
-  extId: null,
-  email: null,
-  firstName: null,
-  lastName: null,
-  companyName: null,
-  phone: null,
-  address: null,
-  postalCode: null,
-  city: null,
-  countryCode: null,
 }

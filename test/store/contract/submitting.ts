@@ -32,16 +32,6 @@ function taking(check: Check): void {
     })
   })
 
-  check('When system, resource or key differ, then it is another submission', async (the) => {
-    const verdicts = await the.store.accept([
-      line(the, 1),
-      line(the, 1, {}, 'k-2'),
-      { ...line(the, 1), origin: 'oms' },
-      { ...line(the, 1), transportKey: 'prices/k-1/1', submission: { resource: 'prices', key: 'k-1', line: 1 } },
-    ])
-    expect(new Set(verdicts.map(submissionOf)).size).toBe(4)
-  })
-
   check('When no line is kept, then there is no submission', async (the) => {
     const [first] = await the.store.accept([line(the, 1)])
     const same = line(the, 1, { identity: 'sale-1', exact: true }, 'k-2')

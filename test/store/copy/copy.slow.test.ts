@@ -5,16 +5,16 @@ import { is } from 'drizzle-orm'
 import { PgTable, getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
 import { SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
 import type { CopyStep } from '../../../src/store/copy/report.ts'
 import { COPIED_TABLES } from '../../../src/store/copy/tables.ts'
-import { refreshStrands } from '../../../src/store/postgres/claiming/strands.ts'
 import * as target from '../../../src/store/postgres/schema.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import * as source from '../../../src/store/sqlite/schema.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
 import { claim, DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import { asOwner, connect, NO_SERVER, SERVER, temporarySchema } from '../postgres/schema.ts'
+import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../postgres/schema.ts'
 import { openFile, temporaryFolder } from '../sqlite/file.ts'
 import { ARRIVALS, createToldFile, LATER, readAll, THEN, workOff } from './story.ts'
 import { copyStore } from './warm.ts'
@@ -109,7 +109,7 @@ describe
       expect(added).toMatchObject({ submission: 2 })
       expect((await store.deliveries({}))[0]?.id).toBeGreaterThan(delivery)
       await store.skip({ event: added?.id ?? 0 }, { by: 'kari', reason: null, at: THEN, dryRun: false })
-      await store.saveCustomers([{ ...NOBODY, email: 'bo@example.com' }], THEN)
+      await store.saveCustomers([{ ...UNKNOWN_CUSTOMER, email: 'bo@example.com' }], THEN)
       await store.noteLookup({ at: THEN, number: 'A1', found: [], missing: [], ms: 1 })
       expect(await store.customerCount()).toBe(3)
       const last = (await store.mirrorPage({ set: 'sales-lines' }, null, 10)).at(-1)
@@ -124,34 +124,6 @@ describe
       ])
       const fences = (await claim(store)).map(({ fence }) => fence)
       expect(Math.min(...fences)).toBeGreaterThan(2)
-    })
-
-    test('When strands are made in one statement, then they are those that hubs make', async () => {
-      await using schema = await temporarySchema()
-      await copyStore({ from: `file:${fileOf()}`, to: schema.url })
-      await using client = await connect(schema.name)
-      const strands = () => client.ask('select * from strands order by id')
-      const before = await strands()
-      const open = `state in ('waiting', 'claimed', 'held')`
-      const ids = await client.ask(
-        `select distinct strand::text from deliveries where ${open} union select id::text from strands`,
-      )
-      expect(before).toHaveLength(ids.length)
-      expect(before.length).toBeGreaterThan(8)
-      await refreshStrands(
-        client.session,
-        ids.map(({ strand }) => String(strand)),
-      )
-      expect(await strands()).toEqual(before)
-
-      // As the store names them that takes the same itself.
-      await using other = await temporarySchema()
-      await using store = await openPostgresStore({ url: other.url, sameBytesWindow: DAY })
-      await store.accept(ARRIVALS.slice(6, 13))
-      await using theirs = await connect(other.name)
-      const names = 'select flow, destination, entity, urgency, strand from deliveries where entity is not null'
-      const copied = await client.ask(names)
-      for (const row of await theirs.ask(names)) expect(copied).toContainEqual(row)
     })
 
     test('When the schema is not empty, or of a newer version, then the copy is refused and changes nothing', async () => {
@@ -230,11 +202,6 @@ describe('a store that cannot be copied', () => {
     )
   })
 })
-
-const NOBODY = {
-  ...{ customerId: null, extId: null, email: null, firstName: null, lastName: null, companyName: null },
-  ...{ phone: null, address: null, postalCode: null, city: null, countryCode: null },
-}
 
 function asPostgresKeepsIt<T>(value: T): T {
   if (typeof value === 'number') return Math.round(value) as T

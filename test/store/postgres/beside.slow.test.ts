@@ -1,11 +1,9 @@
-import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { eventually } from '../../eventually.ts'
-import { claim, DAY, DELIVERED, settlement } from '../acting.ts'
+import { claim, DELIVERED, settlement } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import { openHubs } from './open-hubs.ts'
-import { migratedSchema, NO_SERVER, SERVER } from './schema.ts'
+import { NO_SERVER, SERVER } from './schema.ts'
 
 const ROOM = { events: 100, bytes: 1_000_000 }
 
@@ -58,40 +56,6 @@ describe
       expect(await hubs.sql('select id from strands for update nowait')).toHaveLength(1)
       await hubs.sql('commit')
       expect(await accepting).toMatchObject([{ status: 'accepted' }])
-    })
-
-    test('When rows were brought over without their sequences, then ids go on behind those that are there', async () => {
-      await using schema = await migratedSchema()
-      const options = { url: schema.url, sameBytesWindow: DAY, connections: 3 }
-      const steps = { deliveries: [owed()] }
-      let last: number
-      {
-        await using store = await openPostgresStore(options)
-        const { arrival } = createArrivals({ now: store.now })
-        last = (await store.accept([arrival(steps), arrival(steps), arrival(steps)])).at(-1)?.id ?? 0
-        const client = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema.name}` })
-        await client.connect()
-        for (const name of ['event_ids', 'deliveries_id_seq']) await client.query(`alter sequence ${name} restart`)
-        await client.end()
-      }
-      await using store = await openPostgresStore(options)
-      const { arrival } = createArrivals({ now: store.now })
-      expect(await store.accept([arrival(steps)])).toMatchObject([{ status: 'accepted', id: last + 1 }])
-    })
-
-    test('When much was acknowledged, then it is looked through for a person in stretches, none of which takes long', async () => {
-      await using hubs = await openHubs(1)
-      await hubs.sql(`insert into acknowledged (destination, flow, subject, digest)
-      select 'crm', 'upsert-customer', 'customer:' || n, repeat(md5(n::text), 8) from generate_series(1, 150000) n`)
-      const asked = { place: 'acknowledged', saying: ['customer:149998'] } as const
-      let [pages, found] = [0, 0]
-      for (let after: number | null = 0; after !== null; pages += 1) {
-        const page = await hubs.first.personalPage({ ...asked, after })
-        found += page.rows.length
-        after = page.next
-      }
-      expect(found).toBe(1)
-      expect(pages).toBeGreaterThan(1)
     })
 
     test('When two hubs take prices of one product at once, then each that is made is of a later event than the one before', async () => {

@@ -93,23 +93,6 @@ describe.skipIf(NO_OWN_SERVER !== null)(`a server in trouble${skipped}`, () => {
     },
   )
 
-  test('When the server has no connection left for the hub, then it does with those that it has', async () => {
-    await using own = await openOwn()
-    const { store, arrivals } = own
-    await store.accept([arrivals.about('a')])
-    await store.status()
-    const { rows } = await own.sql(`select count(*)::int as n from pg_stat_activity where usename = 'hub'`)
-    await own.sql(`alter role hub connection limit ${rows[0].n}`)
-    const asked = Array.from({ length: 20 }, (_, n) => [
-      store.accept([arrivals.about(`b${n}`)]),
-      store.check(),
-      store.status(),
-    ])
-    const answers = await Promise.allSettled(asked.flat())
-    expect(answers.filter(({ status }) => status === 'rejected')).toEqual([])
-    await own.sql('alter role hub connection limit -1')
-  })
-
   test.skipIf(noSmallDisk !== null)(
     `When the disk of its tables is full, then nothing is taken, who asks whether one could be is told no, and all goes on when there is room${whyNoDisk}`,
     async () => {

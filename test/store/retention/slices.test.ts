@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Operation, startThread } from '../../../src/lib/thread.ts'
-import { pack } from '../../../src/store/arrival.ts'
 import { openForWriting } from '../../../src/store/sqlite/file/connection.ts'
 import { createSlices } from '../../../src/store/sqlite/retention/slice.ts'
 import { openWriter, transaction } from '../../../src/store/sqlite/writer.ts'
 import { openTestStore } from '../../empty-store.ts'
 import { DAY, SHOP } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import { temporaryFolder } from '../sqlite/file.ts'
 import { fill, NOW } from './pruned-store.ts'
 
@@ -29,37 +27,6 @@ test('When the time of a slice is over at once, then it takes ten rows, and all 
   expect(slices.events).toBe(COUNT - COUNT / 10)
   expect(pruned.count('deliveries')).toBe(COUNT / 10 + 10)
   expect(pruned.count('gone_events')).toBe(0)
-})
-
-test('When pages are given back, then few at a time where there is no time, until none is left', async () => {
-  await using pruned = await openFilled(() => 10)
-  pruned.dropAll()
-  const free = pruned.free()
-  expect(free).toBeGreaterThan(STEP)
-
-  const left = pruned.run((methods) => methods.shrink(64 * 8_192))
-
-  expect(left / 8_192).toBe(free - STEP)
-  while (pruned.run((methods) => methods.shrink(64 * 8_192)) > 0);
-  expect(pruned.free()).toBe(0)
-})
-
-test('When webhooks come after a start, then each commit merges few of the keys that waited, and all of them in the end', async () => {
-  await using filled = await openFilled(() => 10)
-  const { arrival } = createArrivals({ now: () => NOW })
-  const accept = () => {
-    const arrivals = [arrival()]
-    const { packed, bodies } = pack(arrivals)
-    filled.run((methods) => methods.accept(packed, bodies, { events: [], deliveries: [] }))
-  }
-  const merged: number[] = []
-
-  for (let before = -1; before < COUNT; merged.push(filled.count('keys') - before)) {
-    before = filled.count('keys')
-    accept()
-  }
-
-  expect(Math.max(...merged.slice(1))).toBe(1)
 })
 
 test('When much is open, then a lane is read in slices, in the order of its events', async () => {

@@ -2,16 +2,6 @@ import { expect, test } from 'vitest'
 import type { Operation, Result, StartThread } from '../../../src/lib/thread.ts'
 import { createCheckpoints } from '../../../src/store/sqlite/file/checkpoints.ts'
 
-/* The WAL is kept short by its pages, not by commits: one of 512 webhooks, or of a slice of pruning, writes hundreds. */
-
-test('When the WAL is short, then it is looked at now and then, and nothing is copied', async () => {
-  const { commit, asked } = given({ pages: 999, left: [] })
-
-  for (let nth = 0; nth < 8; nth++) await commit()
-
-  expect(asked).toEqual(['wal-pages', 'wal-pages'])
-})
-
 test('When the WAL has grown, then a thread copies it, and the writer the rest, when nobody waits for it', async () => {
   const { commit, asked } = given({ pages: 1_000, left: [128] })
 

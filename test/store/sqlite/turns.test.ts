@@ -2,25 +2,6 @@ import { expect, test } from 'vitest'
 import type { Result } from '../../../src/lib/thread.ts'
 import { createPipe } from '../../../src/store/sqlite/lanes/pipe.ts'
 
-/* Who goes first to the writer: a webhook waits for one piece of what can wait, and never for two of them. */
-
-test('When the writer is free, then what can wait goes alone, one at a time, and whoever comes goes before the next', async () => {
-  const { pipe, writer } = openPipe()
-  const shrinks = [pipe.callWhenFree('shrink', [1]), pipe.callWhenFree('shrink', [2])]
-  expect(writer.given()).toEqual([['shrink']])
-
-  const checks = [pipe.call('check', []), pipe.call('check', [])]
-  expect(writer.given()).toEqual([['shrink'], ['check']])
-  await writer.answer()
-  // The second check came while the first was on its way.
-  expect(writer.given()).toEqual([['shrink'], ['check'], ['check']])
-  await writer.answer()
-  await writer.answer()
-  expect(writer.given().slice(3)).toEqual([['shrink']])
-  await writer.answer()
-  await Promise.all([...shrinks, ...checks, pipe.drained()])
-})
-
 test('When the writer is never free, then what can wait has one turn in fifty milliseconds', async () => {
   const { pipe, writer, clock } = openPipe()
   const all: Promise<unknown>[] = [pipe.call('check', []), pipe.call('check', [])]

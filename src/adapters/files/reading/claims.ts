@@ -78,7 +78,6 @@ export interface Claim {
 }
 
 const UNFINISHED = /\.(tmp|part|filepart)$/i
-
 const NATURAL = new Intl.Collator('en', { numeric: true })
 
 export async function claimedFile(

@@ -30,9 +30,7 @@ interface Refusal {
 
 const PIECE = '.refused.'
 const DRAFT = '.draft.'
-
 const AT_ONCE = 16
-
 const MOST_TOLD = 10
 
 async function keepRefusals(

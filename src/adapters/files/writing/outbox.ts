@@ -18,14 +18,11 @@ import { HIDDEN, under } from '../reading/claims.ts'
 
 const WORK = `${HIDDEN}/work`
 const KEYS = `${HIDDEN}/keys`
-
 const DAY = 24 * 60 * 60_000
 
 /** Keys are looked for within days of their first try. */
 const KEPT = 30 * DAY
-
 const LEFT_BEHIND = DAY
-
 const AT_ONCE = 16
 const PORTION = 160
 

@@ -90,7 +90,6 @@ const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> 
 
 /** Leaves room for what is added in the name of a marker. */
 const LONGEST = 100
-
 const READ = 1_000
 
 function nameFault(template: string): string | null {

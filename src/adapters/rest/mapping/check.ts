@@ -24,7 +24,6 @@ interface MappingFault {
 
 /** Expressions over an answer: only a fault that no answer can put right counts. */
 const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'items', 'cursor', 'more'] as const
-
 const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 
 export function checkMappings(options: RestOptions): MappingFault[] {

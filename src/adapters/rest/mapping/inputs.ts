@@ -25,32 +25,24 @@ export interface Subject {
 }
 
 export function orderSubject(call: OrdersCall): Subject {
-  switch (call.method) {
+  const { method, argument } = call
+  const of = (number: string, made: Subject['made'] = null) => ({ known: { kind: 'order', id: number }, made })
+  switch (method) {
     case 'create':
-      return { input: { order: call.argument }, known: null, made: { kind: 'order', id: idOfTillOrder(call.argument) } }
+      return { input: { order: argument }, known: null, made: { kind: 'order', id: idOfTillOrder(argument) } }
     case 'draft':
-      return { input: { order: call.argument }, known: null, made: { kind: 'draft', id: call.argument.number } }
-    case 'ready':
-    case 'collected':
-    case 'expire':
-      return { input: { order: call.argument }, known: order(call.argument.number), made: null }
+      return { input: { order: argument }, known: null, made: { kind: 'draft', id: argument.number } }
     case 'decline':
-      return { input: call.argument, known: order(call.argument.order.number), made: null }
+      return { input: argument, ...of(argument.order.number) }
     case 'ship':
-      return {
-        input: call.argument,
-        known: order(call.argument.order.number),
-        made: { kind: 'shipment', id: call.argument.parcel.id },
-      }
+      return { input: argument, ...of(argument.order.number, { kind: 'shipment', id: argument.parcel.id }) }
     case 'refund':
     case 'noteRefund': {
-      const { refund, line } = call.argument
-      return {
-        input: call.argument,
-        known: order(refund.number),
-        made: { kind: 'refund', id: `${refund.refundId}/${line.key}` },
-      }
+      const { refund, line } = argument
+      return { input: argument, ...of(refund.number, { kind: 'refund', id: `${refund.refundId}/${line.key}` }) }
     }
+    default:
+      return { input: { order: argument }, ...of(argument.number) }
   }
 }
 
@@ -82,10 +74,6 @@ const RECORD_IDS: Readonly<Partial<Record<BookingName, string>>> = {
   bookGiftCard: 'transaction.transactionId',
   bookTerminal: 'reconciliation.reconciliationId',
   bookReservation: 'reservation.reservationId',
-}
-
-function order(id: string): Subject['known'] {
-  return { kind: 'order', id }
 }
 
 /** Without nulls: JSONata passes over what is missing, and stumbles over null. */

@@ -18,9 +18,7 @@ import {
 const { receiptUrl: _, vatTotal: __, ...tillSale } = sale
 
 const orderLine = { ...texts('key rowId gtin'), quantity: 'decimal', status: 'text' } as const
-
 const parcel = { id: 'text', items: [{ gtin: 'text', quantity: 'decimal' }] } as const
-
 const stockLevel: ShapeOf<StockLevel> = { ...texts('location gtin sku'), level: 'decimal' }
 
 const SHAPES = {

@@ -11,7 +11,6 @@ export class MappingError extends Error {
   readonly place: readonly string[]
   /** JSONata's words may show data: for samples only. */
   readonly fault: ExpressionFault | null
-
   constructor(message: string, fault: ExpressionFault | null = null, place: readonly string[] = []) {
     super(message)
     this.fault = fault
@@ -149,9 +148,7 @@ const Expression = checkedText((text) => {
 })
 
 const Text = checkedText(textFault)
-
 const RESERVED = /^(authorization|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
-
 const HeaderName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Is not a header name.')
@@ -275,9 +272,7 @@ export type LevelsTemplate = z.output<typeof Levels>
 export type PollTemplate = z.output<typeof Poll>
 
 const Plain = z.union([z.string(), z.number().refine(hasAllDigits)]).transform((value) => String(value).trim())
-
 export const Needed = Plain.refine((text) => text !== '')
-
 export const Optional = Plain.nullish().transform((text) => text || null)
 
 export const Amount = z.unknown().transform((value, context): Decimal => {

@@ -15,7 +15,6 @@ import { requireManualMethod } from './refunds.ts'
 import { marked, PAYMENT_MARK, type ShopOrder, surplus } from './shop-order.ts'
 
 const STEPS = 12
-
 const LOWER_PRICE = 'The price at the till was lower: no money was given back.'
 
 /**

@@ -99,7 +99,6 @@ function ofNoLine({ amount, line_items, shipping_lines, fee_lines }: ShopRefund,
 }
 
 const UNSPECIFIED = 99
-
 const ZERO = parseDecimal(0)
 
 /** For `/v1/sales`. The payment is the sum of the lines (facts §5): shipping and fees are a line only with `freightGtin`. */
@@ -304,7 +303,6 @@ const NO_ADDRESS =
   'shipping and billing: no address that can be read, and a store is to send the order: put it right in the shop and save the order there once more'
 
 const OUR_REFERENCE = /\[[\da-f]{12}\]$/
-
 const OFF = ['cancelled', 'failed', 'refunded', 'trash']
 
 function isSold({ status }: WholeOrder, { handsOver }: WooCommerceOptions): boolean {

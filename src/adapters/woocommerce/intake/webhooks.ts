@@ -23,7 +23,6 @@ const EVERY = 10 * 60_000
 
 /** Milliseconds. */
 const BACK = 7 * 86_400_000
-
 const MOST_PAGES = 20
 
 type Watched = Pick<Awaited<ReturnType<NonNullable<Intake['poll']>>>, 'items' | 'problem'>

@@ -28,11 +28,9 @@ export function bundlesOf({ line_items: lines, currency }: Bundling): Bundle[] {
     const articles = parts.filter((part) => !isContainer(part) && gtinOf(part) !== '' && part.quantity > 0)
     return articles.length > 0 ? [{ container: line, parts: articles }] : []
   })
-
   function isBare(line: ShopLine): boolean {
     return gtinOf(line) === '' && !isFree(line, currency)
   }
-
   function freeAfter(index: number): ShopLine[] {
     const rest = lines.slice(index + 1)
     const end = rest.findIndex((line) => gtinOf(line) === '' || !isFree(line, currency))

@@ -44,7 +44,6 @@ async function checkGateway({ api, destination }: OrderContext, order: ShopOrder
     `${destination}: order ${order.number} was paid by "${method || 'nothing known'}", which the shop cannot pay back by itself. Pay it back by hand and enter the refund in the shop, then skip this; or set refundPayments: false, so that refunds are entered here and people pay them back.`,
     { code: 'cannot-pay-back' },
   )
-
   async function supportsRefunds(): Promise<boolean> {
     try {
       const { value } = await api.get(`/payment_gateways/${encodeURIComponent(method)}`, {}, Gateway, signal)

@@ -104,7 +104,6 @@ function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]
 }
 
 const piecesOf = (taken: readonly Taken[]) => taken.reduce((sum, { pieces }) => sum + pieces, 0)
-
 const piecesOfLines = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
 
 /** Fewer pieces at the same price; without any left, the order is cancelled. */

@@ -43,7 +43,6 @@ function customerBody(customer: CustomerRecord, known: ShopCustomer | null = nul
 }
 
 const Ordered = z.object({ customer_id: optional(id), billing: ShopAddress })
-
 const MOST_ORDERS = '20'
 
 async function byEmail(api: ShopApi, email: string, signal: AbortSignal): Promise<ShopCustomer | null> {
@@ -110,9 +109,7 @@ function recordOf(extId: string | null, address: KnownAddress): CustomerRecord {
 }
 
 const Saved = z.object({ id })
-
 const Person = part({ first_name: text, email: text })
-
 const Placed = z.object({ id, status: word, total: word, billing: Person, shipping: Person, meta_data: readable(Meta) })
 type Placed = z.output<typeof Placed>
 

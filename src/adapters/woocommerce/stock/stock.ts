@@ -10,7 +10,6 @@ import { findStocked, isSold, type ProductReference, type StockedProduct } from 
 
 /** Products whose variations are read for one page: each is a request. */
 const PARENTS = 10
-
 const Quantity = orNone<Decimal | null>(amount.transform(parseDecimal), null)
 
 const Counted = z.object({
@@ -99,7 +98,6 @@ type Article = Pick<StockLevel, 'sku' | 'gtin'>
 
 /** Milliseconds. A missing product is looked up each time. */
 const KEPT = 10 * 60_000
-
 const MAX_PRODUCTS = 50_000
 
 /** Levels come many a minute. */

@@ -1,6 +1,7 @@
 import type { Lane, Urgency } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Claim, Claims, Room } from '../../claim.ts'
+import type { RowOf } from '../../schema.ts'
 import { compareWithAcknowledged } from '../acknowledging.ts'
 import { payloadsOf } from '../payloads/stored-payloads.ts'
 import { provenFacts } from '../proving.ts'
@@ -58,39 +59,19 @@ const mark = prepared<TakenRow>(`
       left join lateral (select body from payloads where payloads.event_id = d.event_id limit 1) p on true
     where d.state = 'waiting' and (t.written or d.fence is null)`)
 
-interface TakenRow {
-  id: number
-  flow: string
-  part: string
-  destination: string
-  urgency: 'prompt' | 'bulk'
-  entity: string | null
-  batch: string | null
-  once: boolean
-  effect: string | null
-  released: string | null
-  crashes: number
-  tries: number
-  finds: number
-  failingSince: Instant | null
-  firstTriedAt: Instant | null
-  open: boolean
-  fence: number
-  strand: string
-  unless: string | null
-  digested: boolean
-  eventId: number
-  kind: string
-  origin: string
-  subscription: string | null
-  receivedAt: Instant
-  transportKey: string | null
-  identity: string | null
-  revision: number
-  eventEntity: string | null
-  bodyHash: string
-  body: Uint8Array | null
-}
+type TakenRow = Pick<
+  RowOf<'deliveries'>,
+  'id' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'once' | 'effect' | 'released' | 'crashes'
+> &
+  Pick<RowOf<'deliveries'>, 'tries' | 'finds' | 'failingSince' | 'firstTriedAt' | 'open' | 'unless' | 'eventId'> &
+  Pick<RowOf<'events'>, 'kind' | 'origin' | 'subscription' | 'receivedAt' | 'transportKey' | 'identity'> &
+  Pick<RowOf<'events'>, 'revision' | 'bodyHash'> & {
+    fence: number
+    strand: string
+    digested: boolean
+    eventEntity: string | null
+    body: Uint8Array | null
+  }
 
 /** What ending a claim needs. */
 export interface Out {

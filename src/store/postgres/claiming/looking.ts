@@ -20,7 +20,6 @@ const kindOf = ({ yields, batch }: Due): number => (yields ? 2 : 0) + (batch ===
 
 /** Interval of whole looks (ms). */
 const WHOLE = 2_000
-
 /** Slower commits wait for a whole look (ms). */
 const COMMIT = 1_000
 
@@ -48,7 +47,6 @@ interface Look {
 const firstLease = prepared<{ end: Instant | null }>(`
   select min(lease_until) as end from strands
     where destination = $1 and urgency = $2 and lease_until is not null and hub is distinct from $3`)
-
 const listDue = prepared<Due>(
   KINDS.map(
     ([which, alone, most, from]) => `
@@ -58,7 +56,6 @@ const listDue = prepared<Due>(
     order by due_at, head limit ${most})`,
   ).join(' union all'),
 )
-
 /** By the clock of then. */
 const newest = prepared<{ at: Instant }>('select received_at as at from events order by id desc limit 1')
 
@@ -129,7 +126,6 @@ function firstOf(due: readonly Due[], atMost: Instant): Instant[] {
 
 /** Per transaction. */
 const MAX_ROWS = 500
-
 const listNotDue = prepared<{ id: string }>(
   FREE_KINDS.map(
     ([which, alone]) => `
@@ -138,16 +134,13 @@ const listNotDue = prepared<{ id: string }>(
     limit ${MAX_ROWS})`,
   ).join(' union all'),
 )
-
 const makeDue = prepared(`
   update strands set due_at = now_ms()
     where id = any($1::uuid[]) and lease_until is null and due_at > now_ms() and due_at <= $2`)
-
 const listTooLong = prepared<{ id: string }>(`
   select id from strands
     where destination = $1 and urgency = $2 and lease_until is not null and lease_until > now_ms() + $3::bigint
     limit ${MAX_ROWS}`)
-
 const endSooner = prepared(`
   update strands set lease_until = now_ms() + $2::bigint
     where id = any($1::uuid[]) and lease_until > now_ms() + $2::bigint`)

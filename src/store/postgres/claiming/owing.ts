@@ -69,7 +69,6 @@ const begin = prepared<AddedRow>(`
     select id, 'waiting', ${VALUES} from drawn where strand in (select id from made) order by n
     on conflict (event_id, flow, part, destination) do nothing
     returning ${ADDED}`)
-
 /**
  * Into existing strands: ids are drawn under the locks, in commit order. Before a normal one no head stays low
  * priority.
@@ -85,14 +84,12 @@ const add = prepared<AddedRow>(`
     select 'waiting', ${VALUES} from more order by n
     on conflict (event_id, flow, part, destination) do nothing
     returning ${ADDED}`)
-
 /** In-flight ones too: the newest of all counts. */
 const alike = prepared<AlikeRow>(`
   select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.strand, d.destination, d.entity, d.flow, d.part
     from deliveries d join json_to_recordset($1::text::json) as w (destination text, entity text, flow text, part text)
       using (destination, entity, flow, part)
     where d.latest_wins and d.state in ('waiting', 'claimed', 'dead', 'skipped')`)
-
 const supersede = prepared(`
   update deliveries set state = 'superseded', settled_at = now_ms(), code = 'superseded', why = 'a newer one came'
     where id = any($1::bigint[])`)

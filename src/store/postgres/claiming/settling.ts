@@ -42,18 +42,14 @@ const write = prepared(`
     from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
       failing_since bigint, tried_at bigint, first_at bigint, crashes int, took_ms int, took_note text, code text, why text)
     where d.id = r.id and d.id = any($2::bigint[])`)
-
 const stillOut = prepared<{ strand: string }>(`
   select distinct replace(strand::text, '-', '') as strand from deliveries
     where strand = any($1::uuid[]) and fence is not null`)
-
 const letGo = prepared(`update deliveries set fence = null where id = any($1::bigint[])`)
-
 const addAttempts = prepared(`
   insert into attempts (delivery_id, at, ms, outcome, code, note)
     select delivery_id, at, ms, outcome, code, note
       from json_to_recordset($1::text::json) as a (delivery_id bigint, at bigint, ms int, outcome text, code text, note text)`)
-
 const giveBack = prepared(`
   update deliveries d set state = case when d.state = 'claimed' then 'waiting' else d.state end, fence = null,
       open = case when d.state = 'claimed' then r.open else d.open end,

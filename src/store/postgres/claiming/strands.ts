@@ -73,7 +73,6 @@ const refresh = prepared(
     'lease_until is null',
   ),
 )
-
 const free = prepared(
   giveHeads('due_at = excluded.due_at, lease_until = null, hub = null, taken = null, fence = null', 'true'),
 )
@@ -106,11 +105,9 @@ export async function freeStrands(session: Session, ids: readonly string[]): Pro
 
 /** Deliveries whose claims are stored so: nobody asks without the strand's lock. */
 export const MAY_BE_REPEATED = 'not d.once and not d.latest_wins and d.effect is null'
-
 const findClaims = prepared<{ strand: string; id: number; fence: number }>(`
   select id as strand, taken as id, fence from strands
     where id = any($1::uuid[]) and taken = head and fence is not null and lease_until is not null`)
-
 const writeClaims = prepared(`
   with claims as (
     select * from json_to_recordset($1::text::json) as c (id bigint, fence bigint)

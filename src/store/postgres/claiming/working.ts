@@ -102,14 +102,11 @@ export function lanesOf(those: readonly Lane[]): Lane[] {
 
 /** Per transaction. */
 const MAX_ROWS = 500
-
 const listExpired = prepared<{ id: string; effect: string | null }>(`
   select s.id, d.effect from strands s left join deliveries d on d.strand = s.id and d.fence is not null and d.open
     where s.lease_until <= now_ms() order by s.id limit ${MAX_ROWS}`)
-
 const lockExpired = prepared<{ id: string }>(`
   select id from strands where id = any($1::uuid[]) and lease_until <= now_ms() order by id for update skip locked`)
-
 const takeBack = prepared<TakenBack>(`
   update deliveries set tries = tries + case when state = 'claimed' then 1 else 0 end, 
       crashes = crashes + case when crashes < ${ISOLATED_AT} then 1 else 0 end,
@@ -117,7 +114,6 @@ const takeBack = prepared<TakenBack>(`
       state = case when state = 'claimed' then 'waiting' else state end, fence = null
     where strand = any($1::uuid[]) and fence is not null
     returning id, destination, effect, open, state`)
-
 const note = prepared(`
   insert into attempts (delivery_id, at, ms, outcome, code, note)
     select id, now_ms(), 0, 'unknown', 'lease-over', 'the hub that had it did not come back in time'

@@ -5,7 +5,6 @@ import { prepared, type Session } from '../server/database.ts'
 const getPlain = prepared<Payload>(
   'select event_id as id, headers, body from payloads where event_id = any($1::bigint[])',
 )
-
 const findBlocks = prepared<{ event: number; block: number }>(`
   select e.id as event, b.id as block
     from events e
@@ -13,7 +12,6 @@ const findBlocks = prepared<{ event: number; block: number }>(`
         select id, last_event from payload_blocks where kind = e.kind and first_event <= e.id
           order by first_event desc limit 1) b
     where e.id = any($1::bigint[]) and b.last_event >= e.id`)
-
 const getBlock = prepared<{ body: Buffer }>('select body from payload_blocks where id = $1')
 
 /** Own row before block; those not stored or in a broken block are left out, as work must go on. */

@@ -2,7 +2,6 @@ import type pg from 'pg'
 
 /** Milliseconds until it reconnects. */
 const AGAIN = 1_000
-
 /** Quiet time until a probe (ms). */
 const PROBE = 10_000
 

@@ -28,7 +28,6 @@ const addEvents = prepared<{ keys: number }>(`
       select id, headers, substring($2::bytea from body_from + 1 for body_size) from news
   )
   select count(*) as keys from known`)
-
 const addLinks = prepared(`
   insert into links (destination, kind, id, their_id, is_level)
     select destination, kind, id, their_id, coalesce(is_level, false)

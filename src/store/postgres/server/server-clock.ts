@@ -2,7 +2,6 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { type Database, prepared } from './database.ts'
 
 const ask = prepared<{ now: Instant }>('select now_ms() as now')
-
 /** Beyond network delay (ms). */
 const OFF = 5_000
 

@@ -7,27 +7,22 @@ const CODES = [
   // A standby, or read-only by an operator.
   '25006',
   // A right was taken away; without USAGE on the schema its objects seem missing.
-  '42501',
-  '42P01',
-  '42883',
-  '42703',
-  '3F000',
+  ...['42501', '42P01', '42883', '42703', '3F000'],
   // Idle too long (this process was stopped), or over the role's limit.
-  '25P03',
-  '25P04',
+  ...['25P03', '25P04'],
   // Locks and deadlocks.
-  '55P03',
-  '40001',
-  '40P01',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
+  ...['55P03', '40001', '40P01'],
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ENOENT',
+  ],
 ]
 
 /** node-postgres, without a code. */

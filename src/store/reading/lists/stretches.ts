@@ -17,7 +17,6 @@ export interface Span {
 
 /** A query over so many ids takes a few milliseconds. */
 export const STRETCH = 20_000
-
 const PAGE = 50
 
 /** Until the page is full or `look` ids were read. */

@@ -1,16 +1,10 @@
 import { and, asc, desc, eq, gt, inArray, lte } from 'drizzle-orm'
 import { type Unpacked, unpackBlock } from '../../payloads/block.ts'
 import { BrokenBlockError, type Payload } from '../../payloads/payload.ts'
+import type { RowOf } from '../../schema.ts'
 import type { Db, Dialect } from '../dialect.ts'
 
-export interface BlockRow {
-  id: number
-  kind: string
-  firstEvent: number
-  lastEvent: number
-  payloads: number
-  size: number
-}
+export type BlockRow = Omit<RowOf<'payloadBlocks'>, 'body'>
 
 /** Payloads, own row before block. `db` must be one snapshot; nothing is cached. */
 export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, payloads } }: Dialect) {

@@ -250,7 +250,6 @@ export interface PlainRow {
 
 /** At most, but for a single larger one. */
 export const BLOCK = { payloads: 256, bytes: 512 * 1024 }
-
 /** Larger ones are not packed: unpacking holds the whole block. */
 const LARGEST = 8 * 1024 * 1024
 

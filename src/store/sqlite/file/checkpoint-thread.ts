@@ -3,7 +3,6 @@ import { failure, serve } from '../../serve.ts'
 
 /** While one copies, the writer adds pages for the next. */
 const ROUNDS = 3
-
 /** Pages not worth another round. */
 const FEW = 64
 

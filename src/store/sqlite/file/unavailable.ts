@@ -1,29 +1,16 @@
 /** Primary codes for "not now": disk full, permissions, locks, I/O. */
 const CODES = [
-  'SQLITE_FULL',
-  'SQLITE_READONLY',
-  'SQLITE_BUSY',
-  'SQLITE_LOCKED',
-  'SQLITE_IOERR',
-  'SQLITE_CANTOPEN',
-  'SQLITE_PROTOCOL',
-  'SQLITE_NOMEM',
-  'SQLITE_CORRUPT',
-  'SQLITE_NOTADB',
-  'ENOSPC',
-  'EROFS',
-  'EACCES',
-  'EDQUOT',
+  ...['SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'],
+  ...['SQLITE_PROTOCOL', 'SQLITE_NOMEM', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'ENOSPC', 'EROFS', 'EACCES', 'EDQUOT'],
 ]
 
 /** The file cannot be written now; not the caller's fault. */
 export function isUnavailable(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  return typeof code === 'string' && isUnavailableCode(code)
+  return isUnavailableCode(codeOf(error))
 }
 
 export function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'
+  return codeOf(error) === 'SQLITE_FULL'
 }
 
 /** No waiting helps. */
@@ -49,4 +36,9 @@ export function describeUnavailable(code: string, path: string): string {
   if (code.startsWith('SQLITE_CORRUPT')) return `${path} is damaged`
   if (code.startsWith('SQLITE_CANTOPEN')) return `cannot open ${path}`
   return `cannot write ${path} (${code})`
+}
+
+/** Empty: none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

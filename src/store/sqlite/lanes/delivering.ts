@@ -3,6 +3,7 @@ import { HELD_AT } from '../../../domain/queue/delivery.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
+import type { RowOf } from '../../schema.ts'
 import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
 import type { StoredPayloads } from '../payloads/stored-payloads.ts'
@@ -144,42 +145,19 @@ export function createDelivering(
   }
 }
 
-interface LoadedRow {
-  id: number
-  flow: string
-  part: string
-  destination: string
-  urgency: 'prompt' | 'bulk'
-  entity: string | null
-  batch: string | null
-  once: number
-  state: 'waiting' | 'claimed' | 'held'
-  dueAt: number
-  open: number
-  tries: number
-  finds: number
-  firstTriedAt: number | null
-  failingSince: number | null
-  eventId: number
-  kind: string
-  origin: string
-  subscription: string | null
-  receivedAt: number
-  transportKey: string | null
-  identity: string | null
-  revision: number
-  eventEntity: string | null
-  bodyHash: string
-  submission: number | null
-  digested: number
-  effect: string | null
-  released: string | null
-  crashes: number
-  guarded: number
-  yields: number
-  size: number
-  body: Buffer | null
-}
+/** Flags are 0 and 1; columns of the event that a delivery has too are renamed. */
+type LoadedRow = Pick<
+  RowOf<'deliveries'>,
+  'id' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'effect' | 'released' | 'dueAt'
+> &
+  Pick<RowOf<'deliveries'>, 'tries' | 'finds' | 'firstTriedAt' | 'failingSince' | 'crashes'> &
+  Pick<RowOf<'events'>, 'kind' | 'origin' | 'subscription' | 'receivedAt' | 'transportKey' | 'identity'> &
+  Pick<RowOf<'events'>, 'revision' | 'bodyHash' | 'submission' | 'size'> &
+  Record<'eventId' | 'once' | 'open' | 'digested' | 'guarded' | 'yields', number> & {
+    state: 'waiting' | 'claimed' | 'held'
+    eventEntity: string | null
+    body: Buffer | null
+  }
 
 function toItem(row: LoadedRow): LoadedItem {
   const { id, flow, part, destination, urgency, entity, batch, effect } = row

@@ -18,7 +18,6 @@ type AloneMethods = WriterMethods & { checkpoint(): void }
 
 /** One commits while the next waits in the thread (docs/adr/0002-embedded-store.md). */
 const AHEAD = 2
-
 /** Low-priority work gets a turn at least this often (ms). */
 const PATIENCE = 50
 

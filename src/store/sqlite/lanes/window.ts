@@ -8,7 +8,6 @@ export interface Window {
 
 /** Batched items are small: this many count as one. */
 const BATCHED = 5
-
 /** Failing or held ones tracked per lane; newer ones wait in the file. */
 const UNREADY_MAX = 100_000
 

@@ -2,17 +2,12 @@ import type { Database } from 'better-sqlite3'
 import { type Unpacked, unpackBlockSync } from '../../payloads/block.ts'
 import { BrokenBlockError, type Payload } from '../../payloads/payload.ts'
 
-/** Unpacked blocks cached: claims go from one event to the next. */
+/** Unpacked blocks cached: claims go from one event to the next. */ import type { RowOf } from '../../schema.ts'
+
 const KEPT_BLOCKS = 16
 const KEPT_BYTES = 8 * 1024 * 1024
 
-interface BlockRow {
-  id: number
-  kind: string
-  firstEvent: number
-  lastEvent: number
-  size: number
-}
+type BlockRow = Omit<RowOf<'payloadBlocks'>, 'body' | 'payloads'>
 
 /** Payloads, own row before block, inside the caller's transaction. */
 export function createStoredPayloads(db: Database) {

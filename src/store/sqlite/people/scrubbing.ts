@@ -8,7 +8,6 @@ import type { ByteFinds, ByteSearch } from './search-process.ts'
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-forgotten.md). */
 const SMALL = 64 * 1024 * 1024
-
 /** A temporary file, then the WAL. */
 const COPIES = 2
 

@@ -2,7 +2,6 @@ import type { Dropped } from '../../retention/pruning.ts'
 
 /** Longest hold of the writer besides the commit (ms). */
 const SLICE = 4
-
 /** Rows between two time checks. */
 const STEP = 10
 

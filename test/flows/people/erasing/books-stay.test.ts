@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
-import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
+import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
-import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
 
 const CALVIN = person({ customerId: 9001, email: 'ck@example.com', firstName: 'Calvin', lastName: 'Klein' })
 const JEANS = line({ brand: 'Calvin Klein', name: 'Jeans Calvin Klein 501' })
@@ -117,14 +117,6 @@ function kari(nth: number) {
 
 function line(its: object) {
   return { ...(sale().orderLines[0] as object), ...its }
-}
-
-async function bought(hub: TestHub, payload: object, eventId: string): Promise<void> {
-  await hub.post('SaleCreated', payload, { eventId })
-  await eventually(async () => {
-    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
-    expect(open).toEqual([])
-  })
 }
 
 function bodyOf(hub: TestHub, key: string) {

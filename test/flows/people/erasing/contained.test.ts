@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
-import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
+import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
-import { aHubThatKnowsZeb, bytesWith, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, bytesWith, ZEB } from '../zeb.ts'
 
 /** Others whose addresses and names hold those of the person as a part. */
 const OTHERS = [
@@ -60,14 +60,6 @@ async function othersBuy(hub: TestHub): Promise<void> {
     const customer = { ...sale().customer, ...other, customerId: 500 + nth, phone: `9000000${nth}`, customerExtId: '' }
     await bought(hub, sale({ receiptNo: `20${nth}`, customer, comment: `of ${other.email}` }), `B-${nth}`)
   }
-}
-
-async function bought(hub: TestHub, payload: object, eventId: string): Promise<void> {
-  await hub.post('SaleCreated', payload, { eventId })
-  await eventually(async () => {
-    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
-    expect(open).toEqual([])
-  })
 }
 
 function bodiesOf(hub: TestHub, key: string): unknown[] {

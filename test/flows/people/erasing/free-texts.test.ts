@@ -3,10 +3,10 @@ import type { ErasedPerson } from '../../../../src/admin/people/erasing.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
-import { deliveriesOf, keptIn, type TestHub } from '../../../hub.ts'
+import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
-import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
 
 /** What others write of the person: identifiers go, in capitals too; names stay, and an operator is told where to look. */
 const SAID: readonly (readonly [string, RegExp])[] = [
@@ -77,12 +77,4 @@ async function allBuy(hub: TestHub): Promise<void> {
     const customer = { ...sale().customer, ...own, firstName: 'Kari', lastName: 'Lie', customerExtId: '' }
     await bought(hub, sale({ receiptNo: `30${nth}`, customer, comment }), `S-${nth}`)
   }
-}
-
-async function bought(hub: TestHub, payload: object, eventId: string): Promise<void> {
-  await hub.post('SaleCreated', payload, { eventId })
-  await eventually(async () => {
-    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
-    expect(open).toEqual([])
-  })
 }

@@ -43,27 +43,3 @@ test('when the clock was five days ahead for a run, then what is lost after it i
   await the.compare()
   expect(Math.abs((await the.until(SALE)) - (clock.now() - LAG))).toBeLessThan(5_000)
 })
-
-test('when a loss was seen first while the clock was ahead, then it is taken as any other once that is put back', async () => {
-  await using the = await openCompared('2026-11-20T09:00:00Z')
-  const { platform, clock } = the
-  clock.advance(MINUTE)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
-  await the.quiet()
-  the.lose(true)
-  platform.till.sell({ store: '101', sku: 'COAT-NVY-M' })
-  await the.quiet()
-  the.lose(false)
-  platform.forgetEvents(clock.now())
-  clock.advance(5 * DAY)
-  await the.compare()
-  expect(await the.gaps(SALE)).toMatchObject([{ state: 'open' }])
-  clock.advance(-5 * DAY)
-  for (let run = 0; run < 2; run += 1) {
-    clock.advance(DAY)
-    await the.run('ledger')
-    await the.compare()
-  }
-  await the.quiet()
-  expect(the.events(SALE)).toHaveLength(2)
-})

@@ -1,29 +1,9 @@
 import { expect, test } from 'vitest'
-import { DAY, HOUR, MINUTE } from '../../kit.ts'
+import { HOUR, MINUTE } from '../../kit.ts'
 import { openCompared } from './facts-kit.ts'
 
 const MOVED = 'StockMovementCreated'
 const SETTLED = 'POSSettlementCreated'
-
-test('when a movement was never told, then it is accepted once, and not again when another job pulls it', async () => {
-  await using the = await openCompared('2026-11-20T09:00:00Z')
-  const { platform, clock } = the
-  clock.advance(MINUTE)
-  platform.till.moveStock({ store: '101', sku: 'TEE-BLK-M' })
-  await the.quiet()
-  the.lose(true)
-  platform.till.moveStock({ store: '101', sku: 'COAT-NVY-M' })
-  await the.quiet()
-  the.lose(false)
-  clock.advance(HOUR)
-  await the.compare()
-  expect(await the.gaps()).toMatchObject([{ kind: MOVED, cause: 'untold', state: 'open', storeId: '42' }])
-  clock.advance(DAY)
-  await the.compare()
-  expect(await the.run('stock-movements')).toContain(', 0 new')
-  expect(await the.gaps()).toMatchObject([{ state: 'mended' }])
-  expect(the.events(MOVED)).toHaveLength(2)
-})
 
 test('when another job pulls what is listed and not here, then its gap is closed', async () => {
   await using the = await openCompared('2026-11-20T09:00:00Z')
@@ -39,30 +19,6 @@ test('when another job pulls what is listed and not here, then its gap is closed
   await the.run('stock-movements')
   expect(await the.compare()).toMatchObject({ problem: null })
   expect(await the.gaps()).toMatchObject([{ state: 'mended', ended: { reason: 'it has come' } }])
-})
-
-test('when the settlement of a till was never told, then it is found, and accepted once', async () => {
-  await using the = await openCompared('2026-11-20T18:00:00Z')
-  const { platform, clock } = the
-  clock.advance(MINUTE)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
-  await the.quiet()
-  the.lose(true)
-  const [settlement] = platform.closeDay('101')
-  await the.quiet()
-  the.lose(false)
-  platform.forgetEvents(clock.now())
-  clock.advance(HOUR)
-  await the.compare()
-  expect(await the.gaps()).toMatchObject([
-    { kind: SETTLED, state: 'open', evidence: { facts: { settlementId: String(settlement?.SETTLEMENTID) } } },
-  ])
-  clock.advance(DAY)
-  await the.compare()
-  await the.quiet()
-  expect(await the.gaps()).toMatchObject([{ state: 'mended' }])
-  expect(await the.run('settlements')).toContain(', 0 new')
-  expect(the.got(SETTLED)).toHaveLength(1)
 })
 
 test('when a till is closed after midnight, then its settlement stands in the list of that day, and nothing is short', async () => {

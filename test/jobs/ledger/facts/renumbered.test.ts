@@ -58,28 +58,6 @@ test('when a store has sold under its new number before the hub has read that, t
   expect(the.events(SALE)).toHaveLength(3)
 })
 
-test('when two stores change their numbers with each other, then the sales of both stay theirs', async () => {
-  await using the = await openCompared('2026-11-20T09:00:00Z')
-  const { platform, clock } = the
-  clock.advance(MINUTE)
-  for (const store of ['101', '102', '101', '102', '101']) {
-    platform.till.sell({ store, sku: 'TEE-BLK-M' })
-    clock.advance(MINUTE)
-  }
-  await the.quiet()
-  clock.advance(HOUR)
-  await the.compare()
-  using _one = renumber(42, '102')
-  using _other = renumber(43, '101')
-  await the.run('stores')
-  for (const _ of [1, 2]) {
-    clock.advance(HOUR)
-    expect(await the.compare()).toMatchObject({ problem: null })
-  }
-  expect(await the.gaps()).toEqual([])
-  expect(the.events(SALE)).toHaveLength(5)
-})
-
 test('when tills of two stores that have one number sell at once, then the sale that is lost is found all the same', async () => {
   await using the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock } = the

@@ -98,35 +98,6 @@ test('when the webhook of a sale comes before it is accepted, or after all, then
   expect(the.got(SALE)).toHaveLength(2)
 })
 
-test('when an order of the online store was never told, then nobody makes a plain sale of it, and it closes when it is told', async () => {
-  await using the = await openCompared('2026-11-20T09:00:00Z')
-  const { platform, clock } = the
-  clock.advance(MINUTE)
-  the.lose(true)
-  platform.till.endlessAisle({ store: '101' })
-  await the.quiet()
-  the.lose(false)
-  for (const _ of [1, 2, 3]) {
-    clock.advance(DAY)
-    await the.compare()
-  }
-  expect(await the.gaps(SALE)).toMatchObject([
-    {
-      cause: 'thin',
-      state: 'open',
-      evidence: { facts: { lacks: expect.stringContaining('order of the online store') } },
-    },
-  ])
-  expect(the.events(SALE)).toEqual([])
-
-  await platform.sendFailedAgain()
-  await the.quiet()
-  clock.advance(HOUR)
-  await the.compare()
-  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended' }])
-  expect(await the.until(SALE)).toBeGreaterThan(clock.now() - HOUR)
-})
-
 test('when a sale was taken from its lines, then the books hold it, since nobody says how it was paid', async () => {
   await using folder = await createFolder()
   const write = { sale: { name: 'sale-{key}', format: 'json' } }

@@ -77,20 +77,6 @@ test('when the list of one day never proves it, then days behind it are read all
   expect(the.lines.filter(({ msg }) => msg === 'watermark.went-back')).toEqual([])
 })
 
-test('when what a person has explained is read again, then the day behind it is not explained with it', async () => {
-  const the = opened('2026-09-05')
-  for (const day of ['2026-09-05', '2026-09-06', '2026-09-07', '2026-09-08']) await the.compare(day)
-  const [gap] = await the.gaps()
-  Object.assign(gap ?? {}, { state: 'explained' })
-  the.lacking.add('2026-09-06').add('2026-09-07')
-  await the.compare('2026-09-08')
-  await the.compare('2026-09-09')
-  await the.compare('2026-09-10')
-  the.lacking.add('2026-09-08')
-  await the.compare('2026-09-10')
-  expect(gap).toMatchObject({ evidence: { facts: { to: beginningOf('2026-09-06', ZONES).all } } })
-})
-
 test('when the list fails for days, then a person is asked once, a day after, and no more once it was read', async () => {
   const the = opened('2026-09-05', '2026-09-06', '2026-09-07')
   await the.compare('2026-09-06')

@@ -7,8 +7,6 @@ import { openPlanted, type Planted, type Soil } from './planted-kit.ts'
 export interface NoLoss {
   what: string
   soil?: Soil
-  /** The test that tells it by itself, of the road that could take it for a loss: then planted.soak.ts alone plays it for all roads. */
-  alsoIn?: string
   happens(the: Planted): Promise<void>
 }
 
@@ -34,7 +32,6 @@ async function sellAtNight(the: Planted, ...minutes: number[]): Promise<void> {
 export const NO_LOSSES: readonly NoLoss[] = [
   {
     what: 'stores are closed for two days',
-    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       the.clock.advance(2 * DAY)
@@ -42,7 +39,6 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'receipts are rung up to train somebody',
-    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       the.platform.tills.train(421, 120_000)
@@ -51,7 +47,6 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'a till only takes goods back',
-    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       await the.day(() => {
@@ -62,7 +57,6 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'a till is replaced, under the same id and under a new one',
-    alsoIn: 'till/no-loss.test.ts',
     async happens(the) {
       await the.learned()
       the.platform.tills.replace(421)
@@ -76,7 +70,6 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'a bar sells and closes in the hour that comes twice',
-    alsoIn: 'till/no-loss.test.ts',
     soil: { from: AUTUMN },
     async happens(the) {
       await the.learned()

@@ -92,17 +92,6 @@ test.each(DIALECTS)('when a Z report is not here (%s), then its number is named,
   expect((await the.mark())?.until).toBe(last)
 })
 
-test('when a till is brought back to an older memory, then the number that it uses again is told', async () => {
-  await using the = await openTills()
-  const { sell } = the.platform.actions
-  await learned(the)
-  await the.day(() => sell({ store: '101', till: 1 }))
-  the.platform.tills.restore(421)
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'z-again', evidence: { till: { usedAgain: 2 } } }])
-})
-
 test('when the last receipts of a till may still come, then nothing is said for a while', async () => {
   await using the = await openTills({ tills: { patience: '2h' } })
   const { sell } = the.platform.actions
@@ -115,24 +104,4 @@ test('when the last receipts of a till may still come, then nothing is said for 
   expect(await the.look()).toBe('1 till, 1 waiting for the rest')
   the.clock.advance(3 * HOUR)
   expect(await the.look()).toBe('1 till, 1 difference')
-})
-
-test('when a till has sold and is not closed for days, then a person is asked, and may say why', async () => {
-  await using the = await openTills()
-  const { sell } = the.platform.actions
-  await learned(the)
-  const sold = the.clock.now()
-  await the.day(() => sell({ store: '101', till: 2 }))
-  await the.look()
-  sell({ store: '101', till: 1 })
-  the.clock.advance(74 * HOUR)
-  await the.quiet()
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'unclosed', evidence: { till: { till: '421' } } }])
-  const audit = { by: 'kari', reason: 'broken, and sent away', at: the.clock.now(), dryRun: false }
-  await the.hub.hub.store.explainGaps({ cause: 'unclosed' }, audit)
-  const closed = await the.day(() => sell({ store: '101', till: 2 }))
-  await the.look()
-  expect(closed).toBeGreaterThan(sold)
-  expect((await the.mark())?.until).toBe(closed)
 })

@@ -44,26 +44,6 @@ test('when a person asks until when tills have balanced, then they are told, wit
   expect(await ask('complete', '--store', STORE)).toMatchObject({ code: 0 })
 })
 
-test('when a till is not used for weeks, then its store is watched all the same, and its next report follows the last', async () => {
-  await using the = await openTills()
-  const { sell } = the.platform.actions
-  await the.day(() => {
-    sell({ store: '101', till: 1 })
-    sell({ store: '101', till: 2 })
-  })
-  await the.look('log')
-  the.clock.advance(20 * DAY)
-  await the.look('log')
-  the.platform.tills.hide(true)
-  await the.day(() => sell({ store: '101', till: 2, sku: 'TEE-BLK-M' }))
-  the.platform.tills.hide(false)
-  await the.day(() => sell({ store: '101', till: 2, sku: 'COFFEE' }))
-  await the.look('log')
-  expect(await the.gaps('open')).toMatchObject([
-    { cause: 'z-missing', evidence: { till: { till: '422', zBefore: 1, missing: 2, soldInThem: '349' } } },
-  ])
-})
-
 test('when a till sells again, then its receipts are not called balanced before a report has counted them', async () => {
   await using the = await openTills()
   const { sell } = the.platform.actions
@@ -82,26 +62,6 @@ test('when a till sells again, then its receipts are not called balanced before 
   expect(mark).toBeGreaterThanOrEqual(overnight)
   expect(mark).toBeLessThanOrEqual(sold)
   expect(the.hub.lines.filter(({ msg }) => msg === 'watermark.went-back')).toEqual([])
-})
-
-test('when a difference is open for weeks after a day on which the till was not closed, then it stays open', async () => {
-  await using the = await openTills()
-  const { sell } = the.platform.actions
-  await the.day(() => sell({ store: '101', till: 1 }))
-  await the.look()
-  the.clock.advance(DAY)
-  the.platform.faults.next('drop')
-  await the.day(() => sell({ store: '101', till: 1, sku: 'TEE-BLK-M' }))
-  await the.look()
-  expect(await the.gaps('open')).toMatchObject([{ cause: 'uncounted' }])
-  const before = (await the.mark())?.until
-
-  for (let day = 0; day < 16; day++) {
-    await the.day(() => sell({ store: '101', till: 1 }))
-    await the.look()
-  }
-  expect(await the.gaps()).toMatchObject([{ cause: 'uncounted', state: 'open' }])
-  expect((await the.mark())?.until).toBe(before)
 })
 
 test('when a store is closed for good, then nobody waits for its tills, and the rest can be proven', async () => {

@@ -187,18 +187,6 @@ export function deduplicating(check: Check): void {
     expect(second?.id).not.toBe(first?.id)
   })
 
-  check(
-    'When the window is set, then it is that long',
-    async (the) => {
-      const { arrival } = createArrivals(the.clock)
-      const body = Buffer.from('{"invoice":1}')
-      await the.store.accept([arrival({ body })])
-      await the.clock.pass(HOUR)
-      expect((await the.store.accept([arrival({ body })]))[0]?.status).toBe('accepted')
-    },
-    { sameBytesWindow: HOUR },
-  )
-
   conflicts(check)
   completing(check)
 }

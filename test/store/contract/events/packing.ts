@@ -3,7 +3,7 @@ import { payloadOf } from '../../../../src/domain/queue/event.ts'
 import { FIRST_BLOCK } from '../../../../src/store/payloads/payload.ts'
 import type { Dropped } from '../../../../src/store/retention/pruning.ts'
 import type { Store } from '../../../../src/store/store.ts'
-import { claim, claimCalls, DELIVERED, HOUR, settle } from '../../acting.ts'
+import { claim, DELIVERED, HOUR, settle } from '../../acting.ts'
 import { createArrivals } from '../../arrivals.ts'
 import type { Check } from '../../under-test.ts'
 
@@ -57,22 +57,6 @@ export function packing(check: Check): void {
     const claims = await claim(opened)
     expect(claims.map(({ event }) => payloadOf(event))).toEqual(given.map((_, nth) => ({ nth })))
     await settle(opened, claims, DELIVERED, clock.now())
-  })
-
-  check('When what goes out together is packed, then no more of it goes out than fits', async (the) => {
-    const { store, clock } = the
-    const { about } = createArrivals(clock)
-    const body = Buffer.alloc(30_000, 'x')
-    const given = (n: number) => ({ ...about(`sku:${n}`, { batch: 'b' }), body, transportKey: `${n}` })
-    await store.accept(Array.from({ length: 80 }, (_, n) => given(n)))
-    await the.clock.pass(HOUR)
-    await packAll(store, clock.now())
-    const opened = await the.reopen()
-
-    const calls = await claimCalls(opened, undefined, { batch: { items: 100, bytes: 100_000, linger: 0 } })
-    expect(calls.length).toBeGreaterThan(15)
-    expect(calls.every((call) => call.length <= 4)).toBe(true)
-    expect(calls.flat().every(({ event }) => event.body.byteLength === 30_000)).toBe(true)
   })
 
   check('When a fuller body completes one that is packed, then it is read, and packed in its turn', async (the) => {
@@ -169,36 +153,6 @@ export function packing(check: Check): void {
         expect(left.length).toBe(ids.length - dropped)
         expect(left.includes(ids[0] ?? 0)).toBe(dropped === 0)
       }
-    },
-  )
-
-  check(
-    'When a part was dropped, then the next begins behind it: what stays there is not looked at again',
-    async (the) => {
-      const { store, clock } = the
-      const { arrival } = createArrivals(clock)
-      const ids: number[] = []
-      for (let hour = 0; hour < 5; hour += 1) {
-        const verdicts = await store.accept(Array.from({ length: 30 }, () => arrival({ deliveries: [] })))
-        ids.push(...verdicts.map(({ id }) => id))
-        await the.clock.pass(HOUR)
-        await packAll(store, clock.now())
-      }
-      const except = ids.filter((_, nth) => nth % 10 === 0)
-      const which = { kind: 'InvoiceCreated', upTo: ids.at(-1) ?? 0, except }
-      const places: number[] = []
-      let dropped = 0
-      for (let after: number | null = FIRST_BLOCK; after !== null; ) {
-        places.push(after)
-        const part: Dropped<number> = await store.dropPayloads({ ...which, after })
-        dropped += part.dropped
-        after = part.after
-      }
-      expect(dropped).toBe(ids.length - except.length)
-      expect(places.at(-1)).toBeGreaterThan(FIRST_BLOCK)
-      expect(places).toEqual(places.toSorted((a, b) => a - b))
-      expect((await store.bodies(ids)).map(({ id }) => id).sort((a, b) => a - b)).toEqual(except)
-      expect(await store.dropPayloads(which)).toEqual({ dropped: 0, after: null })
     },
   )
 }

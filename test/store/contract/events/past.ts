@@ -31,20 +31,6 @@ export function moving(check: Check): void {
     expect(await seen(opened, ids)).toEqual(before)
   })
 
-  check('When a note is its own, then it is told as before, and so is one that many have', async (the) => {
-    const { store, clock } = the
-    const { arrival } = createArrivals(clock)
-    const notes = ['HTTP 200 OK', 'order 4711 was made', null, 'HTTP 200 OK']
-    const ids: number[] = []
-    for (const note of notes) ids.push(...(await delivered(the, [arrival()], { ...DELIVERED, note })))
-    await delivered(the, [arrival()])
-
-    expect(await moveAll(store, clock.now())).toBe(4)
-
-    const told = await Promise.all(ids.map(async (id) => (await detailOf(store, id))?.attempts.map(({ note }) => note)))
-    expect(told).toEqual(notes.map((note) => [note]))
-  })
-
   check('When a delivery says more than the past has room for, or is young, then it stays', async (the) => {
     const { store, clock } = the
     const { about, arrival } = createArrivals(clock)
@@ -72,19 +58,6 @@ export function moving(check: Check): void {
     await the.clock.pass(2 * DAY)
     expect(await moveAll(store, clock.now())).toBe(1)
     expect((await store.event(young?.id ?? 0))?.deliveries).toMatchObject([{ state: 'delivered' }])
-  })
-
-  check('When slices end before what is old does, then the next one goes on behind them', async (the) => {
-    const { store, clock } = the
-    const { arrival } = createArrivals(clock)
-    await delivered(
-      the,
-      Array.from({ length: 7 }, () => arrival()),
-    )
-    const first = await store.movePast(0, clock.now(), 3)
-    expect(first).toEqual({ moved: 3, after: (await oldest(store)) + 2 })
-    expect((await store.movePast(first.after ?? 0, clock.now(), 100)).moved).toBe(3)
-    expect((await store.deliveries({})).map(({ state }) => state)).toEqual(Array.from({ length: 7 }, () => 'delivered'))
   })
 
   check('When an event is planned again, then it does not owe what it has in the past', async (the) => {
@@ -211,10 +184,6 @@ async function moveAll(store: Store, now: number): Promise<number> {
     after = part.after
   }
   return moved
-}
-
-async function oldest(store: Store): Promise<number> {
-  return (await store.deliveries({})).at(-1)?.id ?? 0
 }
 
 async function drop(store: Store, ids: number[]) {

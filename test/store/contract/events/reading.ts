@@ -1,25 +1,10 @@
 import { expect } from 'vitest'
 import { PULLED } from '../../../../src/domain/queue/event.ts'
-import { BUS, by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, UNCERTAIN } from '../../acting.ts'
+import { BUS, by, claim, DELIVERED, FAILED, REFUSED, SECOND, settle, UNCERTAIN } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 export function reading(check: Check): void {
-  check(
-    'When the events of some orders are asked for, then those come, of that kind, oldest first',
-    async ({ store, clock }) => {
-      const { of } = createArrivals(clock)
-      const about = (kind: string, entity: string) => of(kind, { entity }, { entity })
-      for (const one of [about('A', 'order:1'), about('B', 'order:1'), about('A', 'order:2'), about('A', 'order:3')])
-        await store.accept([one])
-
-      const found = await store.events({ kind: 'A', entities: ['order:1', 'order:3', 'order:9'], after: 0, limit: 10 })
-
-      expect(found.map(({ kind, entity }) => `${kind} ${entity}`)).toEqual(['A order:1', 'A order:3'])
-      expect(await store.events({ kind: 'A', entities: [], after: 0 })).toEqual([])
-    },
-  )
-
   check('When events are listed, then the newest come first, page by page', async (the) => {
     const ids = await seven(the)
     const first = await the.store.events({ limit: 3 })
@@ -173,20 +158,6 @@ export function reading(check: Check): void {
     },
   )
 
-  check('When a delivery has been tried often, then its attempts are listed in order', async (the) => {
-    await the.store.accept([createArrivals(the.clock).about('a')])
-    for (const outcome of [FAILED, UNCERTAIN]) {
-      await settle(the.store, [await claimOne(the.store)], outcome, the.clock.now())
-      await the.clock.pass(10 * SECOND)
-    }
-    const [row] = await the.store.deliveries({})
-    const detail = await the.store.delivery(row?.id ?? 0)
-    expect(detail?.attempts.map(({ outcome, code, ms, note }) => [outcome, code, ms, note])).toEqual([
-      ['retry', 'http-500', 500, 'it said 500'],
-      ['unknown', 'timeout', 500, 'no answer'],
-    ])
-  })
-
   check('When the status is read, then it counts what is not settled well, by lane', async (the) => {
     const { store, clock } = the
     const { arrival, about } = createArrivals(clock)
@@ -224,29 +195,6 @@ export function reading(check: Check): void {
       { destination: 'bus', open: 1 },
       { destination: 'shop', open: 3 },
     ])
-  })
-
-  check('When one is held, then how long the others wait is told of them alone', async ({ store, clock }) => {
-    const { about } = createArrivals(clock)
-    await store.accept([about('a')])
-    const heldSince = clock.now()
-    await settle(store, await claim(store), UNCERTAIN, clock.now())
-    await clock.pass(SECOND)
-    await store.accept([about('b')])
-    expect((await store.status()).destinations).toMatchObject([
-      { waiting: 1, held: 1, oldest: heldSince, oldestWaiting: clock.now(), oldestHeld: heldSince },
-    ])
-  })
-
-  check('When only dead ones are left, then nothing is oldest', async ({ store, clock }) => {
-    await store.accept([createArrivals(clock).about('a')])
-    await settle(store, await claim(store), REFUSED, clock.now())
-    expect((await store.status()).destinations).toMatchObject([
-      { dead: 1, waiting: 0, oldest: null, oldestWaiting: null, oldestHeld: null },
-    ])
-    expect(await store.owed()).toEqual([])
-    await store.skip({}, by(clock.now()))
-    expect((await store.status()).destinations).toEqual([])
   })
 }
 

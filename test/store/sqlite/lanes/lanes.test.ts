@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { writeEmptyStore } from '../../../empty-store.ts'
-import { BUS, DELIVERED, FAILED, REFUSED, SHOP, SHOP_BULK, settlement } from '../../acting.ts'
+import { DELIVERED, FAILED, SHOP, SHOP_BULK } from '../../acting.ts'
 import { owed } from '../../arrivals.ts'
 import { temporaryFolder } from '../file.ts'
 import { callsOf, openLanes } from './lanes-kit.ts'
@@ -23,18 +23,6 @@ function open(window?: Parameters<typeof openLanes>[1], slicesClock?: Parameters
 }
 
 const settled = () => new Promise(setImmediate)
-
-describe('what is owed', () => {
-  test('When a lane is at work, then what comes for it is taken up without a look into the file, and it is woken', async () => {
-    const the = open()
-    expect(await the.claim()).toEqual({ calls: [], wakeAt: null })
-    expect(the.asked).toEqual(['load'])
-    await the.accept(the.about('a'), the.about('b', BUS), the.about('c', SHOP_BULK))
-    expect(the.woken).toEqual([['shop prompt']])
-    expect(callsOf(await the.claim())).toEqual([[1]])
-    expect(the.asked).toEqual(['load', 'accept'])
-  })
-})
 
 describe('what is not made any more', () => {
   test('When a newer one comes for either lane of a destination, then the older one does not go, and its lane is woken', async () => {
@@ -61,33 +49,6 @@ describe('what is not made any more', () => {
     await the.accept(the.arrival({ deliveries: [], proves: ['paid'] }))
     expect(the.woken).toEqual([['shop prompt']])
     expect(callsOf(await the.claim())).toEqual([])
-  })
-})
-
-describe('what is out', () => {
-  test('When arrivals come, then the writer is told what is out of their events, and of what they would end', async () => {
-    const the = open()
-    const newer = the.about('a', { latestWins: true })
-    const [event = 0] = await the.accept(
-      the.about('a', { latestWins: true }),
-      the.about('b'),
-      the.about(null, { effect: 'paid' }),
-    )
-    await the.claim()
-    expect(the.lanes.outFor([the.about('z')])).toEqual({ events: [event, event + 1, event + 2], deliveries: [] })
-    expect(the.lanes.outFor([newer]).deliveries).toEqual([1])
-    const bulk = the.about('a', { latestWins: true, ...SHOP_BULK })
-    expect(the.lanes.outFor([bulk]).deliveries).toEqual([1])
-    const elsewhere = [
-      the.about('a', { latestWins: true, ...BUS }),
-      the.about('a'),
-      the.about(null, { latestWins: true }),
-    ]
-    expect(the.lanes.outFor(elsewhere).deliveries).toEqual([])
-    expect(the.lanes.outFor([{ ...newer, proves: ['paid', 'sent'] }]).deliveries).toEqual([1, 3])
-    expect(
-      the.lanes.claimedLike([owed({ entity: 'a', latestWins: true }), owed({ entity: 'b', latestWins: true })]),
-    ).toEqual([1, 2])
   })
 })
 
@@ -152,25 +113,6 @@ describe('what comes back', () => {
     the.woken.length = 0
     await the.settle(next ? [next] : [], FAILED)
     expect(the.woken).toEqual([['shop prompt']])
-  })
-
-  test('When the first try delivered it, then that is known; after a failure, it is not', async () => {
-    const the = open()
-    await the.accept(the.about('a'))
-    const [one] = (await the.claim()).calls.flat()
-    if (!one) throw new Error('One was due.')
-    const atOnce = (outcome: typeof DELIVERED | typeof FAILED | typeof REFUSED, claim = one) => {
-      const results = the.lanes.settling([settlement(claim, outcome, the.state.now)])
-      const [as] = the.lanes.withAtOnce(results)
-      the.lanes.notSettled(results)
-      return as?.atOnce
-    }
-    expect([atOnce(DELIVERED), atOnce(FAILED), atOnce(REFUSED)]).toEqual([true, false, false])
-    await the.settle([one], FAILED)
-    the.state.now += 3_600_000
-    const [again] = (await the.claim()).calls.flat()
-    expect(atOnce(DELIVERED, again)).toBe(false)
-    expect(the.lanes.withAtOnce([settlement(one, DELIVERED, the.state.now)])).toMatchObject([{ atOnce: false }])
   })
 
   test('When the disk fails while they are given back, then they are out as before, and can be settled', async () => {

@@ -80,21 +80,6 @@ test('When the thread dies, then all that was on its way is told so, and what co
   expect(await next).toBe('c 1')
 })
 
-test('When it is asked whether all is done, then that is once nothing is on its way, and at once where nothing is', async () => {
-  const { pipe, call, groups } = given()
-  await pipe.drained()
-  void call('a')
-  void call('b')
-  let drained = 0
-  const both = [pipe.drained(), pipe.drained()].map((one) => one.then(() => drained++))
-  groups[0]?.answer.resolve([value(1)])
-  await settled()
-  expect(drained).toBe(0)
-  groups[1]?.answer.resolve([value(2)])
-  await Promise.all(both)
-  expect(drained).toBe(2)
-})
-
 test('When a result is an error, then it is one of the kind that it was there', () => {
   const thrown = (result: Result | undefined) => {
     try {

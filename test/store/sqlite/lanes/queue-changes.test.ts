@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Item } from '../../../../src/store/sqlite/lanes/item.ts'
 import { createQueue } from '../../../../src/store/sqlite/lanes/queue.ts'
 import { createWindowCount } from '../../../../src/store/sqlite/lanes/window.ts'
@@ -39,40 +39,4 @@ test('When a hundred thousand wait long, then no more are read, and with twice a
   expect(count.isOverfull()).toBe(false)
   add(1)
   expect(count.isOverfull()).toBe(true)
-})
-
-describe('a fuller body', () => {
-  const FULLER = new Uint8Array(900)
-  const fuller = (body: Uint8Array, subscription: string) => ({
-    body,
-    subscription,
-    bodyHash: 'fuller',
-    entity: 'of it',
-  })
-
-  test('When it comes for one that waits, then that goes out with it, and takes the room of it', () => {
-    const [one, other] = [item({ id: 1 }), item({ id: 2 })]
-    const queue = queueOf([one, other], { last: false, window: { items: 10, bytes: 1_000 } })
-    expect(queue.wants()).toMatchObject({ bytes: 800 })
-    queue.refresh(1, fuller(FULLER, 'other'))
-    expect([one.body, one.size]).toEqual([FULLER, 900])
-    expect(one.event).toMatchObject({ subscription: 'other', bodyHash: 'fuller', entity: 'of it' })
-    expect([other.body?.byteLength, other.event.subscription]).toEqual([100, 'all'])
-    expect(queue.wants()).toBeNull()
-    queue.take(NOW, { calls: 1 })
-    expect(queue.wants()).toMatchObject({ bytes: 900 })
-  })
-
-  test('When it comes for one that is out, then that has it if it is given back, and its room is counted once', () => {
-    const one = item({ id: 1 })
-    const queue = queueOf([one], { last: false })
-    queue.take()
-    queue.refresh(1, fuller(FULLER, 'other'))
-    expect([one.body, one.size]).toEqual([FULLER, 900])
-    expect(queue.wants()).toMatchObject({ items: 10, bytes: 10_000 })
-    queue.giveBack(one, NOW)
-    expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_100 })
-    queue.refresh(1, fuller(new Uint8Array(400), 'other'))
-    expect(queue.wants()).toMatchObject({ items: 9, bytes: 9_600 })
-  })
 })
