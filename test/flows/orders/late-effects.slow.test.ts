@@ -37,5 +37,8 @@ test('money that a shop gives back after the hub has asked a second time is a ga
 
   const gaps = await compare({ hub, clock })
   expect(gaps.map(({ cause }) => cause)).toEqual(twice.map(() => 'there-twice'))
-  expect(gaps[0]).toMatchObject({ destination: 'shop', evidence: { destination: { there: '2 times' } } })
+  expect(gaps[0]).toMatchObject({
+    destination: 'shop',
+    evidence: { destination: { there: expect.stringMatching(/^[2-9] times$/) } },
+  })
 }, 90_000)
