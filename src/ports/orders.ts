@@ -22,6 +22,11 @@ export interface OrdersPort extends Partial<TallyOrders> {
   noteRefund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
   /** For a waiting POS (spec, "Order lookup in an external OMS"). */
   search?(number: string, question: Question): Promise<FoundOrder[]>
+  /**
+   * How many refunds bear the key of a call that was made more than once: the first may have taken effect late. 0: it leaves none. Throws
+   * PermanentError or HeldError where its order cannot be told.
+   */
+  countRefunds?(call: RefundCall, attempt: Attempt): Promise<number>
   /** The effect of an attempt in doubt (completed if half done); null: not there. Throws PermanentError `cannot-find`. */
   find?(attempt: Attempt, call: OrdersCall): Promise<Effect | null>
 }
@@ -56,3 +61,22 @@ export type OrdersCall = CallOf<
   OrdersPort,
   'create' | 'draft' | 'ready' | 'collected' | 'decline' | 'expire' | 'ship' | 'refund' | 'noteRefund'
 >
+
+/** Calls that give money back. */
+export type RefundCall = Extract<OrdersCall, { method: 'decline' | 'expire' | 'refund' | 'noteRefund' }>
+
+export function isRefundCall(call: OrdersCall): call is RefundCall {
+  return REFUND_METHODS.has(call.method)
+}
+
+export const REFUND_METHODS: ReadonlySet<string> = new Set<RefundCall['method']>([
+  'decline',
+  'expire',
+  'refund',
+  'noteRefund',
+])
+
+export function refundedOrder({ method, argument }: RefundCall): OrderNumber {
+  if (method === 'decline') return argument.order
+  return method === 'expire' ? argument : argument.refund
+}

@@ -2,7 +2,7 @@ import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
 import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
-import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
+import type { OrdersCall, OrdersPort, RefundCall } from '../../ports/orders.ts'
 import type { GivenOrder, TallyOrders } from '../../ports/tally.ts'
 import type { Api } from './api.ts'
 import { canBeFound, countEffects, findEffect, isLookedFor, type Method, makeEffect } from './effects.ts'
@@ -67,6 +67,12 @@ export function createOrders(api: Api, written: Written, destination: string): O
     ...searchOf(api, written.search, `${destination}: orders.search`),
     ...([...methods.values()].some(canBeFound) && { find }),
     ...tallyOf(api, methods.get('create')),
+    ...([...methods.values()].some(isLookedFor) && { countRefunds }),
+  }
+
+  async function countRefunds(call: RefundCall, attempt: Attempt): Promise<number> {
+    const method = methods.get(call.method)
+    return method && isLookedFor(method) ? await countEffects(api, method, orderSubject(call), attempt) : 0
   }
 
   async function find(attempt: Attempt, call: { port: string; method: string }): Promise<Effect | null> {

@@ -14,7 +14,7 @@ import { VendureOptions } from './options.ts'
 import { createDraftOrder, createOrder } from './orders/create.ts'
 import { tally } from './orders/find-order.ts'
 import { declineGoods, expireOrder, markCollected, shipParcel, tellReady } from './orders/fulfil.ts'
-import { noteRefund, refundGoods } from './orders/refunds.ts'
+import { countRefunds, noteRefund, refundGoods } from './orders/refunds.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './people/customers.ts'
 import { searchOrders } from './people/search.ts'
 import { createAmounts, type Shop } from './shop.ts'
@@ -127,6 +127,7 @@ export default defineAdapter({
       }),
       search: (number, question) => searchOrders(shop, number, question),
       tally: (given, question) => tally(shop, given, question),
+      countRefunds: (call, attempt) => countRefunds(shop, call, attempt),
     }
     const customers: CustomersPort = {
       upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),

@@ -32,10 +32,27 @@ test('an order that expired and was paid back is not finished while its note may
   expect(it.order().status).toBe('cancelled')
 })
 
+test.each(['expire', 'refund'] as const)('two refunds that bear the key of one %s are counted', async (method) => {
+  await using it = await startWithOrder()
+  const order = updateOf(it.number)
+  const argument = method === 'expire' ? order : { refund: order, line: order.lines[0], quantity: '1' }
+  const call = { port: 'orders', method, argument } as never
+  const inDoubt = attempt({ previous: 'open', firstTriedAt: Date.now() - 1_000 })
+  expect(await it.orders.countRefunds(call, inDoubt)).toBe(0)
+  for (const _ of [1, 2]) await refund(it.shop, it.order().id, KEY, '10.00')
+  await refund(it.shop, it.order().id, 'another', '10.00')
+  expect(await it.orders.countRefunds(call, inDoubt)).toBe(2)
+})
+
 /** A refund of the whole order, as the shop made it of an earlier call. */
-async function refund(shop: Parameters<typeof askShop>[0], order: number, key: string): Promise<void> {
+async function refund(
+  shop: Parameters<typeof askShop>[0],
+  order: number,
+  key: string,
+  amount = '100.00',
+): Promise<void> {
   const body = {
-    amount: '100.00',
+    amount,
     reason: 'Back',
     api_refund: true,
     meta_data: [{ key: '_tillbridge_key', value: key }],

@@ -1,6 +1,6 @@
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import { type Attempt, type Effect, mayStillLand } from '../../../ports/attempt.ts'
-import type { ReturnedGoods } from '../../../ports/orders.ts'
+import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/orders.ts'
 import { addNote, type Shop, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
@@ -89,6 +89,15 @@ export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
     .flatMap(({ refunds }) => refunds)
     .filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, key))
     .map(({ id, state, total: amount }) => ({ id, state, amount }))
+}
+
+/** Several payments have one each: only of one payment there must not be two. */
+export async function countRefunds(shop: Shop, call: RefundCall, attempt: Attempt): Promise<number> {
+  const { payments } = await orderOf(shop, refundedOrder(call), attempt)
+  const ofEach = payments.map(
+    ({ refunds }) => refunds.filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, attempt.key)).length,
+  )
+  return Math.max(0, ...ofEach)
 }
 
 export function takenOf({ payments }: ShopOrder): number {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import { money } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
-import type { OrdersPort } from '../../../ports/orders.ts'
+import { type OrdersPort, refundedOrder } from '../../../ports/orders.ts'
 import type { GivenOrder } from '../../../ports/tally.ts'
 import { idsThere, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
 import { ordersBySteps } from '../../shared/shop-orders.ts'
@@ -11,7 +11,9 @@ import { amount, optional, readable } from '../document.ts'
 import { isOff, META, metaOf, ShopOrder } from '../shop-order.ts'
 import { create, draft } from './create.ts'
 import { collected, ready, ship } from './fulfilment.ts'
+import { locateOrder } from './locate-order.ts'
 import { findByKeys, type OrderContext } from './order-context.ts'
+import { refundsOf, refundsWith } from './refunds.ts'
 import { decline, expire, returnGoods } from './reversals.ts'
 
 /** No more than is needed: a field that a plugin changed must not fail it. */
@@ -70,5 +72,9 @@ export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort
       noteRefund: (returned, attempt, find) => returnGoods(context, returned, attempt, { payBack: false, find }),
     }),
     tally: (given, question) => tally(context.api, given, question),
+    async countRefunds(call, attempt) {
+      const order = await locateOrder(context, refundedOrder(call), attempt)
+      return refundsWith(attempt.key, await refundsOf(context, order, attempt.signal)).length
+    },
   }
 }

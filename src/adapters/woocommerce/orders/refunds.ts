@@ -248,7 +248,7 @@ export function refundOf(key: string, refunds: readonly ShopRefund[]): ShopRefun
   return refundsWith(key, refunds)[0] ?? null
 }
 
-function refundsWith(key: string, refunds: readonly ShopRefund[]): ShopRefund[] {
+export function refundsWith(key: string, refunds: readonly ShopRefund[]): ShopRefund[] {
   const mark = markOf(key)
   return refunds.filter((one) => metaOf(one, META.key) === key || one.reason?.includes(mark))
 }

@@ -4,9 +4,11 @@ import { createDayCounts, differenceOf, shown, type Tallied } from '../../../dom
 import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../domain/ledger/gap.ts'
 import { idOfTillOrder } from '../../../domain/orders/link.ts'
 import { deliveryKey } from '../../../domain/queue/event.ts'
+import { HeldError, PermanentError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import type { Question } from '../../../ports/attempt.ts'
+import { REFUND_METHODS, type RefundCall } from '../../../ports/orders.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { GivenOrder, GivenRecord } from '../../../ports/tally.ts'
 import type { GivenRow } from '../../../store/reading/given-pages.ts'
@@ -20,13 +22,18 @@ export interface AskedDestination {
   timeout: number
 }
 
-/** Whether what a flow brings about can be asked for there. Of orders, only their making leaves something to count. */
+/** Whether what a flow brings about can be asked for there: records, the making of orders, and refunds that were called twice. */
 export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { ports }: AskedDestination): boolean {
   if (port === 'backOffice') return ports.backOffice?.tally !== undefined
-  return port === 'orders' && method === 'create' && ports.orders?.tally !== undefined
+  if (port !== 'orders' || !method) return false
+  return REFUND_METHODS.has(method) ? ports.orders?.countRefunds !== undefined : askedOrder(method, ports)
 }
 
-const AT_ONCE = { backOffice: 500, orders: 100 } as const
+function askedOrder(method: string, { orders }: AskedDestination['ports']): boolean {
+  return method === 'create' && orders?.tally !== undefined
+}
+
+const AT_ONCE = { backOffice: 500, orders: 100, refunds: 1 } as const
 
 /** Fewer than that may well be lost together. */
 const GOOD_DEAL = 20
@@ -55,7 +62,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
   const differences = createDifferences(name, gaps)
   const days = createDayCounts()
   const paced = createPaced(destination.timeout, signal)
-  const waiting: Record<keyof typeof AT_ONCE, Omit<AskedStep, 'reread'>[]> = { backOffice: [], orders: [] }
+  const waiting: Record<keyof typeof AT_ONCE, Omit<AskedStep, 'reread'>[]> = { backOffice: [], orders: [], refunds: [] }
   let asked = 0
   let open = 0
   let lacking = 0
@@ -67,7 +74,8 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     waiting[port] = []
     const read = await tools.reread(taken.map(({ rows: [row], flow }) => ({ row, flow })))
     const steps = taken.map((step, index): AskedStep => ({ ...step, reread: read[index] ?? NOTHING_REREAD }))
-    const answers = await paced((within) => (port === 'orders' ? askOrders : askRecords)(steps, { signal: within }))
+    const asking = { backOffice: askRecords, orders: askOrders, refunds: askRefunds }[port]
+    const answers = await paced((within) => asking(steps, { signal: within }))
     for (const [index, { rows, flow, keys, reread }] of steps.entries()) {
       const tallied = answers[index] ?? UNREADABLE
       asked += 1
@@ -103,6 +111,29 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     return steps.map(({ keys: [key] }) => answers.get(key) ?? UNREADABLE)
   }
 
+  /** A refund whose first call took effect after the second was made is there twice, under one key. */
+  async function askRefunds(steps: readonly AskedStep[], { signal }: Question): Promise<Tallied[]> {
+    const answers: Tallied[] = []
+    for (const { rows, keys, reread } of steps) answers.push(await askRefund(rows[0], keys, reread.refund, signal))
+    return answers
+  }
+
+  async function askRefund(row: GivenRow, keys: AskedStep['keys'], call: RefundCall | null, signal: AbortSignal) {
+    if (call === null || ports.orders?.countRefunds === undefined) return UNREADABLE
+    const links = (kind: string, ids: string[]) => store.links(name, kind, ids)
+    try {
+      let count = 0
+      for (const key of keys) {
+        const attempt = { key, previous: 'open', firstTriedAt: row.firstTriedAt, signal, links } as const
+        count = Math.max(count, await ports.orders.countRefunds(call, attempt))
+      }
+      return count > 0 ? ({ is: 'there', count, amount: null } as const) : UNREADABLE
+    } catch (error) {
+      if (error instanceof PermanentError || error instanceof HeldError) return UNREADABLE
+      throw error
+    }
+  }
+
   return {
     name,
     from,
@@ -115,8 +146,10 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       const standing = standingOf(step, bound)
       if (standing.is === 'open') open += 1
       if (standing.is !== 'given') return
-      const port = flow.port === 'orders' ? 'orders' : 'backOffice'
       const { rows } = standing
+      const isRefund = REFUND_METHODS.has(flow.method ?? '')
+      if (isRefund && !rows.some(({ tries, crashes }) => tries + crashes > 0)) return
+      const port = flow.port !== 'orders' ? 'backOffice' : isRefund ? 'refunds' : 'orders'
       const [first, ...more] = rows
       waiting[port].push({ rows, flow, keys: [keyOf(first), ...more.map(keyOf)] })
       if (waiting[port].length >= AT_ONCE[port]) await ask(port)
@@ -125,6 +158,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     async end(): Promise<void> {
       await ask('backOffice')
       await ask('orders')
+      await ask('refunds')
     },
 
     /** Differences that are not kept yet; none of a destination that has nothing at all of a good deal: that is one trouble. */

@@ -8,6 +8,7 @@ import { type Flow, NOTHING_KNOWN } from '../../../flows/flow.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
 import { eachInSlices } from '../../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
+import { isRefundCall, REFUND_METHODS, type RefundCall } from '../../../ports/orders.ts'
 import { amountOf } from '../../../ports/perform.ts'
 import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
@@ -55,9 +56,10 @@ export interface Reread {
   day: string | null
   storeId: string | null
   order: TillOrder | null
+  refund: RefundCall | null
 }
 
-export const NOTHING_REREAD: Reread = { amount: null, day: null, storeId: null, order: null }
+export const NOTHING_REREAD: Reread = { amount: null, day: null, storeId: null, order: null, refund: null }
 
 interface Tools {
   store: Pick<Store, 'bodies'>
@@ -69,7 +71,7 @@ interface Tools {
 const ROOM = 4_000_000
 
 /** Methods whose events say an amount, or the order that is asked for; of the others the key is enough. */
-const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create']
+const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create', ...REFUND_METHODS]
 
 export interface ToReread {
   row: GivenRow
@@ -119,10 +121,15 @@ function reread(
     if (call === null) return NOTHING_REREAD
     const amount = amountOf(call)
     if (call.port === 'orders')
-      return { ...NOTHING_REREAD, amount, order: call.method === 'create' ? call.argument : null }
+      return {
+        ...NOTHING_REREAD,
+        amount,
+        order: call.method === 'create' ? call.argument : null,
+        refund: isRefundCall(call) ? call : null,
+      }
     if (call.port !== 'backOffice') return { ...NOTHING_REREAD, amount }
     const { day, storeId } = call.argument
-    return { amount, day, storeId, order: null }
+    return { ...NOTHING_REREAD, amount, day, storeId }
   } catch {
     // An event that cannot be read is asked for by its key all the same.
     return NOTHING_REREAD
