@@ -14,3 +14,8 @@ export async function toldBy(hub: TestHub): Promise<HealthItem[]> {
   const { body } = await hub.admin<{ items: HealthItem[] }>('health')
   return body.items.filter(({ state }) => state !== 'ok')
 }
+
+/** A platform that a hub of a test may ask. */
+export function asking(baseUrl: string) {
+  return { baseUrl, apiKey: 'api-key-of-the-tests', subscriptionKey: 'subscription-key-of-the-tests' }
+}

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { digestOf } from '../../domain/values/text.ts'
 import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { keptState } from '../engine/job.ts'
-import { readCallback } from './decide.ts'
+import { type Callback, type Changes, readCallback } from './decide.ts'
 
 export interface OwnSubscription {
   webhookId: string
@@ -84,3 +85,31 @@ export async function listOurs(
 
 const NO_IDS =
   'the platform shows no list of subscriptions, and answered no id when they were made: name them in platform.webhooks.ids, and lost events are taken from the event log'
+
+/** As the last run left them, by id; a digest, since the address holds the token. */
+export const Left = z.record(z.string(), z.object({ kind: z.string(), digest: z.string() })).default({})
+
+type Left = z.output<typeof Left>
+
+/** After a complete run; created ones are met by the next. */
+export function leftBy({ keep }: Changes, { publicUrl }: Pick<Callback, 'publicUrl'>): Left {
+  const ours = keep.map(({ subscription, update }) => update ?? subscription)
+  return Object.fromEntries(
+    ours
+      .filter(({ url }) => readCallback(url, publicUrl) !== null)
+      .map((one) => [one.id, { kind: one.event, digest: digestIn(one) }]),
+  )
+}
+
+/** Kinds changed by others since. */
+export function driftedKinds(left: Left, listed: readonly Subscription[]): string[] {
+  const kinds = Object.entries(left).flatMap(([id, { kind, digest }]) => {
+    const now = listed.find((one) => one.id === id)
+    return now !== undefined && digestIn(now) === digest ? [] : [kind]
+  })
+  return [...new Set(kinds)]
+}
+
+function digestIn({ url, storeId }: Subscription): string {
+  return digestOf([URL.parse(url)?.href ?? url, storeId])
+}

@@ -21,7 +21,7 @@ import {
   readCallback,
   type SubscriptionWishes,
 } from './decide.ts'
-import { type GivenIds, givenSubscriptions, Known, type OwnSubscription } from './known.ts'
+import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
   ids?: GivenIds
@@ -41,11 +41,12 @@ const State = z
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: Known,
     found: Found,
+    left: Left,
     unseen: Unseen,
     /** The last list was empty, although it had ours. */
     wasEmpty: z.boolean().default(false),
   })
-  .catch({ kinds: [], made: {}, known: [], found: [], unseen: [], wasEmpty: false })
+  .catch({ kinds: [], made: {}, known: [], found: [], left: {}, unseen: [], wasEmpty: false })
 
 /** A broken list looks like that: creating them anew would send everything twice. */
 const EMPTY =
@@ -68,7 +69,7 @@ export function subscriptionsJob(options: Options): HubJob {
     atStart: true,
     async run({ now, signal, state, save }) {
       const was = State.parse(state)
-      const { kinds: before, made, known: knownBefore, found: foundBefore, unseen: unseenBefore } = was
+      const { kinds: before, made, known: knownBefore, left, found: foundBefore, unseen: unseenBefore } = was
       const since = { before: foundBefore, now }
       const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, { made, known: knownBefore, since, signal, save })
@@ -81,6 +82,8 @@ export function subscriptionsJob(options: Options): HubJob {
         throw new RetryLaterError(EMPTY, { code: 'no-subscriptions' })
       }
 
+      const drifted = driftedKinds(left, all)
+      if (drifted.length > 0) logger.warn({ kinds: drifted }, 'subscriptions.drifted')
       const failed = [...strange.map(notOffered), ...still.map(notShown)]
       const attempt = createAttempt(signal, failed, maskOf(all))
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
@@ -89,12 +92,12 @@ export function subscriptionsJob(options: Options): HubJob {
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
-      const found = faultsOf(wanted.subscription, failed, changes, since)
+      const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
       const ids = new Set(all.map(({ id }) => id))
       const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
-      if (failed.length === 0) return { state: { ...kept, kinds: remembered }, note }
-      await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])] })
+      if (failed.length === 0) return { state: { ...kept, kinds: remembered, left: leftBy(changes, wanted) }, note }
+      await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])], left: {} })
       throw incomplete(failed, note)
     },
   }
@@ -276,12 +279,13 @@ function failureText({ doing, kind, why }: Failure): string {
 
 interface Besides {
   unsure?: readonly string[]
+  drifted?: readonly string[]
 }
 
 function faultsOf(
   subscription: string,
   failed: readonly Failure[],
-  { left = [], doubtful = [], limited = [], unsure = [] }: Partial<Changes> & Besides,
+  { left = [], doubtful = [], limited = [], unsure = [], drifted = [] }: Partial<Changes> & Besides,
   { before, now }: Since,
 ): SubscriptionFault[] {
   const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
@@ -295,6 +299,9 @@ function faultsOf(
     ),
     ...doubtful.map((kind) => fault(kind, 'It may be among those that cannot be read: not subscribed again.', true)),
     ...unsure.map((kind) => fault(kind, 'Nobody knows whether it is subscribed: its creation went unanswered.', true)),
+    ...drifted.map((kind) =>
+      fault(kind, 'Somebody else changed or removed it at the platform; it was put right.', false),
+    ),
     ...kindsOf(left).map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
   ]
 }
