@@ -181,14 +181,17 @@ function mutation<T>(call: string, fields: string, schema: z.ZodType<T>): Operat
   return operation('mutation', call, fields, schema)
 }
 
+function listed(all: readonly string[]): string {
+  return all.length === 0 ? '' : `(${all.join(', ')})`
+}
+
 /** @param call field and arguments as in the schema: each becomes a variable of the same name */
 function operation<T>(type: Operation<T>['type'], call: string, fields: string, schema: z.ZodType<T>): Operation<T> {
   const [field = '', given = ''] = call.replace(')', '').split('(')
-  const declared = [given, fields.includes('$history') ? 'history: HistoryEntryListOptions' : '']
-    .filter(Boolean)
-    .join(', ')
-  const variables = declared === '' ? '' : `(${declared.replaceAll(/(\w+):/g, '$$$1:')})`
-  const takes = given === '' ? '' : `(${given.replaceAll(/(\w+): [^,]+/g, '$1: $$$1')})`
-  const document = `${type}${variables} { ${field}${takes} { ${fields} } }`.replaceAll(/\s+/g, ' ')
+  const takes = given === '' ? [] : given.split(', ')
+  const declared = fields.includes('$history') ? [...takes, 'history: HistoryEntryListOptions'] : takes
+  const variables = listed(declared.map((one) => `$${one}`))
+  const values = listed(takes.map((one) => one.split(':')[0] ?? '').map((name) => `${name}: $${name}`))
+  const document = `${type}${variables} { ${field}${values} { ${fields} } }`.replaceAll(/\s+/g, ' ')
   return { type, field, document, schema }
 }
