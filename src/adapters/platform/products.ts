@@ -1,5 +1,6 @@
 import type { SubmittedProduct } from '../../domain/catalogue/submitted.ts'
 import {
+  areKeysRefused,
   isNoEndpoint,
   PermanentError,
   RefusedTogetherError,
@@ -11,8 +12,6 @@ import { mayMislead, type Products } from '../../platform/areas/goods/products.t
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
-
-const REFUSED = new Set(['http-401', 'http-403'])
 
 export function eachWithKeys(port: PlatformPort): PlatformPort {
   const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])
@@ -37,10 +36,6 @@ function unlessKeysRefused(error: unknown): unknown {
   if (!(error instanceof PermanentError) || !areKeysRefused(error)) return error
   const message = `the platform refuses our keys (platform.apiKey, platform.subscriptionKey): ${error.message}`
   return new RetryLaterError(message, { scope: 'destination', code: error.code, cause: error })
-}
-
-function areKeysRefused({ code }: PermanentError): boolean {
-  return REFUSED.has(code)
 }
 
 type Links = NonNullable<Effect['links']>

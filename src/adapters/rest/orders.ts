@@ -1,5 +1,5 @@
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
-import { HeldError, PermanentError } from '../../domain/values/errors.ts'
+import { isAboutOne } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
 import type { CustomersPort } from '../../ports/customers.ts'
 import type { OrdersCall, OrdersPort, RefundCall } from '../../ports/orders.ts'
@@ -40,12 +40,6 @@ function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
       return answers
     },
   }
-}
-
-function isAboutOne(error: unknown): error is Error {
-  // Refused keys are refused for everything.
-  if (error instanceof PermanentError) return !['http-401', 'http-403'].includes(error.code)
-  return error instanceof HeldError
 }
 
 type Written = NonNullable<RestOptions['orders']>

@@ -151,3 +151,13 @@ export function misfitsOf(error: UserError, path: Misfit['path']): readonly Misf
   const about = isBelow ? { path: key.split('.'), says: said } : { path, says: error.message }
   return [{ path: about.path, expected: `a value that can be used: ${about.says.replace(/\.$/, '')}` }]
 }
+
+/** Refused credentials are refused for everything that is asked. */
+export function areKeysRefused(error: unknown): boolean {
+  return error instanceof PermanentError && (error.code === 'http-401' || error.code === 'http-403')
+}
+
+/** An answer about the one thing that was asked for. */
+export function isAboutOne(error: unknown): error is PermanentError | HeldError {
+  return (error instanceof PermanentError && !areKeysRefused(error)) || error instanceof HeldError
+}

@@ -7,7 +7,7 @@ import {
   wordsOf,
 } from '../../domain/catalogue/finding.ts'
 import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data.ts'
-import { PermanentError } from '../../domain/values/errors.ts'
+import { areKeysRefused, PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -43,8 +43,6 @@ const PRODUCTS_PER_READ = 500
 
 /** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
 const PAGE = { all: 1_000, changes: 1_999 }
-
-const KEYS_REFUSED = ['http-401', 'http-403']
 
 /** Fewer missing products than this are believed at once. */
 const FEW = 10
@@ -111,7 +109,7 @@ export function productsJob(options: ProductsOptions): HubJob {
     try {
       return await platform.prices.lists(signal)
     } catch (error) {
-      if (!(error instanceof PermanentError) || KEYS_REFUSED.includes(error.code)) throw error
+      if (!(error instanceof PermanentError) || areKeysRefused(error)) throw error
       logger.debug({ why: error.message }, 'products.lists-unknown')
       return null
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { areKeysRefused, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { counted } from '../../domain/values/text.ts'
@@ -149,9 +149,6 @@ export interface Failed<T> {
   error: Error
 }
 
-/** Refused credentials are refused for every item. */
-const OF_ALL = ['http-401', 'http-403']
-
 /**
  * Runs `act` for each item in order. An item's failure is collected and does not stop the others. Throws when no item could succeed:
  * platform or storage unreachable, credentials refused, run aborted.
@@ -169,7 +166,7 @@ export async function inTurn<T>(
       await act(item)
     } catch (error) {
       signal.throwIfAborted()
-      if (!isAboutItem(error) || (error instanceof PermanentError && OF_ALL.includes(error.code))) throw error
+      if (!isAboutItem(error) || areKeysRefused(error)) throw error
       all.push({ item, error })
       await failed(item)
     }

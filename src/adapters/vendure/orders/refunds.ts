@@ -84,7 +84,7 @@ function refundFailed(
   )
 }
 
-export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
+export function refundsOf({ payments }: Pick<ShopOrder, 'payments'>, key: string): Refunded[] {
   return payments
     .flatMap(({ refunds }) => refunds)
     .filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, key))
@@ -94,10 +94,7 @@ export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
 /** Several payments have one each: only of one payment there must not be two. */
 export async function countRefunds(shop: Shop, call: RefundCall, attempt: Attempt): Promise<number> {
   const { payments } = await orderOf(shop, refundedOrder(call), attempt)
-  const ofEach = payments.map(
-    ({ refunds }) => refunds.filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, attempt.key)).length,
-  )
-  return Math.max(0, ...ofEach)
+  return Math.max(0, ...payments.map((payment) => refundsOf({ payments: [payment] }, attempt.key).length))
 }
 
 export function takenOf({ payments }: ShopOrder): number {

@@ -4,7 +4,7 @@ import { createDayCounts, differenceOf, shown, type Tallied } from '../../../dom
 import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../domain/ledger/gap.ts'
 import { idOfTillOrder } from '../../../domain/orders/link.ts'
 import { deliveryKey } from '../../../domain/queue/event.ts'
-import { HeldError, PermanentError } from '../../../domain/values/errors.ts'
+import { isAboutOne } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import type { Question } from '../../../ports/attempt.ts'
@@ -129,7 +129,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       }
       return count > 0 ? ({ is: 'there', count, amount: null } as const) : UNREADABLE
     } catch (error) {
-      if (error instanceof PermanentError || error instanceof HeldError) return UNREADABLE
+      if (isAboutOne(error)) return UNREADABLE
       throw error
     }
   }
