@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GivenOrder } from '../../../src/ports/tally.ts'
+import type { GivenOrder } from '../../../src/ports/ports.ts'
 import { attempt } from '../contract.ts'
 import { orderOf } from '../woocommerce/shop.ts'
 import { startRest, startWithOms } from './kit.ts'
