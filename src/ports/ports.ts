@@ -176,7 +176,7 @@ export interface CustomersPort {
   find?(attempt: Attempt, call: CustomersCall): Promise<Effect | null>
 }
 
-export type CustomersCall = CallOf<'customers', CustomersPort, Exclude<keyof CustomersPort, 'search' | 'find'>>
+type CustomersCall = CallOf<'customers', CustomersPort, Exclude<keyof CustomersPort, 'search' | 'find'>>
 
 export interface StockPort {
   setLevels?(batch: Batch<StockLevel>): Promise<BatchResult>
@@ -199,7 +199,7 @@ export interface StockLevel {
   level: Decimal
 }
 
-export type StockCall = CallOf<'stock', StockPort, 'setLevels'>
+type StockCall = CallOf<'stock', StockPort, 'setLevels'>
 
 /** An ERP, accounting or BI: each method takes records of one kind. */
 export type BackOfficePort = {
@@ -234,13 +234,13 @@ export interface OrderMessage {
 
 export type CustomerMessage = ReceiptMessage | OrderMessage
 
-export interface EmailPort {
+interface EmailPort {
   send(message: CustomerMessage, attempt: Attempt): Promise<Effect>
   find?(attempt: Attempt, call: MessageCall): Promise<Effect | null>
 }
 
 export type TextsPort = EmailPort
-export type MessageCall = { port: 'email' | 'texts'; method: 'send'; argument: CustomerMessage }
+type MessageCall = { port: 'email' | 'texts'; method: 'send'; argument: CustomerMessage }
 
 /** An alarm that began or is over. No personal data, no secret. */
 export interface OwnNotice {
