@@ -5,7 +5,6 @@ import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createTable } from '../lib/collections.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
@@ -48,7 +47,7 @@ export function createWorker(options: Options) {
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const returning = createReturning(store, clock, logger)
-  const underWay = createTable<AbortController>()
+  const underWay = new Map<number, AbortController>()
   const isRunning = () => running
   const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, eventLoop, underWay, isRunning })
   const atRest: (() => void)[] = []

@@ -9,7 +9,6 @@ import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { maskedAddress } from '../../domain/values/text.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { type Clock, pastByOwnClock } from '../../lib/clock.ts'
-import type { Table } from '../../lib/collections.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { perform } from '../../ports/perform.ts'
 import type { Call } from '../../ports/ports.ts'
@@ -222,7 +221,7 @@ export interface Limits {
   clock: Clock
   timeout: number
   /** By fence token: a stopping hub aborts them all. */
-  underWay: Table<AbortController>
+  underWay: Map<number, AbortController>
 }
 
 /** Aborts at the timeout and returns at most a grace period later. `over`: the timeout had passed (slow answer or stall). */

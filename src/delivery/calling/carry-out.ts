@@ -4,7 +4,6 @@ import { DRY_RUN, type Evidence, gotThrough, type Outcome, unlessEverybodys } fr
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
-import type { Table } from '../../lib/collections.ts'
 import type { EventLoop } from '../../lib/event-loop.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -27,7 +26,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   random: () => number
   logger: Logger
   /** Abort controllers of calls under way by fence token. */
-  underWay: Table<AbortController>
+  underWay: Map<number, AbortController>
   isRunning: () => boolean
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
   mappings?: Mappings
