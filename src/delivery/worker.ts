@@ -1,5 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { createPace, type Failing, type Trouble, type Urgency } from '../domain/queue/lane.ts'
+import { createPace, type DestinationWork, type Urgency } from '../domain/queue/lane.ts'
 import { type Outcome, wantsFewer } from '../domain/queue/outcome.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -240,7 +240,7 @@ export function createWorker(options: Options) {
 
     probe: (destination: string): Promise<void> => tryNow(destination, true),
 
-    status: (): WorkerStatus[] =>
+    status: (): DestinationWork[] =>
       all.map(({ destination, inFlight, watch, limiter }) => ({
         destination: destination.name,
         inFlight: { ...inFlight },
@@ -255,18 +255,6 @@ export function createWorker(options: Options) {
 interface Call {
   urgency: Urgency
   over: Promise<void>
-}
-
-interface WorkerStatus {
-  destination: string
-  inFlight: Readonly<Record<Urgency, number>>
-  trouble: Trouble | null
-  /** The operation failing; null: none, or the whole destination. */
-  failing: Failing | null
-  /** Null: no success since the hub started. */
-  tookAt: Instant | null
-  /** Rate after 429s; null: unlimited. */
-  callsPerSecond: number | null
 }
 
 type Lanes = ReturnType<typeof createLanes>

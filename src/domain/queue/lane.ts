@@ -28,6 +28,19 @@ export interface Failing {
   why: string
 }
 
+/** What a worker says of one destination. */
+export interface DestinationWork {
+  destination: string
+  inFlight: Readonly<Record<Urgency, number>>
+  trouble: Trouble | null
+  /** One operation that fails while others succeed. */
+  failing: Failing | null
+  /** Begin of the last successful call since the hub started. */
+  tookAt: Instant | null
+  /** Rate limit learnt from 429s. */
+  callsPerSecond: number | null
+}
+
 /** Outage worth an alarm (ms). */
 export const TROUBLE_ALARM = 15 * 60_000
 
