@@ -7,8 +7,8 @@ import {
   itemDelay,
   MOST_WHILE_REFUSED,
   MOST_WHILE_SILENT,
-  repeatDelay,
-  silentDelay,
+  OUTAGE_REPEAT,
+  OUTAGE_RETRY,
   TOO_MANY_DELAY,
 } from './retry.ts'
 
@@ -142,7 +142,7 @@ function failWithOthers(
   const copies = outcome.type === 'unknown' && !wasCut(outcome) && whenUnknown === 'repeat'
   const most = wasCut(outcome) ? MOST_WHILE_SILENT : copies ? Number.POSITIVE_INFINITY : MOST_WHILE_REFUSED
   const tries = Math.max(progress.tries, Math.min(progress.tries + 1, most))
-  const delay = copies ? repeatDelay(tries, random) : silentDelay(tries, random)
+  const delay = itemDelay(tries, random, copies ? OUTAGE_REPEAT : OUTAGE_RETRY)
   const failingSince = isAlone && outcome.type === 'retry' && outcome.mayBeWide ? sinceOf(progress, now) : now
   return { progress: { tries, finds: progress.finds, failingSince }, dueAt: now + delay, over: false }
 }

@@ -164,13 +164,6 @@ export function mayBePersonal(name: string): boolean {
   return PERSONAL_FIELDS.has(plainName(name))
 }
 
-/** Lower-case names that no log line may have. */
-export function hiddenNames(): string[] {
-  return [...PERSONAL_FIELDS].flatMap(([name, { sort, within }]) =>
-    within === 'any' && ['email', 'phone', 'name', 'address', 'place'].includes(sort) ? [name] : [],
-  )
-}
-
 /** The argument of a call for operators: leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
 export function shownFields(argument: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
