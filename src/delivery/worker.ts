@@ -24,7 +24,6 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   random: () => number
   logger: Logger
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
-  /** True while deliveries of an urgency wait for disk space. */
   waits?: (urgency: Urgency) => boolean
   mappings?: Mappings
 }
@@ -40,7 +39,6 @@ const STORE_PAUSE = 1_000
 const ROOM_PAUSE = 2_000
 export type Worker = ReturnType<typeof createWorker>
 
-/** Claims due deliveries and executes them, queue by queue. */
 export function createWorker(options: Options) {
   const { store, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
@@ -53,7 +51,6 @@ export function createWorker(options: Options) {
   const atRest: (() => void)[] = []
   let running = false
 
-  /** One round at a time per destination. */
   async function pump(lanes: Lanes, urgencies: readonly Urgency[]): Promise<void> {
     if (!running) return
     for (const urgency of urgencies) lanes.wanted[urgency] = true
@@ -87,7 +84,7 @@ export function createWorker(options: Options) {
     lanes.wanted = { prompt: false, bulk: false }
     const trouble = lanes.watch.current()
     if (trouble && now < trouble.until) return wakeAt(lanes, trouble.until)
-    // Alternates, so that a queue whose calls always fail does not keep the other from being the probe.
+    // Alternates, so that each queue gets to be the probe.
     const order = trouble && trouble.failures % 2 === 0 ? BULK_FIRST : BOTH
     try {
       for (const urgency of order) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
@@ -101,7 +98,6 @@ export function createWorker(options: Options) {
     }
   }
 
-  /** Returns when the next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
     if (waits(urgency)) return clock.now() + ROOM_PAUSE
     const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
@@ -159,7 +155,6 @@ export function createWorker(options: Options) {
     if (before !== null && callsPerSecond === null) logger.info({ destination: name }, 'destination.as-fast-as-before')
   }
 
-  /** A call of the previous worker takes a slot. */
   async function wait(lanes: Lanes, { urgency, over }: Call): Promise<void> {
     lanes.inFlight[urgency] += 1
     await over
@@ -194,7 +189,6 @@ export function createWorker(options: Options) {
   })
 
   return {
-    /** `before`: a stopped worker whose calls still count. */
     start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
       for (const lanes of all) {
@@ -229,7 +223,6 @@ export function createWorker(options: Options) {
     /** A job or lookup got through: probe at once. */
     reached: (destination: string): void => void tryNow(destination, false),
 
-    /** What waits by the old clock is checked again. */
     clockWasSet(): void {
       for (const lanes of all) {
         lanes.watch.clockWasSet(clock.now())
@@ -269,7 +262,6 @@ function createLanes(destination: Destination, watch: TroubleWatch) {
     /** Calls without a stored outcome: a crash now would repeat them. */
     unwritten: 0,
     calls: new Set<Call>(),
-    /** A freed slot starts a round. */
     short: false,
     busy: false,
     wanted: { prompt: false, bulk: false },
@@ -279,7 +271,7 @@ function createLanes(destination: Destination, watch: TroubleWatch) {
   }
 }
 
-/** Unwritten outcomes take slots where repeats would be seen. Bulk never takes the last slot; an open circuit lets one probe through. */
+/** Unwritten outcomes take slots where repeats would be seen. Bulk leaves one slot free; an open circuit lets one probe through. */
 function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = lanes
   const underWay = underWayOf(lanes)

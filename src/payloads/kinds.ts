@@ -18,7 +18,6 @@ import { fieldsOf } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'
 
-/** All 27 kinds of the spec. */
 export const KINDS: readonly Kind[] = [
   known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'spec'),
   known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'public'),
@@ -91,14 +90,11 @@ export interface Kind {
   number: number | null
   /** Versioned: about something that changes. */
   nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
-  /** Null: the transport key or equal bytes tell a duplicate. */
   identity: ReadIdentity | null
   entity?: (payload: unknown) => string | null
   identityText: string
   knownFrom: 'spec' | 'public' | 'none' | 'hub'
 }
-
-/** Never sent by the platform. */
 
 const ONE = 'immutable'
 const CHANGING = 'versioned'
@@ -139,7 +135,6 @@ export const HUB_KINDS: readonly Kind[] = [
   kind('StockChanged', CHANGING, 'GTIN', by('article', 'gtin')),
 ]
 
-/** By an id, and further texts. */
 function by(what: string, id: string, ...others: readonly string[]): ReadIdentity {
   return (it) => named(what, idText(it, id), ...others.map((name) => text(it, name)))
 }

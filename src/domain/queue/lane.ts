@@ -33,11 +33,8 @@ export interface DestinationWork {
   destination: string
   inFlight: Readonly<Record<Urgency, number>>
   trouble: Trouble | null
-  /** One operation that fails while others succeed. */
   failing: Failing | null
-  /** Begin of the last successful call since the hub started. */
   tookAt: Instant | null
-  /** Rate limit learnt from 429s. */
   callsPerSecond: number | null
 }
 
@@ -109,10 +106,8 @@ export function createPace() {
   }
 
   return {
-    /** Calls per second; null: unlimited. */
     limit: () => limit,
     callsAt: (now: Instant) => Math.floor(roomAt(now)),
-    /** When the next call may begin; null: now. */
     opensAt(now: Instant): Instant | null {
       return limit === null || roomAt(now) >= 1 ? null : now + Math.ceil(((1 - roomAt(now)) / limit) * SECOND)
     },

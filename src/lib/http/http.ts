@@ -26,11 +26,9 @@ export interface HttpClient extends AsyncDisposable {
 }
 
 export interface HttpClientOptions {
-  /** Per origin; further requests wait. */
   connections: number
   /** For the whole request, queueing included (ms). */
   timeout: number
-  /** For tests. */
   resolve?: Resolve
 }
 
@@ -92,7 +90,6 @@ export interface HttpAnswer {
   headers: Record<string, string | string[] | undefined>
   /** At most `keep` bytes; empty if `pieces` is used. */
   body: Buffer
-  /** On request, unless refused. */
   pieces?: Buffer[]
   complete: boolean
 }
@@ -116,7 +113,7 @@ interface ExchangeOptions {
   settle(result: HttpResult): void
 }
 
-/** undici writes the request right after `onRequestStart`: nothing is on the wire before, anything may be after. */
+/** Nothing is on the wire before `onRequestStart`, anything may be after. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions
   readonly #timer: NodeJS.Timeout
@@ -219,7 +216,6 @@ linkLocal.addSubnet('fe80::', 10, 'ipv6')
 linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6') // IPv4-compatible
 linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6') // through NAT64
 
-/** Host names are not link-local. */
 export function isLinkLocal(host: string): boolean {
   const [address = ''] = host.replace(/^\[|\]$/g, '').split('%', 1)
   const family = isIP(address)
