@@ -9,7 +9,7 @@ import { createOrders, createReservations } from './areas/orders/orders.ts'
 import { createSales, createSettlements } from './areas/sales/sales.ts'
 import { createSalesLines, createStockMovements } from './areas/sales/sales-lines.ts'
 import { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
-import { createCounts, createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
+import { createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
 import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
 import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
@@ -104,7 +104,6 @@ export function createPlatform(options: PlatformOptions) {
     stockStatus: createStockStatus(client),
     settlements: createSettlements(client),
     corrections: createCorrections(client),
-    counts: createCounts(client),
     freight: createFreight(client),
     listedPrices: createListedPrices(client),
     productRemovals: createProductRemovals(client),

@@ -2,7 +2,6 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { actorOf, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
-import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,7 +12,8 @@ import type { SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { answerRefused } from '../problem.ts'
-import { type Asked, readAsked, readKeyOfOne } from './asked.ts'
+import { readQuery } from '../query.ts'
+import { type Asked, readAsked, readKeyOfOne, STATUS_PARAMETERS } from './asked.ts'
 import { BrokenOffError, linesOf, type ReadLines, readItems, readLines, UndecodableError } from './body/read-body.ts'
 import { type Room, streamShare, unreadable, type WholeBodies } from './body/whole-body.ts'
 import { createDryRun } from './dry-run.ts'
@@ -242,7 +242,7 @@ const PAGE = 100
 function createStatus(store: Pick<Store, 'submission' | 'submissionItems'>): RequestHandler {
   return async (request, response) => {
     const { id = '' } = request.params as { id?: string }
-    const after = readAfter(request.query.after)
+    const { after = 0 } = readQuery(request, STATUS_PARAMETERS)
     const found = /^\d{1,15}$/.test(id) ? await store.submission(Number(id)) : null
     if (!found || found.system !== apiKeyOf(response).system) {
       const detail = 'Your system has no submission of this id.'
@@ -277,10 +277,4 @@ function statusOf({ id, resource, key, receivedAt, items, unrouted, states, end 
     faults: end?.faults ?? [],
     ...{ unrouted, destinations, done: end !== null && open === 0 },
   }
-}
-
-function readAfter(written: unknown): number {
-  if (written === undefined) return 0
-  if (typeof written === 'string' && /^\d{1,15}$/.test(written)) return Number(written)
-  throw new UserError('after: give the number of a line.')
 }

@@ -1,7 +1,7 @@
 import { field, idText, text } from '../../../domain/values/field.ts'
 import { type Client, queryList } from '../../http/client.ts'
-import { decimal, isRecord, type Listed, orNone, readListed, UnexpectedAnswer, whole } from '../../http/read.ts'
-import { body, first, itself, must, optional, shape } from '../../http/shape.ts'
+import { decimal, isRecord, type Listed, orNone, readListed, whole } from '../../http/read.ts'
+import { body, first, must, optional, shape } from '../../http/shape.ts'
 import { sentCurrency, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 
 const writeKey = body({ productExtId: optional(sentText), gtin: optional(sentText), productId: optional(sentId) })
@@ -35,7 +35,6 @@ export const priceListShape = shape({
   productCount: whole,
   /** As written; its zone is not known. */
   updated: first(text, 'lastUpdate'),
-  record: itself,
 })
 
 type PriceList = ReturnType<typeof priceListShape>
@@ -43,24 +42,17 @@ type PriceList = ReturnType<typeof priceListShape>
 /** Spec, "Price list and prices". Changes may take 15 minutes to reach a POS. */
 export function createPrices(client: Client) {
   return {
-    /** Creates or changes the list; lines that are not given stay. Null: the answer is no price list. */
+    /** Creates or changes the list; lines that are not given stay. */
     async saveList(
       { name, prices }: { name: string; prices: readonly ListPrice[] },
       signal?: AbortSignal,
-    ): Promise<PriceList | null> {
+    ): Promise<void> {
       const sent = prices.map((line, index) => {
         const where = `prices.saveList: price ${index + 1}`
         return { ...sentKey(line, where), ...writeListPrice(line, where) }
       })
       const body = { name: sentText(name, 'prices.saveList: the name'), prices: sent }
-      const answer = await client.write('prices.saveList', { body, signal })
-      try {
-        return isRecord(answer) ? priceListShape(answer) : null
-      } catch (error) {
-        // The list is saved whatever the answer's shape.
-        if (error instanceof UnexpectedAnswer) return null
-        throw error
-      }
+      await client.write('prices.saveList', { body, signal })
     },
 
     /** Without their prices. Not in the spec. */
@@ -85,7 +77,6 @@ const LISTED = {
   price: must(decimal),
   /** As written, zone unknown. Open: 2000-01-01 and 9999-12-31. */
   ...{ validFrom: text, validTo: text },
-  record: itself,
 }
 
 export const listedPriceShape = shape(LISTED)
@@ -98,7 +89,6 @@ export const costShape = shape({
   stockExtId: text,
   currency: text,
   cost: must(decimal, 'costPrice'),
-  record: itself,
 })
 
 export type ListedProduct = { productId: string } | { gtin: string }

@@ -36,7 +36,8 @@ const prices = Object.assign(
   { names: listed.names ?? [] },
 )
 
-const SAVED = {
+/** Undocumented in the spec; missing fields are null. */
+export const productShape = shape({
   productId: must(idText),
   sizes: rows(
     'size',
@@ -52,14 +53,6 @@ const SAVED = {
     }),
   ),
   record: itself,
-}
-
-export const savedProductShape = shape(SAVED)
-export type SavedProduct = ReturnType<typeof savedProductShape>
-
-/** Undocumented in the spec; missing fields are null. */
-export const productShape = shape({
-  ...SAVED,
   ...{ extId: idText, name: text, number: text, variant: text, groupName: text, subgroupName: text, color: text },
   ...{ season: text, brand: text, price: decimal, description: text, isWebAvailable: flag, isDiscontinued: flag },
 })

@@ -2,16 +2,7 @@ import { statusWord } from '../../../domain/orders/order-update.ts'
 import { idText, text } from '../../../domain/values/field.ts'
 import { type Client, queryList } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import {
-  decimal,
-  isRecord,
-  type Listed,
-  listOf,
-  orNone,
-  readList,
-  readListed,
-  type WireRecord,
-} from '../../http/read.ts'
+import { decimal, type Listed, orNone, readList, type WireRecord } from '../../http/read.ts'
 import {
   asIs,
   body,
@@ -244,7 +235,6 @@ export const reservationShape = shape({
   extId: idText,
   gtin: text,
   quantity: first(decimal, 'quantity', 'qty'),
-  record: itself,
 })
 
 export type Reservation = ReturnType<typeof reservationShape>
@@ -265,11 +255,11 @@ export const writeReservationChange = body({
 export function createReservations(client: Client) {
   return {
     /** Not repeatable: list those of the stock before sending again. */
-    async create(reservation: Parameters<typeof writeReservation>[0], signal?: AbortSignal): Promise<Reservation[]> {
-      const sent = writeReservation(reservation, 'reservations.create')
-      const answer = await client.write('reservations.create', { body: sent, signal })
-      // The reservations exist whatever the answer's shape.
-      return readListed(listOf(answer).filter(isRecord), 'reservation', reservationShape).rows
+    async create(reservation: Parameters<typeof writeReservation>[0], signal?: AbortSignal): Promise<void> {
+      await client.write('reservations.create', {
+        body: writeReservation(reservation, 'reservations.create'),
+        signal,
+      })
     },
 
     async list(stockId: string, signal?: AbortSignal): Promise<Listed<Reservation>> {

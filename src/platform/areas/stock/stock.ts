@@ -1,13 +1,13 @@
 import { isNoEndpoint, PermanentError, UserError } from '../../../domain/values/errors.ts'
-import { field, flag, idText, text } from '../../../domain/values/field.ts'
+import { field, idText, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import { zoneOf } from '../../../domain/values/store-time.ts'
 import { tooLongName } from '../../../domain/values/text.ts'
 import type { Client, Operations } from '../../http/client.ts'
 import { queryList } from '../../http/client.ts'
 import { collectPages } from '../../http/paging.ts'
-import { decimal, isRecord, type Listed, listOf, orNone, readListed, UnexpectedAnswer } from '../../http/read.ts'
-import { asIs, body, capitals, eachOrNone, first, itself, must, optional, rows, shape } from '../../http/shape.ts'
+import { decimal, isRecord, type Listed, readListed, UnexpectedAnswer } from '../../http/read.ts'
+import { asIs, body, capitals, eachOrNone, first, itself, must, optional, shape } from '../../http/shape.ts'
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
@@ -26,8 +26,6 @@ type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly
 
 interface StockQuery {
   stockIds: readonly string[]
-  /** Default; else rows are named by the platform's own identity. */
-  useGtin?: boolean | undefined
   /** Rows changed since; may be ignored. */
   changedSince?: SentTime | undefined
 }
@@ -60,13 +58,13 @@ export function createStock(client: Client) {
      * POST /api/Stock only reads. Whether it pages is not documented: an answer the size of a page is continued until
      * nothing new comes.
      */
-    async levels({ stockIds, useGtin = true, changedSince }: StockQuery, signal?: AbortSignal) {
+    async levels({ stockIds, changedSince }: StockQuery, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       const ins = changedSince === undefined ? undefined : sentTime(changedSince, 'stock.levels: changedSince')
       // Reserved pieces must not be subtracted twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
-      const sent = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
+      const sent = { stockIds: ids, useGTIN: true, ...given({ ins, excludeStockReservations }) }
       const ask = (page: object) =>
         client.read('stock.levels', { body: { ...sent, ...page }, signal }, (answer) =>
           readListed(answer, 'stock level', levelShape),
@@ -77,7 +75,7 @@ export function createStock(client: Client) {
       const listed = isPage
         ? await collectPages({
             operation: 'stock.levels',
-            things: 'rows',
+            things: 'row',
             pageSize: size,
             first: start,
             page: (pageSkip) =>
@@ -183,65 +181,6 @@ function readNames(answer: unknown): Listed<NamedStock> {
     return { stockId, name: text(told, 'name'), extId: idText(told, 'extId') }
   })
   return { rows, aside: [] }
-}
-
-const BATCH = {
-  countId: must(idText, 'stockCountId', 'id'),
-  name: text,
-  stockId: idText,
-  stockExtId: first(text, 'extStockId'),
-  /** As written; zone unknown. */
-  ...{ countedAt: first(text, 'dateCounted'), insertedAt: first(text, 'ins') },
-  /** The levels were set by it. */
-  isReconciled: flag,
-  isDeleted: Object.assign((record: unknown) => flag(record, 'deleted') ?? false, { names: ['deleted'] }),
-  record: itself,
-}
-
-export const countBatchShape = shape(BATCH)
-export type CountBatch = ReturnType<typeof countBatchShape>
-
-export const countShape = shape({
-  ...BATCH,
-  lines: rows(
-    'counted line',
-    'countDetails',
-    // `isValid` false: the platform did not recognise the article.
-    shape({ gtin: text, externalSku: text, quantity: first(decimal, 'qty'), isValid: flag }),
-  ),
-})
-export type Count = ReturnType<typeof countShape>
-
-/** Not in the spec. */
-export function createCounts(client: Client) {
-  return {
-    /** Pages count from 1, presumably newest first. */
-    async list(
-      { number, size = 25 }: { number: number; size?: number },
-      signal?: AbortSignal,
-    ): Promise<Listed<CountBatch>> {
-      const listed = await client.read(
-        'counts.list',
-        { query: { pageNumber: number, pageSize: size }, signal },
-        (answer) => readListed(pageOf(answer), 'count', countBatchShape),
-      )
-      client.aside('counts.list', `page ${number}`, listed.aside)
-      return listed
-    },
-
-    async read(countId: string, signal?: AbortSignal): Promise<Count | null> {
-      const found = client.read('counts.read', { path: { countId }, signal }, (answer) => {
-        const [record] = listOf(answer)
-        return isRecord(record) ? countShape(record) : null
-      })
-      return await orNone(found, null)
-    },
-  }
-}
-
-function pageOf(answer: unknown): unknown {
-  if (!isRecord(answer)) return answer
-  return field(answer, 'value') ?? field(answer, 'item1') ?? field(answer, 'items') ?? answer
 }
 
 export const stockStatusShape = shape({

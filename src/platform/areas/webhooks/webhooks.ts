@@ -142,7 +142,6 @@ export interface EventQuery {
   to: Instant
   success?: boolean
   includePayload?: boolean
-  includeRuns?: boolean
   /** The log's clock is proven to be that of its records: no widening. */
   sameClock?: boolean
 }
