@@ -43,7 +43,7 @@ const BULK = record(
 
 const PAID = words('PaymentTypeId Type SubType Amount')
 
-/** Fields read of each operation's answer, by their documented names, which config may map. */
+/** By documented names, which config may map. */
 const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'stores.list': list(...storeShape.fields, ...readStoreDetails.fields),
   'webhooks.list': list(...subscriptionShape.fields),
@@ -102,7 +102,6 @@ export function answerReadOf(operation: OperationName): AnswerRead | null {
 
 const CUSTOMER_FILTER = words('emailContains customerExtIds')
 
-/** Fields of each operation's body, by their documented names, which config may map. */
 const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'webhooks.create': words('event url storeId'),
   'webhooks.update': words('id event url storeId'),
@@ -129,14 +128,12 @@ const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'reservations.change': writeReservationChange.fields,
 }
 
-/** Null: it sends none. */
 export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
   return FIELDS[operation] ?? null
 }
 
 /**
- * Values that must stand in the path or the query: without them a call would be about something else, or everything.
- * `gtin|productId`: one of the two.
+ * Must stand in the path or the query: without them a call would be about everything. `gtin|productId`: one of the two.
  */
 const KEYS: { readonly [Name in OperationName]?: string } = {
   'webhooks.delete': 'webhookId',

@@ -14,12 +14,10 @@ import {
 import { unsendable } from './written.ts'
 
 interface PagedList<Row> {
-  /** For errors: `products.search`, `product`. */
   operation: string
   things: string
   /** Counted before a filter is applied. */
   pageSize: number
-  /** Page 0, if known. */
   first?: Listed<Row>
   page(pageSkip: number): Promise<Listed<Row>>
   /** Without it, the list ends at a page without news. */
@@ -29,13 +27,11 @@ interface PagedList<Row> {
   isAsked?(row: Row): boolean
 }
 
-/** Guards an uncounted list against having no end. */
 const MAX_PAGES = 1_000
 
 /**
- * Every row once; returns the rows set aside. A platform may page before filtering, so short pages are no end: the end
- * is the filter's count, or the total. `pageSkip` is taken for pages, and for rows once page 1 repeats page 0 or pages
- * found too few. Throws RetryLaterError `incomplete` if even that finds too few.
+ * Every row once; returns the rows set aside. Short pages are no end: the end is the filter's count. `pageSkip` is
+ * taken for pages, then for rows. Throws RetryLaterError `incomplete`.
  */
 export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
   const { operation, things, pageSize, first, page, count, idOf, isAsked = () => true } = list
@@ -88,7 +84,6 @@ interface Search<Row> extends Pick<PagedList<Row>, 'things' | 'idOf' | 'isAsked'
   read(record: WireRecord): Row
 }
 
-/** Every match of a search that counts and pages; returns the rows set aside. */
 export async function* searchPages<Row>(
   client: Client,
   { search, count, filter, pageSize = 1_000, read, ...list }: Search<Row>,
@@ -123,7 +118,6 @@ export function endless(operation: string, found: string): RetryLaterError {
   return new RetryLaterError(message, { code: 'endless' })
 }
 
-/** A number, also as text, or `{ count }`. */
 function readCount(answer: unknown): number {
   const found = text({ count: isRecord(answer) ? field(answer, 'count') : answer }, 'count')
   if (found !== null && /^\d{1,15}$/.test(found)) return Number(found)

@@ -31,10 +31,7 @@ export const COMPLETENESS_PARAMETERS = {
   store: name('In the store with this number.'),
 }
 
-/**
- * `GET /v1/completeness`, for systems that close a day on it. `until`: an instant, by default lately; `day`: by the
- * stores' clocks; `store`: a number, by default all.
- */
+/** For systems that close a day on it. */
 export function createCompletenessRead({ check, store, storeIndex, completeness, clock }: Options): Router {
   const router = Router()
   router.get('/v1/completeness', check(READ_COMPLETENESS), async (request, response) => answer(request, response))
@@ -64,7 +61,6 @@ function shown({ level, kind, from, until, verdict, gaps, neverSwept }: Complete
   return { level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverSwept }
 }
 
-/** Throws a UserError for none or several. */
 function storeOf(number: string, { stores }: StoreIndex): KnownStore {
   const numbered = storesNumbered(stores, number)
   const present = numbered.filter(({ goneAt }) => !goneAt)

@@ -13,13 +13,11 @@ export const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } a
 >
 
 export interface Asked {
-  /** Pages only. */
   limit: number
   after: MirrorCursor | null
   personal: boolean
-  /** CSV: a row for each entry of this list. */
+  /** CSV only. */
   rows: string | null
-  /** CSV: without guards against formulas. */
   raw: boolean
   filters: Partial<Record<Filter, string>>
 }
@@ -70,7 +68,6 @@ export function readParameters(set: ReadSet): Partial<Known> {
   return Object.fromEntries([...names, 'raw' as const].map((name) => [name, PARAMETERS[name]]))
 }
 
-/** Throws a UserError that names each wrong parameter. */
 export function readAsked(request: Request, set: ReadSet, format: Format): Asked {
   const lists = listsOf(set)
   const values = readQuery<Known>(request, readParameters(set), (values) => {
@@ -89,7 +86,6 @@ export function readAsked(request: Request, set: ReadSet, format: Format): Asked
   return { limit, after, personal, rows, raw, filters }
 }
 
-/** Opaque to clients. */
 export function writeCursor({ day, id }: MirrorCursor): string {
   return Buffer.from(JSON.stringify([day, id])).toString('base64url')
 }
@@ -99,7 +95,6 @@ export function readCursor(text: string): MirrorCursor | null {
   if (!Array.isArray(found) || found.length !== 2) return null
   const [day, id] = found
   if (typeof day !== 'string' || day.includes('\0') || !Number.isSafeInteger(id)) return null
-  // Only the canonical text.
   return writeCursor({ day, id }) === text ? { day, id } : null
 }
 

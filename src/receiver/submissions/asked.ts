@@ -7,7 +7,6 @@ import { flag, readQuery } from '../query.ts'
 
 export interface Asked {
   type: 'json' | 'ndjson'
-  /** Empty in a dry run. */
   key: string
   dryRun: boolean
   insertOnly: boolean
@@ -51,7 +50,6 @@ export const STATUS_PARAMETERS = {
   },
 }
 
-/** Throws a ProblemError or a UserError. */
 export function readAsked(request: Request, scope: SubmitScope): Asked {
   const values = readQuery<typeof PARAMETERS>(request, submitParameters(scope))
   const { dryRun = false, mode, force = false, directoryOnly = false } = values
@@ -59,7 +57,7 @@ export function readAsked(request: Request, scope: SubmitScope): Asked {
   return { type, key, dryRun, insertOnly: mode === 'insert', force, directoryOnly }
 }
 
-/** Of a request on one thing: JSON, or no body (DELETE). Throws a ProblemError or a UserError. */
+/** JSON, or no body (DELETE). */
 export function readKeyOfOne(request: Request): string {
   readQuery(request, {})
   if (request.method !== 'DELETE' && readType(request) !== 'json') throw unsupported('Send application/json.')

@@ -116,12 +116,10 @@ function paths(): Record<string, Json> {
 }
 
 interface Sketch {
-  /** Default: any key will do. */
   scope?: Scope
   parameters: Json[]
   requestBody?: Json
   answers: Json
-  /** Besides those of every operation. */
   problems?: readonly number[]
 }
 

@@ -38,17 +38,13 @@ interface Options extends Omit<Room, 'limits'> {
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
   storeIndex: () => StoreIndex
-  /** For dry runs and complete counts; null: none. */
   platform: Platform | null
-  /** Store number by country. */
   saleStores: Readonly<Record<string, string>>
-  /** See ReadingContext. */
   stockWriters: Readonly<Record<string, string>>
-  /** Destinations that POS orders are created in. */
   shops: readonly string[]
   wantsSubgroup: boolean
   wholeQuantities: boolean
-  /** Of a sender of lines (ms). */
+  /** Milliseconds. */
   silence: number
   clock: Clock
   logger: Logger
@@ -62,7 +58,6 @@ interface Job {
   context: ReadingContext
 }
 
-/** A request on one thing named by its path. */
 interface OneAsked {
   response: Response
   name: string
@@ -71,7 +66,6 @@ interface OneAsked {
   context: ReadingContext
 }
 
-/** `/v1` and `/openapi.json`. */
 export function createSubmissions(options: Options): Router {
   const { bodies, check, store, storeIndex, platform, saleStores, stockWriters, shops, wholeQuantities, logger } =
     options
@@ -111,12 +105,10 @@ export function createSubmissions(options: Options): Router {
     }
   }
 
-  /** Of a PIM. */
   function productText({ name, body }: OneAsked): Reading {
     return readProductText(name, body)
   }
 
-  /** Replaces what was submitted. */
   async function orderChange({ response, name, key, body, context }: OneAsked): Promise<Reading> {
     const orderNo = name.trim()
     const reading = readOrderChange(orderNo, body, context)
@@ -172,7 +164,6 @@ export function createSubmissions(options: Options): Router {
     await finish(response, submission, true)
   }
 
-  /** Line by line; faulty lines are listed. */
   async function takeStream({ request, response, scope, asked, context }: Job): Promise<void> {
     const work = slices.begin()
     const share = streamShare(options.budget)
@@ -224,7 +215,6 @@ export function createSubmissions(options: Options): Router {
     answerTaken(response, submission.tally, atomic)
   }
 
-  /** `push` is an operator's act and audited. */
   async function notePush(response: Response, { tally }: Submission): Promise<void> {
     const { req: request } = response
     const operator = request.get('x-operator')
@@ -238,7 +228,6 @@ export function createSubmissions(options: Options): Router {
 
 const PAGE = 100
 
-/** For keys of the same system. */
 function createStatus(store: Pick<Store, 'submission' | 'submissionItems'>): RequestHandler {
   return async (request, response) => {
     const { id = '' } = request.params as { id?: string }
@@ -270,7 +259,6 @@ function statusOf({ id, resource, key, receivedAt, items, unrouted, states, end 
   }
   return {
     ...{ id, resource, key, receivedAt: formatInstant(receivedAt) },
-    // Null: incomplete.
     lines: end?.lines ?? null,
     items,
     refused: end?.refused ?? null,

@@ -7,10 +7,7 @@ import { idOfWritten, sentDecimal, sentId, sentText, sentTime, unsendable } from
 const TEXT = asIs<string>()
 const FLAG = asIs<boolean>()
 
-/**
- * The extId always goes along: documents contradict each other on what else the platform matches by, and people may
- * share a phone or an e-mail address.
- */
+/** The extId always goes along: people may share a phone or an e-mail address. */
 export const writeCustomer = body({
   customerId: named('customerid', optional(sentId)),
   extId: sentText,
@@ -42,13 +39,9 @@ interface CustomerFilter {
   pageSize?: number
 }
 
-/** Spec, "POS settlements and sales". No error holds personal data. */
 export function createCustomers(client: Client) {
   return {
-    /**
-     * Creates or changes the customer of this extId; repeatable. Throws PermanentError `refused` for an id below 1,
-     * UnknownOutcomeError `no-id` without one.
-     */
+    /** Repeatable by extId. Throws UnknownOutcomeError `no-id` without an id. */
     async obtain(customer: NewCustomer, signal?: AbortSignal): Promise<string> {
       const answer = await client.write('customers.obtain', {
         body: writeCustomer(customer, 'customers.obtain'),
@@ -75,7 +68,6 @@ export function createCustomers(client: Client) {
       )
     },
 
-    /** Throws PermanentError `http-404` for an unknown one. Not in the spec. */
     async delete(customerId: string, signal?: AbortSignal): Promise<void> {
       const id = String(sentId(customerId, 'customers.delete: the customerId'))
       await client.write('customers.delete', { path: { customerId: id }, secrets: [id], signal })
@@ -83,7 +75,6 @@ export function createCustomers(client: Client) {
   }
 }
 
-/** The platform ignores `email`. */
 function searchedFor({ email = '', extIds = [] }: CustomerFilter): object {
   if (email.trim() === '' && extIds.length === 0)
     throw unsendable('customers.search:', 'it needs an e-mail address or external ids.')

@@ -18,11 +18,10 @@ interface ProductChanges {
 
 export type Products = ReturnType<typeof createProducts>
 
-/** Spec, "Products". Changes may take 15 minutes to reach a POS. */
+/** Spec, "Products". */
 export function createProducts(client: Client, clock: Clock) {
   const areUpdatedByPath = () => placesIn(client.endpoint('products.update').path).includes('product')
   return {
-    /** Creates or updates by extId. */
     async save(product: NewProduct, signal?: AbortSignal): Promise<void> {
       const body = writeProduct(product, 'products.save')
       checkAnswer({ extId: product.extId }, await client.write('products.save', { body, signal }), 'products.save')
@@ -42,10 +41,9 @@ export function createProducts(client: Client, clock: Clock) {
       checkAnswer(product, await client.write('products.update', { ...call, signal }), 'products.update')
     },
 
-    /** Then an extId of digits, or with a slash, is refused. */
     areUpdatedByPath,
 
-    /** Null: none. Digits may be taken for the platform's id, so an answer about another extId counts as none. */
+    /** Digits may be taken for the platform's id, so an answer about another extId counts as none. */
     async byExtId(extId: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(extId, 'products.byExtId: the extId')
       const asked = client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
@@ -55,17 +53,14 @@ export function createProducts(client: Client, clock: Clock) {
       return found.find((product) => product.extId === key) ?? null
     },
 
-    /** Null: none. */
     async byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(gtin, 'products.byGtin: the gtin')
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', productShape),
       )
-      // Found by another of its GTINs; two such products are ambiguous.
       return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 
-    /** All products that are not deleted, by default. Returns the rows set aside. */
     search({ pageSize, ...filter }: ProductFilter = {}, signal?: AbortSignal) {
       const sent = writeProductFilter(filter, 'products.search')
       return searchPages<Product>(
@@ -82,7 +77,6 @@ export function createProducts(client: Client, clock: Clock) {
         signal,
       )
     },
-    /** Leaves existing products as they are; see sendBulk. */
     bulkInsert: (products: BulkSource, signal?: AbortSignal) =>
       sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
     bulkUpsert: (products: BulkSource, signal?: AbortSignal) =>
@@ -111,17 +105,14 @@ function notSaved(operation: string, what: string): UnknownOutcomeError {
 
 export const writeProductFilter = body({
   changedSince: named('upt', optional(sentTime)),
-  // Deleted ones come unless excluded.
   includeDeleted: named('excludeDeleted', (included: boolean | undefined) => (included ? undefined : true)),
   includePricelists: asIs<boolean>(),
-  // All GTINs of a size; pages must be smaller than 2,000.
   includeAlternativeIdentifiers: asIs<boolean>(),
   includeEmptyGTINs: asIs<boolean>(),
   gtins: named('gtiNs', asIs<readonly string[]>()),
 })
 
 type ProductFilter = Parameters<typeof writeProductFilter>[0] & {
-  /** Counted before the filter is applied. */
   pageSize?: number | undefined
 }
 
@@ -132,7 +123,6 @@ export function mayMislead(extId: string): boolean {
   return /^\d+$/.test(extId.trim()) || hasSlash(extId)
 }
 
-/** `extIdAlone`: the path takes no other id, so digits are safe. */
 function keyInPath(product: ExistingProduct, operation: string, { extIdAlone = false } = {}): string {
   if ('productId' in product) return sentText(product.productId, `${operation}: the productId`)
   const extId = sentText(product.extId, `${operation}: the extId`)
@@ -153,7 +143,7 @@ function hasSlash(extId: string): boolean {
   return /[/\\]/.test(extId)
 }
 
-/** Not in the spec. Throws PermanentError `http-404` for an unknown product, or a missing endpoint. */
+/** Throws PermanentError `http-404` for an unknown product, or a missing endpoint. */
 export function createProductRemovals(client: Client) {
   return {
     async delete(product: ExistingProduct, signal?: AbortSignal): Promise<void> {
@@ -174,7 +164,6 @@ export function createProductRemovals(client: Client) {
       await client.write('products.deleteGtin', { path, signal })
     },
 
-    /** All of them. */
     async deleteGtins(product: { productId: string }, signal?: AbortSignal): Promise<void> {
       const path = { product: keyInPath(product, 'products.deleteGtins') }
       await client.write('products.deleteGtins', { path, signal })

@@ -16,7 +16,7 @@ export const salesLineShape = shape({
   soldAt: must(wallClock, 'SaleDateTime'),
   /** Negative: a return. */
   quantity: must(decimal, 'Qty'),
-  /** Of one piece, VAT included; full price: before discount. */
+  /** Of one piece, VAT included. */
   ...{ unitPrice: must(decimal, 'Price'), fullPrice: first(decimal, 'FullPrice') },
   /** Of one piece; cost without VAT. */
   ...{ discount: first(decimal, 'Discount'), cost: first(decimal, 'Cost') },
@@ -31,7 +31,6 @@ export type SalesLine = ReturnType<typeof salesLineShape>
 interface Days {
   from: string
   to: string
-  /** Further columns; no personal ones. */
   select?: readonly string[]
 }
 
@@ -55,7 +54,7 @@ export function createSalesLines(client: Client) {
   return {
     list: (days: Days, signal?: AbortSignal) => windowsBy(days, lean, (line) => line.soldAt.slice(0, 10), signal),
 
-    /** For very many lines: `take` gets each as it is read, possibly of a window that fails later. */
+    /** `take` gets each line as it is read, possibly of a window that fails later. */
     async each(days: Days, take: (line: SalesLine) => void, signal?: AbortSignal): Promise<Unreadable[]> {
       const aside: Unreadable[] = []
       const windows = windowsBy(
@@ -70,13 +69,11 @@ export function createSalesLines(client: Client) {
   }
 }
 
-/** Spec, "Stock movement"; negative: left the stock. */
 export const stockMovementShape = shape({
   gtin: first(text, 'EAN'),
   quantity: must(decimal, 'Qty'),
   stockId: must(idText, 'Stockid'),
   stockName: first(text, 'Stock'),
-  /** Store-local, without zone. */
   movedAt: must(wallClock, 'MoveDateTime'),
   record: itself,
 })

@@ -11,13 +11,11 @@ import { asIs, body, capitals, eachOrNone, first, itself, must, optional, shape 
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
-/** Levels, not differences; decimal text. */
 export const writeAdjustment = body({
   stockId: sentId,
   /** SKUs that are not in `items` become 0. */
   isCompleteStockCount: (value: boolean | undefined) => value ?? false,
   description: asIs<string>(),
-  /** When the count began; only of a complete count. */
   stockCountTime: optional(sentTime),
   items: eachOrNone('item', body({ gtin: sentText, quantity: sentDecimal })),
 })
@@ -26,7 +24,6 @@ type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly
 
 interface StockQuery {
   stockIds: readonly string[]
-  /** Rows changed since; may be ignored. */
   changedSince?: SentTime | undefined
 }
 
@@ -35,7 +32,6 @@ export const levelShape = shape({ id: must(idText), stockId: must(idText), quant
 /** Usual page sizes; a page is a multiple of one of them. */
 const PAGES = [50, 64]
 
-/** This platform has no pages. */
 const NO_PAGES = ['http-400', 'http-422']
 
 export type Stock = ReturnType<typeof createStock>
@@ -54,10 +50,7 @@ export function createStock(client: Client) {
       if (body.items.length > 0) await client.write('stock.adjust', { body, signal })
     },
 
-    /**
-     * POST /api/Stock only reads. Whether it pages is not documented: an answer the size of a page is continued until
-     * nothing new comes.
-     */
+    /** POST /api/Stock only reads. An answer the size of a page is continued until nothing new comes. */
     async levels({ stockIds, changedSince }: StockQuery, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
@@ -98,7 +91,6 @@ export function createStock(client: Client) {
       return { rows, aside }
     },
 
-    /** True: reservations are subtracted already (config). */
     areSellable: () => client.endpoint('stock.levels').levels === 'sellable',
   }
 }
@@ -122,14 +114,10 @@ function adjustmentBody({ stockCountTime, ...adjustment }: StockAdjustment) {
 /** Total quantities of a stock, reserved ones included. */
 interface StockNow {
   rows: { gtin: string | null; quantity: Decimal }[]
-  /** Nothing is listed: probably a failure. */
   suspect: boolean
 }
 
-/**
- * By StockStatus, whose path the spec does not show; else by levels (spec, Stock 4), unless these are net of
- * reservations.
- */
+/** By StockStatus, else by levels (spec, Stock 4), unless these are net of reservations. */
 export async function stockNow(
   {
     stockStatus,
@@ -160,7 +148,6 @@ export const namedStockShape = shape({
 
 type NamedStock = ReturnType<typeof namedStockShape>
 
-/** Stocks of the retailer, some without a store. Not in the spec. */
 export function createStocks(client: Client) {
   return {
     async list(signal?: AbortSignal): Promise<Listed<NamedStock>> {
@@ -171,7 +158,6 @@ export function createStocks(client: Client) {
   }
 }
 
-/** `{ "3011": "Web" }`, or with a record each, or a list of records. */
 function readNames(answer: unknown): Listed<NamedStock> {
   if (Array.isArray(answer) || Array.isArray(field(answer, 'value')))
     return readListed(answer, 'stock', namedStockShape)
@@ -189,14 +175,12 @@ export const stockStatusShape = shape({
   quantity: must(decimal, 'Qty'),
 })
 
-/** All stocks at a local time (`2026-08-31 23:00:00`), or one stock now. */
 type StockStatusQuery = { at: string; stockId?: never } | { stockId: string; at?: never }
 
 export type StockStatusArea = ReturnType<typeof createStockStatus>
 
 export function createStockStatus(client: Client) {
   return {
-    /** GET /odata/Stockstatus. Throws a UserError for an unusable time or id. */
     async list(
       { at, stockId }: StockStatusQuery,
       signal?: AbortSignal,
@@ -205,13 +189,12 @@ export function createStockStatus(client: Client) {
       const columns = columnsOf(stockStatusShape.fields, [])
       const odata = { operation: 'stockStatus.list' as const, query, columns, read: stockStatusShape, signal }
       const found = await readOdata(client, odata)
-      // The platform ignores unknown parameters.
       return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
     },
   }
 }
 
-/** Rows without GTIN are left out. Null: the platform has no StockStatus (the spec, L500, names it without a path). */
+/** Null: the platform has no StockStatus (the spec, L500, names it without a path). */
 export function levelsReader({ stockStatus, operations }: { stockStatus: StockStatusArea; operations: Operations }) {
   return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
     const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
@@ -274,7 +257,6 @@ export function createStores(client: Client) {
   }
 }
 
-/** Null: unknown; the store is kept. */
 function readZone(record: unknown): string | null {
   try {
     return zoneOf({
