@@ -69,18 +69,13 @@ describe('encodings', () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
     const text = JSON.stringify(sale())
-    const utf16 = { 'content-encoding': 'none', 'content-type': 'application/json; charset=utf-16le' }
     const said = [
       await hub.post('SaleCreated', gzipSync(text)),
       await hub.post('SaleCreated', text, { headers: { 'content-encoding': 'gzip' } }),
-      await hub.post('SaleCreated', Buffer.from(text, 'utf16le'), { headers: utf16 }),
-      await hub.post('SaleCreated', Buffer.from(text, 'utf16le'), {
-        headers: { ...utf16, 'content-encoding': 'zstd' },
-      }),
+      await hub.post('SaleCreated', text, { headers: { 'content-encoding': 'zstd' } }),
     ]
     expect(said.map(({ body }) => body)).toEqual([
       { status: 'accepted', id: 1 },
-      { status: 'duplicate', id: 1 },
       { status: 'duplicate', id: 1 },
       { status: 'duplicate', id: 1 },
     ])
