@@ -1,7 +1,7 @@
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Money } from '../../domain/values/money.ts'
-import type { GivenOrder } from '../../ports/tally.ts'
+import type { GivenOrder } from '../../ports/ports.ts'
 
 /** An order as a shop has it now. */
 export interface OrderThere {

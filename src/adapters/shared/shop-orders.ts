@@ -4,7 +4,7 @@ import type { TillOrder } from '../../domain/orders/order.ts'
 import { type Candidate, saysLacking, theOneMeant } from '../../domain/orders/which-order.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
+import type { OrdersCall, OrdersPort } from '../../ports/ports.ts'
 
 /** How much a shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000

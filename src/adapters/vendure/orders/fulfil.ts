@@ -1,7 +1,7 @@
 import type { OrderUpdate } from '../../../domain/orders/order-update.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { DeclinedGoods, OrderNumber, SentParcel } from '../../../ports/orders.ts'
+import type { DeclinedGoods, OrderNumber, SentParcel } from '../../../ports/ports.ts'
 import { addNote, readOrder, runOrder, type Shop, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'

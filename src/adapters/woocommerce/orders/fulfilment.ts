@@ -3,7 +3,7 @@ import type { OrderUpdate, Shipment } from '../../../domain/orders/order-update.
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { parseDecimal, toNumber } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { SentParcel } from '../../../ports/orders.ts'
+import type { SentParcel } from '../../../ports/ports.ts'
 import { isOff, META, metaOf, ShopOrder, type ShopRefund } from '../shop-order.ts'
 import { bundlesOf } from './bundles.ts'
 import { gtinsOf, locateOrder } from './locate-order.ts'

@@ -5,7 +5,7 @@ import { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../../
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Attempt } from '../../../ports/attempt.ts'
-import type { OrderNumber } from '../../../ports/orders.ts'
+import type { OrderNumber } from '../../../ports/ports.ts'
 import { candidatesOf, theOrder } from '../../shared/shop-orders.ts'
 import { pagesOf, type ShopApi, saysCode } from '../api.ts'
 import { isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'

@@ -1,7 +1,7 @@
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { DeclinedGoods, OrderNumber, ReturnedGoods } from '../../../ports/orders.ts'
+import type { DeclinedGoods, OrderNumber, ReturnedGoods } from '../../../ports/ports.ts'
 import { filled } from '../options.ts'
 import { isOff, META, metaOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
 import { refusePartsOfBundle } from './bundles.ts'
