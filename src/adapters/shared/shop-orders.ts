@@ -7,8 +7,7 @@ import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
-import type { GivenOrder } from '../../ports/tally.ts'
+import type { GivenOrder, OrdersCall, OrdersPort } from '../../ports/ports.ts'
 
 /** How much a shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000

@@ -9,7 +9,7 @@ import {
   toNumber,
 } from '../../domain/values/money.ts'
 import { type Attempt, mayStillLand } from '../../ports/attempt.ts'
-import type { OrdersCall } from '../../ports/orders.ts'
+import type { OrdersCall } from '../../ports/ports.ts'
 import type { KeySearch } from '../shared/key-search.ts'
 import type { Step as OrderStep } from '../shared/shop-orders.ts'
 import type { Operation, VendureApi } from './api.ts'

@@ -2,7 +2,7 @@ import { PermanentError, RefusedTogetherError } from '../../domain/values/errors
 import { parseDecimal } from '../../domain/values/money.ts'
 import { partsOf } from '../../lib/collections.ts'
 import type { Batch, BatchResult, Question } from '../../ports/attempt.ts'
-import type { LevelPage, StockLevel } from '../../ports/stock.ts'
+import type { LevelPage, StockLevel } from '../../ports/ports.ts'
 import { findArticles, type WantedArticle } from '../shared/find-articles.ts'
 import type { Variant } from './operations.ts'
 import { customField } from './orders/shop-order.ts'

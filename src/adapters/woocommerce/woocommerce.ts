@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import type { Examined } from '../../ports/attempt.ts'
-import { type OrdersPort, refundedOrder } from '../../ports/orders.ts'
+import { type OrdersPort, refundedOrder } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, isRefusal, troubleFound } from '../shared/examine.ts'
 import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'

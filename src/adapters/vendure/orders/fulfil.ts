@@ -1,5 +1,5 @@
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
-import type { SentParcel } from '../../../ports/orders.ts'
+import type { SentParcel } from '../../../ports/ports.ts'
 import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'

@@ -1,6 +1,6 @@
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import { type Attempt, type Effect, mayStillLand } from '../../../ports/attempt.ts'
-import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/orders.ts'
+import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/ports.ts'
 import { addNote, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
-import type { OrdersCall } from '../../../ports/orders.ts'
+import type { OrdersCall } from '../../../ports/ports.ts'
 import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import type { KeySearch } from '../../shared/key-search.ts'
 import { isAgain, type Step, since } from '../../shared/shop-orders.ts'
