@@ -1,7 +1,8 @@
 import { phoneOf, splitPhone } from '../../domain/people/phone.ts'
-import { formatInstant, isStillToCome } from '../../domain/values/instant.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
-import { piecesOf } from '../shared/pieces.ts'
+import { createOrderPoll } from '../shared/order-poll.ts'
+import { piecesOf } from '../shared/shop-orders.ts'
 import { priceOf } from './orders/basket.ts'
 import { orders } from './orders/find-order.ts'
 import {
@@ -161,50 +162,21 @@ function addressOf(address: ShopAddress | null | undefined): object | null {
 
 const PAGE = 50
 
-/** How far the first poll looks back (milliseconds). */
-const FIRST = 10 * 60_000
-
-/** Milliseconds that are read again: an order may be saved after one that was changed later. */
-const AGAIN = 60_000
-const SECOND = 1_000
-
-/** The longest ago first. Vendure sends no webhooks. */
+/** Vendure sends no webhooks. */
 export function createIntake(shop: Shop): Intake {
-  return {
-    async poll(cursor, { signal }) {
-      const now = Date.now()
-      const { after, skip } = readCursor(cursor, now)
+  const poll = createOrderPoll({
+    async read(after, page, signal) {
       const options = {
         filter: { updatedAt: { after: formatInstant(after) }, orderPlacedAt: { isNull: false } },
         sort: { updatedAt: 'ASC', id: 'ASC' },
         take: PAGE,
-        skip,
+        skip: (page - 1) * PAGE,
       }
       const { items } = await orders(shop, options, signal)
-      const last = items.at(-1)
-      const next = last ? Date.parse(last.updatedAt) : after
-      // A cursor in the future would see nothing until then.
-      const isAhead = isStillToCome(next, now)
-      const more = items.length === PAGE
-      return { items: items.flatMap((order) => itemsOf(shop, order)), cursor: cursorOf(), more }
-
-      function cursorOf(): string {
-        if (!more) return writeCursor(Math.max(after, (isAhead ? now - FIRST : next) - AGAIN), 0)
-        // A page of one second, or of the future: its next page.
-        return next - SECOND > after && !isAhead ? writeCursor(next - SECOND, 0) : writeCursor(after, skip + PAGE)
-      }
+      return { orders: items, more: items.length === PAGE }
     },
-  }
-}
-
-/** A cursor from the future begins anew. */
-function readCursor(cursor: string | null, now: number): { after: number; skip: number } {
-  const [time = '', skip = ''] = (cursor ?? '').split(' ')
-  const after = Date.parse(time)
-  const isKept = !Number.isNaN(after) && !isStillToCome(after, now)
-  return isKept ? { after, skip: Number(skip) || 0 } : { after: now - FIRST, skip: 0 }
-}
-
-function writeCursor(after: number, skip: number): string {
-  return skip === 0 ? formatInstant(after) : `${formatInstant(after)} ${skip}`
+    changedAt: ({ updatedAt }) => Date.parse(updatedAt),
+    itemsOf: (order) => itemsOf(shop, order),
+  })
+  return { poll }
 }

@@ -5,6 +5,7 @@ import { phoneOf } from '../../domain/people/phone.ts'
 import {
   addMoney,
   allocateMoney,
+  amountText,
   compareDecimals,
   type Money,
   money,
@@ -95,8 +96,6 @@ export const META = {
   declined: '_tillbridge_declined_',
   shipment: '_tillbridge_shipment_',
   total: '_tillbridge_total',
-  currency: '_tillbridge_currency',
-  transaction: '_tillbridge_transaction',
   sku: '_tillbridge_sku',
   gtin: '_tillbridge_gtin',
   row: '_tillbridge_row',
@@ -151,12 +150,6 @@ export function refundedOf(line: Pick<ShopCost, 'meta_data'>): number | null {
 export function piecesBack(lineId: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): number {
   const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === lineId))
   return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
-}
-
-/** Null: no order of a POS. */
-export function paidAtTill(order: ShopOrder): Money | null {
-  const total = metaOf(order, META.total)
-  return total === null ? null : money(total, order.currency)
 }
 
 /** By the status too: WooCommerce dates the payment only of an order with a product of its own. */
@@ -277,6 +270,10 @@ export function afterDiscount(costs: readonly Money[], discount: Money): Money[]
     notBelowZero(subtractMoney(whole, discount)),
     costs.map(({ amount }) => amount),
   )
+}
+
+export function shown(value: Money): string {
+  return `${amountText(value)} ${value.currency}`
 }
 
 export function notBelowZero(value: Money): Money {

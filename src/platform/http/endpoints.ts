@@ -54,7 +54,7 @@ const spec = {
     query: { stockId: { name: 'stockid', format: 'plain' } },
   },
   'salesLines.list': {
-    ...odata('Saleslines', { from: 'from', to: 'to', select: '$select', filter: '$filter' }),
+    ...odata('Saleslines', { from: 'from', to: 'to', select: '$select' }),
     window: 'datetime',
   },
   'stockMovements.list': {

@@ -14,7 +14,7 @@ import {
   sumMoney,
 } from '../../../domain/values/money.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
-import { piecesOf } from '../../shared/pieces.ts'
+import { piecesOf } from '../../shared/shop-orders.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { refundsContainer, withoutContainers } from '../orders/bundles.ts'
 import { wasPaid } from '../orders/order-context.ts'

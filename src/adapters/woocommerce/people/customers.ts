@@ -7,7 +7,7 @@ import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts
 import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
-import type { CustomersPort } from '../../../ports/customers.ts'
+import type { CustomersPort } from '../../../ports/ports.ts'
 import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
 import { readAll, readOne, type ShopApi, saysCode } from '../api.ts'
 import { id, optional, part, readable, text, withoutNulls, word } from '../document.ts'

@@ -3,11 +3,11 @@ import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
-import { piecesOf } from '../../shared/pieces.ts'
-import { readOne, type ShopApi } from '../api.ts'
+import { piecesOf } from '../../shared/shop-orders.ts'
+import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { withoutContainers } from '../orders/bundles.ts'
-import { idsNumbered } from '../orders/locate-order.ts'
+import { idsNumbered, orderById } from '../orders/find-order.ts'
 import { wasPaid } from '../orders/order-context.ts'
 import { refundsOf as allRefunds } from '../orders/refunds.ts'
 import {
@@ -138,9 +138,7 @@ export function createWooSearch(
 
   /** Without a plugin the number is the id. */
   async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
-    if (!/^[1-9]\d{0,14}$/.test(wanted)) return []
-    const order = await readOne(api, `/orders/${wanted}`, WholeOrder, signal)
-    return order === null ? [] : [order]
+    return [(await orderById(api, wanted, WholeOrder, signal)) ?? []].flat()
   }
 
   /** With one, the search knows it. */
