@@ -12,10 +12,7 @@ describe('what is not as it should be', () => {
       'sales?colour=red',
       'There is no parameter "colour". There are limit, cursor, store, from, to, personal, rows, raw.',
     ],
-    [
-      'sales?gtin=1',
-      'There is no parameter "gtin". There are limit, cursor, store, from, to, personal, rows, raw.',
-    ],
+    ['sales?gtin=1', 'There is no parameter "gtin". There are limit, cursor, store, from, to, personal, rows, raw.'],
     ['stock?from=2026-11-20', 'There is no parameter "from".'],
     ['stock?personal=true', 'There is no parameter "personal".'],
     ['stores?store=101', 'There is no parameter "store". There are limit, cursor, raw.'],
