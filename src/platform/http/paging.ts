@@ -33,7 +33,7 @@ const MAX_PAGES = 1_000
  * Every row once; returns the rows set aside. Short pages are no end: the end is the filter's count. `pageSkip` is
  * taken for pages, then for rows. Throws RetryLaterError `incomplete`.
  */
-export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
+async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
   const { operation, things, pageSize, first, page, count, idOf, isAsked = () => true } = list
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw unsendable(`${operation}: the pageSize`, 'must be a whole number from 1.')
