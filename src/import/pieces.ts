@@ -59,7 +59,7 @@ function windowsBytes(): Map<string, number> {
   return known
 }
 
-export function breaksIn(bytes: Uint8Array): number {
+function breaksIn(bytes: Uint8Array): number {
   let count = 0
   for (let at = 0; at < bytes.length; at += 1)
     if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) count += 1

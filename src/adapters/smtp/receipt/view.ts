@@ -25,7 +25,7 @@ interface Formats {
 }
 
 /** Of a country (ISO 3166), else of `fallback`, a locale. */
-export function createFormats(country: string | null, fallback: string): Formats {
+function createFormats(country: string | null, fallback: string): Formats {
   const locale = localeOf(country, fallback)
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
