@@ -3,7 +3,7 @@ import { Big } from 'big.js'
 export const QUOTE = 0x22
 export const COMMA = 0x2c
 export const OPEN_ARRAY = 0x5b
-export const CLOSE_ARRAY = 0x5d
+const CLOSE_ARRAY = 0x5d
 const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
@@ -111,12 +111,7 @@ function endOfString(bytes: Uint8Array, quote: number): number {
 }
 
 /** Index after the value at `from`; -1: continue with the next chunk and the same `open`. */
-export function valueEnd(
-  bytes: Uint8Array,
-  from: number,
-  open: OpenValue = openValue(),
-  refuse: ((at: number) => never) | null = null,
-): number {
+export function valueEnd(bytes: Uint8Array, from: number, open: OpenValue = openValue()): number {
   let at = from
   if (at >= bytes.length) return -1
   if (!open.begun) {
@@ -126,7 +121,7 @@ export function valueEnd(
   }
   if (open.bare) return bareEnd(bytes, at)
   if (open.quoted) {
-    at = textEnd(bytes, at, open, refuse)
+    at = textEnd(bytes, at, open)
     if (at === -1 || open.depth === 0) return at
   }
   let { depth } = open
@@ -134,7 +129,7 @@ export function valueEnd(
     const byte = bytes[at] ?? 0
     at += 1
     if (byte === QUOTE) {
-      const end = textEnd(bytes, at, open, refuse)
+      const end = textEnd(bytes, at, open)
       if (end === -1) break
       at = end
     } else if (isOpening(byte)) depth += 1
@@ -165,7 +160,7 @@ function bareEnd(bytes: Uint8Array, from: number): number {
   return -1
 }
 
-function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at: number) => never) | null): number {
+function textEnd(bytes: Uint8Array, from: number, open: OpenValue): number {
   let at = open.escaped ? from + 1 : from
   for (; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -175,14 +170,13 @@ function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at:
       return at + 1
     }
     if (byte === BACKSLASH) at += 1
-    else if (byte < 0x20) refuse?.(at)
   }
   open.quoted = true
   open.escaped = at > bytes.length
   return -1
 }
 
-export function isBlank(byte: number): boolean {
+function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
