@@ -219,13 +219,13 @@ test('When a product was acknowledged and is not there, then that is told, until
   expect(await the.readBack()).toBe('1 product, 0 prices: 0 differences more, 1 gone, 0 open')
 })
 
-test('When a price is for a campaign, then it is read back once that has begun, and no word is said once it is over', async () => {
+test('When a price is for a campaign that is under way, then it is read back, and no word is said once it is over', async () => {
   await using the = await openCatalogue()
   const day = 24 * 60 * MINUTE
   await the.run('products')
   const campaign = {
-    validFrom: new Date(the.clock.now() + day).toISOString(),
-    validTo: new Date(the.clock.now() + 3 * day).toISOString(),
+    validFrom: new Date(the.clock.now() - day).toISOString(),
+    validTo: new Date(the.clock.now() + 2 * day).toISOString(),
   }
   await the.submit('prices', [{ list: 'Retail NOK', productExtId: TEE.extId, price: '249', ...campaign }])
   // Its beginning is the same: it takes the other one's place.
@@ -233,12 +233,7 @@ test('When a price is for a campaign, then it is read back once that has begun, 
     name: 'Retail NOK',
     prices: [{ productExtId: TEE.extId, price: '199', ...campaign }],
   })
-  expect(await the.readBack()).toMatch('0 differences more')
-
-  the.clock.advance(day)
-  expect(await the.run('products')).toMatch(/^all/)
-  await the.quiet()
-  expect(await the.run('read-back')).toMatch('1 difference more')
+  expect(await the.readBack()).toMatch('1 difference more')
   expect(await the.differences()).toMatchObject([
     {
       subject: TEE.extId,
