@@ -1,8 +1,7 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Effect } from '../ports/attempt.ts'
-import type { OrdersPort } from '../ports/orders.ts'
-import type { Ports } from '../ports/ports.ts'
+import type { OrdersPort, Ports } from '../ports/ports.ts'
 import type { StockOf } from '../store/article-stock.ts'
 
 interface CountingShop {

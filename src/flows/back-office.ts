@@ -19,7 +19,7 @@ import {
 } from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
-import type { BackOfficeCall } from '../ports/back-office.ts'
+import type { BackOfficeCall } from '../ports/ports.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /** Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. */

@@ -11,8 +11,7 @@ import { type Event, payloadOf } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
-import type { OrderMessageType } from '../ports/messages.ts'
-import type { Call, PortName } from '../ports/ports.ts'
+import type { Call, OrderMessageType, PortName } from '../ports/ports.ts'
 
 export interface Planned {
   kind: string

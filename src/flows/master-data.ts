@@ -7,7 +7,7 @@ import type {
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import { digestOf } from '../domain/values/text.ts'
-import type { PlatformCall } from '../ports/platform.ts'
+import type { PlatformCall } from '../ports/ports.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
 /** A submission that goes to the platform as it is, in order of its entity. */

@@ -5,7 +5,7 @@ import { field, text } from '../domain/values/field.ts'
 import { readOrderUpdate, stepsOfOne } from '../payloads/order-update.ts'
 import { notNeededOf, readSale } from '../payloads/sale.ts'
 import { readable, unreadOf } from '../payloads/unread.ts'
-import type { OrderMessage, OrderMessageType, ReceiptMessage } from '../ports/messages.ts'
+import type { OrderMessage, OrderMessageType, ReceiptMessage } from '../ports/ports.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 import {
   claimsCollected,

@@ -87,7 +87,7 @@ test('when a stock that has articles answers with none, then nothing changes, an
   await addArticle('12')
   expect(await empty('stock-levels').run()).toMatch('5 stocks: 0 rows, 0 other levels, 1 suspiciously empty')
 
-  expect(questions.at(-5)).toEqual({ stockIds: ['12'], useGtin: true })
+  expect(questions.at(-5)).toEqual({ stockIds: ['12'] })
   expect((await the.mirror('stock')).slice(0, before.length)).toEqual(before)
 })
 

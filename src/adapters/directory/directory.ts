@@ -2,7 +2,7 @@ import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/people/customer-record.ts'
 import { homeSpellings } from '../../domain/people/phone.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { CustomersPort } from '../../ports/customers.ts'
+import type { CustomersPort } from '../../ports/ports.ts'
 
 interface DirectoryRecords {
   /** By customerId, else extId, else e-mail, else phone. */

@@ -11,7 +11,7 @@ import type { BulkItem, BulkPart } from '../../platform/areas/goods/bulk.ts'
 import { mayMislead, type Products } from '../../platform/areas/goods/products.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { PlatformPort } from '../../ports/ports.ts'
 
 export function eachWithKeys(port: PlatformPort): PlatformPort {
   const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])

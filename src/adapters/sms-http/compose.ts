@@ -3,7 +3,7 @@ import type { Sale } from '../../domain/books/sale.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { amountText, roundMoney } from '../../domain/values/money.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
-import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/messages.ts'
+import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/ports.ts'
 import { greetedName, readWording } from '../wording/file.ts'
 import {
   fillTemplate,

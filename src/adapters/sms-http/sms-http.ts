@@ -4,7 +4,7 @@ import { counted } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, isCode, jsonTextOf, saidIn } from '../../lib/http/http-verdict.ts'
 import type { Examined } from '../../ports/attempt.ts'
-import type { CustomerMessage, TextsPort } from '../../ports/messages.ts'
+import type { CustomerMessage, TextsPort } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
 import {

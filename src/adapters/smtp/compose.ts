@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '../../ports/messages.ts'
+import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '../../ports/ports.ts'
 import type { Wording } from '../wording/en.ts'
 import type { MailAddress } from './options.ts'
 import { mailDocument, receiptHtml } from './receipt/html.ts'

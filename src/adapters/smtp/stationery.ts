@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { UserError } from '../../domain/values/errors.ts'
-import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/messages.ts'
+import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/ports.ts'
 import type { Wording } from '../wording/en.ts'
 import { greetedName, readWording } from '../wording/file.ts'
 import { type MailAddress, readMailAddress, type SmtpOptions } from './options.ts'

@@ -5,6 +5,7 @@ import { phoneOf } from '../../domain/people/phone.ts'
 import {
   addMoney,
   allocateMoney,
+  amountText,
   compareDecimals,
   type Money,
   money,
@@ -13,6 +14,7 @@ import {
   subtractMoney,
   sumMoney,
 } from '../../domain/values/money.ts'
+import type { Contact } from '../shared/contact.ts'
 import {
   amount,
   amountOrNone,
@@ -95,8 +97,6 @@ export const META = {
   declined: '_tillbridge_declined_',
   shipment: '_tillbridge_shipment_',
   total: '_tillbridge_total',
-  currency: '_tillbridge_currency',
-  transaction: '_tillbridge_transaction',
   sku: '_tillbridge_sku',
   gtin: '_tillbridge_gtin',
   row: '_tillbridge_row',
@@ -153,12 +153,6 @@ export function piecesBack(lineId: number, refunds: readonly Pick<ShopRefund, 'l
   return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
 }
 
-/** Null: no order of a POS. */
-export function paidAtTill(order: ShopOrder): Money | null {
-  const total = metaOf(order, META.total)
-  return total === null ? null : money(total, order.currency)
-}
-
 /** By the status too: WooCommerce dates the payment only of an order with a product of its own. */
 export function isPaid({ date_paid, status }: Pick<ShopOrder, 'date_paid' | 'status'>): boolean {
   return Boolean(date_paid) || status === 'processing' || status === 'completed'
@@ -192,13 +186,22 @@ export type ShopAddress = z.output<typeof ShopAddress>
 
 export type KnownAddress = { [Field in keyof ShopAddress]?: string | null | undefined }
 
-/** In E.164 where it can be read, by the country of the address. */
-export function phoneIn({ phone, country }: KnownAddress): string | null {
-  return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
-}
-
-export function streetOf({ address_1, address_2 }: KnownAddress): string | null {
-  return [address_1, address_2].filter(Boolean).join(', ') || null
+export function contactOf(address: KnownAddress): Contact {
+  const countryCode = address.country?.toUpperCase() ?? null
+  return {
+    email: address.email || null,
+    phone: phoneOf(null, address.phone ?? null, countryCode),
+    firstName: address.first_name || null,
+    lastName: address.last_name || null,
+    companyName: address.company || null,
+    address1: address.address_1 || null,
+    address2: address.address_2 || null,
+    city: address.city || null,
+    province: address.state || null,
+    postalCode: address.postcode || null,
+    country: null,
+    countryCode,
+  }
 }
 
 /** Times have no zone: `…_gmt` is UTC, others the shop's wall clock. */
@@ -277,6 +280,10 @@ export function afterDiscount(costs: readonly Money[], discount: Money): Money[]
     notBelowZero(subtractMoney(whole, discount)),
     costs.map(({ amount }) => amount),
   )
+}
+
+export function shown(value: Money): string {
+  return `${amountText(value)} ${value.currency}`
 }
 
 export function notBelowZero(value: Money): Money {

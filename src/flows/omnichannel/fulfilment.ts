@@ -14,7 +14,7 @@ import { HeldError } from '../../domain/values/errors.ts'
 import { compareDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import { factsOfOne, readOrderReturn, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
-import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../ports/orders.ts'
+import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../ports/ports.ts'
 import type { Flow, Known, Planned, Step } from '../flow.ts'
 import {
   asksIfSent,

@@ -20,7 +20,7 @@ import { bareWhy, counted, digestOf } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Question } from '../../ports/attempt.ts'
-import type { OwnNotice } from '../../ports/messages.ts'
+import type { OwnNotice } from '../../ports/ports.ts'
 import type { Store } from '../../store/store.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
 

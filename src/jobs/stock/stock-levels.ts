@@ -74,7 +74,7 @@ async function readStock(
 ): Promise<StockRead> {
   // Movements may be timed to the second: one of the same second must not look older.
   const readAt = Math.floor(clock.now() / SECOND) * SECOND
-  const { rows, aside } = await platform.stock.levels({ stockIds: [stockId], useGtin: true }, signal)
+  const { rows, aside } = await platform.stock.levels({ stockIds: [stockId] }, signal)
   // Two rows for one GTIN: nobody knows which holds; one of them must, or they would take turns for ever.
   const levels = new Map(rows.map(({ id, quantity }) => [id, quantity]))
   const gtins = new Set(levels.keys())

@@ -6,7 +6,7 @@ import { startTexts } from '../../../sandbox/texts/texts.ts'
 import { countParts } from '../../../src/adapters/sms-http/compose.ts'
 import { PermanentError, UserError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { CustomerMessage, OrderMessage } from '../../../src/ports/messages.ts'
+import type { CustomerMessage, OrderMessage } from '../../../src/ports/ports.ts'
 import { createFolder } from '../../hub.ts'
 import { receiptMessage, send } from './send.ts'
 

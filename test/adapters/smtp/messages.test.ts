@@ -8,7 +8,7 @@ import { MESSAGE_FIELDS } from '../../../src/adapters/smtp/stationery.ts'
 import { WORDINGS } from '../../../src/adapters/wording/file.ts'
 import { UserError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { OrderMessage } from '../../../src/ports/messages.ts'
+import type { OrderMessage } from '../../../src/ports/ports.ts'
 import { createFolder } from '../../hub.ts'
 import { mailOf, orderMessage, receiptMessage, sendTo } from './mail.ts'
 

@@ -11,7 +11,7 @@ import {
   sumMoney,
 } from '../../../domain/values/money.ts'
 import { isWithin } from '../../../domain/values/text.ts'
-import type { ReceiptMessage } from '../../../ports/messages.ts'
+import type { ReceiptMessage } from '../../../ports/ports.ts'
 import type { Wording } from '../../wording/en.ts'
 
 interface Formats {

@@ -4,13 +4,13 @@ import { severalReferences, type TillOrder } from '../../../domain/orders/order.
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { amountText, otherCurrency } from '../../../domain/values/money.ts'
 import { counted } from '../../../domain/values/text.ts'
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { Effect } from '../../../ports/attempt.ts'
+import { given } from '../../shared/contact.ts'
 import { describeLine, isAgain, waysOfPayment } from '../../shared/shop-orders.ts'
-import { addressInput, given } from '../people/customers.ts'
-import { addNote, readOrder, runOrder, type Shop, type Step, transition } from '../shop.ts'
+import { addressInput } from '../people/customers.ts'
+import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step, transition } from '../shop.ts'
 import { findVariants } from '../stock.ts'
 import { type Basket, basketOf, surchargesOf } from './basket.ts'
-import { findByKey } from './find-order.ts'
 import { requireManualMethod } from './refunds.ts'
 import { marked, PAYMENT_MARK, type ShopOrder, surplus } from './shop-order.ts'
 
@@ -203,13 +203,8 @@ async function shippingMethodOf(shop: Shop, orderId: string, signal: AbortSignal
 }
 
 /** An earlier try's order is completed; its draft is deleted, as how far it came is not known. */
-export async function createOrder(
-  shop: Shop,
-  order: TillOrder,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
-  const found = find || isAgain(attempt) ? await findByKey(shop, attempt) : null
+export const createOrder: ShopStep<'create'> = async (shop, order, attempt, find) => {
+  const found = find || isAgain(attempt) ? await shop.search.find(attempt) : null
   if (found?.state === 'Draft') await deleteDraft(shop, found, attempt)
   else if (found) {
     const basket = await readBasket(shop, order, attempt.signal)
@@ -225,13 +220,8 @@ export async function createOrder(
 }
 
 /** A draft order for the shop to go on with. A half-filled one is deleted. */
-export async function createDraftOrder(
-  shop: Shop,
-  order: TillOrder,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
-  const found = find || isAgain(attempt) ? await findByKey(shop, attempt) : null
+export const createDraftOrder: ShopStep<'draft'> = async (shop, order, attempt, find) => {
+  const found = find || isAgain(attempt) ? await shop.search.find(attempt) : null
   // The shipping method comes last.
   if (found && (found.state !== 'Draft' || found.shippingLines.length > 0)) return draftEffect(order, found)
   if (found) await deleteDraft(shop, found, attempt)

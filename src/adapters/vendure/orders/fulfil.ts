@@ -1,8 +1,6 @@
-import type { OrderUpdate } from '../../../domain/orders/order-update.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { DeclinedGoods, OrderNumber, SentParcel } from '../../../ports/orders.ts'
-import { addNote, readOrder, runOrder, type Shop, type Step } from '../shop.ts'
+import type { SentParcel } from '../../../ports/ports.ts'
+import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
 import { payBack, refundsOf, takenOf, told } from './refunds.ts'
@@ -107,12 +105,7 @@ function wasDeclined({ history }: ShopOrder): boolean {
 type Lines = { orderLineId: string; quantity: number }[]
 
 /** The first parcel takes the payment; the parcel's id is the tracking code. */
-export async function shipParcel(
-  shop: Shop,
-  { order: update, parcel }: SentParcel,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const shipParcel: ShopStep<'ship'> = async (shop, { order: update, parcel }, attempt, find) => {
   const named = await orderOf(shop, update, attempt)
   const isThere = ({ trackingCode }: { trackingCode?: string | null | undefined }) => trackingCode === parcel.id
   if (find && !named.fulfillments.some(isThere)) return null
@@ -172,12 +165,7 @@ function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel
 }
 
 /** Takes the payment, and delivers all that is left. */
-export async function markCollected(
-  shop: Shop,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const markCollected: ShopStep<'collected'> = async (shop, update, attempt, find) => {
   const found = await orderOf(shop, update, attempt)
   if (find && !isDelivered(found)) return null
   if (found.state === 'Cancelled') return { note: `order ${found.code}: left as it is: Cancelled` }
@@ -201,12 +189,7 @@ function isDelivered(order: ShopOrder): boolean {
 }
 
 /** Customers see it at the order; e-mails are a plugin's. */
-export async function tellReady(
-  shop: Shop,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const tellReady: ShopStep<'ready'> = async (shop, update, attempt, find) => {
   const { readyNote: note } = shop.options
   const order = await orderOf(shop, update, attempt)
   const told = order.history.items.some(({ isPublic, data }) => isPublic && data.note === note)
@@ -218,12 +201,12 @@ export async function tellReady(
 const DECLINED = 'Declined by the store'
 
 /** Cancelled and given back; of a reserved payment, once it is taken. */
-export async function declineGoods(
-  shop: Shop,
-  { order: update, line: declined, quantity }: DeclinedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const declineGoods: ShopStep<'decline'> = async (
+  shop,
+  { order: update, line: declined, quantity },
+  attempt,
+  find,
+) => {
   const order = await orderOf(shop, update, attempt)
   if (find && !wasCancelled(order, attempt.key)) return null
   const line = lineOf(order, declined, shop.options)
@@ -244,12 +227,7 @@ export async function declineGoods(
 }
 
 /** Cancelled, reserved money released, payments given back. */
-export async function expireOrder(
-  shop: Shop,
-  named: OrderNumber,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const expireOrder: ShopStep<'expire'> = async (shop, named, attempt, find) => {
   const order = await orderOf(shop, named, attempt)
   if (find && !wasCancelled(order, attempt.key)) return null
   const reason = 'Not collected in time'

@@ -1,7 +1,7 @@
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import { type Attempt, type Effect, mayStillLand } from '../../../ports/attempt.ts'
-import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/orders.ts'
-import { addNote, type Shop, type Step } from '../shop.ts'
+import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/ports.ts'
+import { addNote, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
 import {
@@ -108,12 +108,7 @@ export function told(refunds: readonly Refunded[]): string {
 }
 
 /** A payment without a service leaves the refund pending, for a person. */
-export async function refundGoods(
-  shop: Shop,
-  returned: ReturnedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const refundGoods: ShopStep<'refund'> = async (shop, returned, attempt, find) => {
   const { refund, line: goods, quantity } = returned
   const order = await orderOf(shop, refund, attempt)
   if (find && refundsOf(order, attempt.key).length === 0) return null
@@ -156,12 +151,7 @@ async function isOfService({ api, operations }: Shop, code: string, signal: Abor
 }
 
 /** The POS has given the money back: a refund settled at once where no payment service is involved, else a note. */
-export async function noteRefund(
-  shop: Shop,
-  returned: ReturnedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const noteRefund: ShopStep<'noteRefund'> = async (shop, returned, attempt, find) => {
   const { refund, line: goods, quantity } = returned
   const order = await orderOf(shop, refund, attempt)
   if (find && !hasMarkedNote(order, attempt.key) && refundsOf(order, attempt.key).length === 0) return null

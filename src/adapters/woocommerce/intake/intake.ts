@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
-import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import { digestOf } from '../../../domain/values/text.ts'
 import { parseWithIds } from '../../../lib/json.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../../ports/intake.ts'
+import { createOrderPoll, formatSeconds } from '../../shared/order-poll.ts'
 import { lastPage, PAGE_SIZE, type ShopApi, saysCode } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { refundsOf } from '../orders/refunds.ts'
@@ -79,65 +79,31 @@ async function deletedItems(
 const IF_DELETED =
   'look in the shop. If it is gone, cancel it for the store with DELETE /v1/orders/<its number>, or call the store'
 
-/** Milliseconds: orders may be saved late. */
-const OVERLAP = 2 * 60_000
-
-/** How far the first poll looks back (milliseconds). */
-const FIRST = 10 * 60_000
-
-/** Its text is `2026-11-28T12:00:00/1`. */
-interface Cursor {
-  after: string
-  page: number
-}
-
-/**
- * Oldest change first. `modified_after` has seconds and excludes its bound, so each page begins one second before the last order of the
- * page before. A refund dates its order anew (WooCommerce 7.6).
- */
-function createPoll(
-  api: ShopApi,
-  options: WooCommerceOptions,
-  { destination, now = Date.now }: { destination: string; now?: () => number },
-): NonNullable<Intake['poll']> {
-  const watch = options.webhookSecret === undefined ? null : createWebhookWatch(api, destination, options, now)
-  return async (cursor, { signal }) => {
-    const asked = now()
-    const { after, page } = readCursor(cursor, asked)
-    const query = {
-      modified_after: after,
-      dates_are_gmt: 'true',
-      status: statusesOf(options).join(','),
-      orderby: 'modified',
-      order: 'asc',
-      per_page: String(PAGE_SIZE),
-      page: String(page),
-    }
-    const answer = await api.get('/orders', query, z.array(z.unknown()), signal)
-    const more = page < lastPage(answer, page)
-    const newest = answer.value.map(changedAt).findLast((time) => !Number.isNaN(time)) ?? null
-    const next = nextCursor({ after, page }, newest, more, asked)
-    const items: IntakeItem[] = []
-    for (const order of answer.value)
-      for (const item of await itemsOf({ api, options }, order, signal)) items.push(item)
-    const watched = more ? null : await watch?.(signal)
-    return { ...watched, items: [...items, ...(watched?.items ?? [])], cursor: `${next.after}/${next.page}`, more }
+/** `modified_after` has seconds and excludes its bound. A refund dates its order anew (WooCommerce 7.6). */
+function createPoll(api: ShopApi, options: WooCommerceOptions, destination: string): NonNullable<Intake['poll']> {
+  const watch = options.webhookSecret === undefined ? null : createWebhookWatch(api, destination, options)
+  const poll = createOrderPoll({
+    async read(after, page, signal) {
+      const query = {
+        modified_after: formatSeconds(after),
+        dates_are_gmt: 'true',
+        status: statusesOf(options).join(','),
+        orderby: 'modified',
+        order: 'asc',
+        per_page: String(PAGE_SIZE),
+        page: String(page),
+      }
+      const answer = await api.get('/orders', query, z.array(z.unknown()), signal)
+      return { orders: answer.value, more: page < lastPage(answer, page) }
+    },
+    changedAt: (order) => Date.parse(`${text(order, 'date_modified_gmt')}Z`),
+    itemsOf: (order, signal) => itemsOf({ api, options }, order, signal),
+  })
+  return async (cursor, question) => {
+    const page = await poll(cursor, question)
+    const watched = page.more ? null : await watch?.(question.signal)
+    return { ...page, ...watched, items: [...page.items, ...(watched?.items ?? [])] }
   }
-}
-
-function changedAt(order: unknown): Instant {
-  return Date.parse(`${text(order, 'date_modified_gmt')}Z`)
-}
-
-/** An order from the future moves no cursor there. */
-function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boolean, now: Instant): Cursor {
-  const isAhead = newest !== null && isStillToCome(newest, now)
-  if (!more) {
-    const back = newest === null ? after : timeText((isAhead ? now - FIRST : newest) - OVERLAP)
-    return { after: back > after ? back : after, page: 1 }
-  }
-  const next = newest === null || isAhead ? after : timeText(newest - 1_000)
-  return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
 }
 
 /** One that cannot be read is refused, without `orderNo`, and stops no other. */
@@ -148,17 +114,6 @@ async function itemsOf(asking: Asking, listed: unknown, signal: AbortSignal): Pr
   const unreadable = [...new Set(order.error.issues.map(({ path }) => path.join('.')))]
   const key = `order/${theirId ?? digestOf(listed)}/${text(listed, 'date_modified_gmt') ?? ''}/unreadable`
   return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
-}
-
-/** A cursor from the future begins anew. */
-function readCursor(cursor: string | null, now: Instant): Cursor {
-  const [after = '', page = '1'] = cursor?.split('/') ?? []
-  const isKept = after !== '' && !isStillToCome(Date.parse(`${after}Z`), now)
-  return isKept ? { after, page: Number(page) } : { after: timeText(now - FIRST), page: 1 }
-}
-
-function timeText(time: number): string {
-  return new Date(time).toISOString().slice(0, 19)
 }
 
 const PING = /^webhook_id=\d{1,20}$/
@@ -192,7 +147,7 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions, desti
       verify: createVerify(webhookSecret),
       read: (request: IntakeRequest) => readWebhook(request, api, options),
     }),
-    ...(poll && { poll: createPoll(api, options, { destination }) }),
+    ...(poll && { poll: createPoll(api, options, destination) }),
   }
 }
 

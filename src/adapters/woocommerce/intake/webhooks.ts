@@ -32,15 +32,14 @@ export function createWebhookWatch(
   api: ShopApi,
   destination: string,
   { handsOver }: Pick<WooCommerceOptions, 'handsOver'>,
-  now: () => number,
 ): (signal: AbortSignal) => Promise<Watched> {
   let lookedAt = Number.NEGATIVE_INFINITY
   let problem: Pick<Watched, 'problem'> = {}
 
   return async (signal) => {
-    if (now() - lookedAt < EVERY) return { items: [], ...problem }
+    if (Date.now() - lookedAt < EVERY) return { items: [], ...problem }
     const disabled = await disabledWebhooks(api, destination, signal).catch(() => [])
-    lookedAt = now()
+    lookedAt = Date.now()
     problem =
       disabled.length === 0
         ? {}
@@ -52,7 +51,7 @@ export function createWebhookWatch(
   }
 
   async function accounts(signal: AbortSignal): Promise<IntakeItem[]> {
-    const since = now() - BACK
+    const since = Date.now() - BACK
     const items: IntakeItem[] = []
     const query = { orderby: 'registered_date', order: 'desc' }
     for await (const page of pagesOf(api, '/customers', query, z.unknown(), { signal, most: MOST_PAGES }))

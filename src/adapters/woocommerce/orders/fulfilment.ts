@@ -1,13 +1,12 @@
 import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
-import type { OrderUpdate, Shipment } from '../../../domain/orders/order-update.ts'
+import type { Shipment } from '../../../domain/orders/order-update.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { parseDecimal, toNumber } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { SentParcel } from '../../../ports/orders.ts'
 import { isOff, META, metaOf, ShopOrder, type ShopRefund } from '../shop-order.ts'
 import { bundlesOf } from './bundles.ts'
-import { gtinsOf, locateOrder } from './locate-order.ts'
-import { addNoteOnce, changeOrder, type OrderContext, tell, wasPaid } from './order-context.ts'
+import { gtinsOf, locateOrder } from './find-order.ts'
+import { addNoteOnce, changeOrder, type OrderContext, tell, type WooStep, wasPaid } from './order-context.ts'
 import { piecesLeft, refundsOf } from './refunds.ts'
 
 /**
@@ -32,12 +31,7 @@ async function noteOfEnd(
 }
 
 /** The customer is told first; the order's status says last that all is done. */
-export async function ready(
-  context: OrderContext,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const ready: WooStep<'ready'> = async (context, update, attempt, find) => {
   const { statuses, tellCustomer } = context.options
   const order = await locateOrder(context, update, attempt)
   if (metaOf(order, META.ready) === attempt.key) return effectOf(order)
@@ -55,12 +49,7 @@ export async function ready(
 }
 
 /** With the status, payment plugins capture what they reserved, and cash counts as paid. */
-export async function collected(
-  context: OrderContext,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const collected: WooStep<'collected'> = async (context, update, attempt, find) => {
   const order = await locateOrder(context, update, attempt)
   const { number, status } = order
   const ours = metaOf(order, META.collected) === attempt.key
@@ -108,12 +97,7 @@ export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
  * WooCommerce has no shipments: a note tells the contents, and meta data keep them by the parcel's id. With as many pieces in parcels as
  * the order has, it is shipped.
  */
-export async function ship(
-  context: OrderContext,
-  { order: update, parcel }: SentParcel,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const ship: WooStep<'ship'> = async (context, { order: update, parcel }, attempt, find) => {
   const { signal } = attempt
   const order = await locateOrder(context, update, attempt)
   const mark = META.shipment + parcel.id

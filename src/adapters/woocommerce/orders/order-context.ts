@@ -1,79 +1,23 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Instant } from '../../../domain/values/instant.ts'
 import { type Attempt, mayStillLand } from '../../../ports/attempt.ts'
+import type { OrdersCall } from '../../../ports/ports.ts'
 import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
-import type { LookPlaces } from '../../shared/look-places.ts'
-import { isAgain, since } from '../../shared/shop-orders.ts'
-import { lastPage, PAGE_SIZE, pagesOf, type ShopApi } from '../api.ts'
+import type { KeySearch } from '../../shared/key-search.ts'
+import { isAgain, type Step, since } from '../../shared/shop-orders.ts'
+import type { ShopApi } from '../api.ts'
 import { list, text } from '../document.ts'
 import { filled, type Occasion, type WooCommerceOptions } from '../options.ts'
-import { isPaid, META, metaOf, ShopOrder } from '../shop-order.ts'
-
-const Listed = ShopOrder.pick({ id: true, meta_data: true })
-
-export interface OrderPages {
-  any: number
-  trash: number
-}
-
-/** By the attempt's key, whatever its status. Oldest first: an order that comes meanwhile moves no other to a page that was read. */
-export function findOrder(
-  { api, looks }: Pick<OrderContext, 'api' | 'looks'>,
-  { key, firstTriedAt, signal }: Attempt,
-): Promise<ShopOrder | null> {
-  return looks(key, { any: 1, trash: 1 }, async (from, reached) => {
-    const next = { ...from }
-    for (const status of ['any', 'trash'] as const)
-      for (let page = next[status], pages = page; page <= pages; page += 1) {
-        // A deletion meanwhile moves others to the page before.
-        next[status] = Math.max(1, page - 1)
-        reached({ ...next })
-        const asked = { ...query(since({ firstTriedAt }), status), page: String(page), _fields: 'id,meta_data' }
-        const answer = await api.get('/orders', asked, z.array(Listed), signal)
-        const found = answer.value.find((order) => metaOf(order, META.key) === key)
-        if (found) return (await api.get(`/orders/${found.id}`, {}, ShopOrder, signal)).value
-        pages = lastPage(answer, page)
-      }
-    return null
-  })
-}
-
-/** All orders that bear one of the keys, made since an instant. */
-export async function findByKeys(
-  api: Pick<ShopApi, 'get'>,
-  keys: ReadonlySet<string>,
-  first: Instant,
-  signal: AbortSignal,
-): Promise<[key: string, id: string][]> {
-  const found: [string, string][] = []
-  const asked = { ...query(since({ firstTriedAt: first }), 'any'), _fields: 'id,meta_data' }
-  for await (const page of pagesOf(api, '/orders', asked, Listed, { signal }))
-    for (const order of page) {
-      const key = metaOf(order, META.key)
-      if (key !== null && keys.has(key)) found.push([key, String(order.id)])
-    }
-  return found
-}
-
-/** In UTC without a zone: with one WordPress would shift it. */
-function query(from: number, status: string): Record<string, string> {
-  return {
-    after: new Date(from).toISOString().slice(0, 19),
-    dates_are_gmt: 'true',
-    status,
-    orderby: 'id',
-    order: 'asc',
-    per_page: String(PAGE_SIZE),
-  }
-}
+import { isPaid, ShopOrder } from '../shop-order.ts'
 
 export interface OrderContext {
   api: ShopApi
   options: WooCommerceOptions
   destination: string
-  looks: LookPlaces<OrderPages>
+  search: KeySearch<Pick<ShopOrder, 'id' | 'meta_data'>>
 }
+
+export type WooStep<Name extends OrdersCall['method']> = Step<OrderContext, Name>
 
 /** WooCommerce saves before it runs plugins: a failure may come after the save. */
 export function changeOrder(

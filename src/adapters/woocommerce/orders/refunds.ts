@@ -31,6 +31,7 @@ import {
   type ShopLine,
   type ShopOrder,
   ShopRefund,
+  shown,
 } from '../shop-order.ts'
 import { addNoteOnce, type OrderContext, referenceOf } from './order-context.ts'
 
@@ -329,10 +330,6 @@ function amountToRefund(
 
 function lessThanWanted(amount: Money, wanted: Money, reason: string): string {
   return `${reason}: these goods cost ${shown(wanted)}, and only ${shown(amount)} were left to give back, because money was given back before for no goods. Please look whether that was for these.`
-}
-
-export function shown(amount: Money): string {
-  return `${amountText(amount)} ${amount.currency}`
 }
 
 function markOf(key: string): string {

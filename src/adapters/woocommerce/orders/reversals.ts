@@ -1,13 +1,12 @@
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { DeclinedGoods, OrderNumber, ReturnedGoods } from '../../../ports/orders.ts'
+import type { Effect } from '../../../ports/attempt.ts'
 import { filled } from '../options.ts'
-import { isOff, META, metaOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
+import { isOff, META, metaOf, type ShopLine, type ShopOrder, type ShopRefund, shown } from '../shop-order.ts'
 import { refusePartsOfBundle } from './bundles.ts'
+import { articlesOf, findLines, locateOrder } from './find-order.ts'
 import { completeIfSent, parcelsOf } from './fulfilment.ts'
-import { articlesOf, findLines, locateOrder } from './locate-order.ts'
-import { changeOrder, type OrderContext, referenceOf, tell, wasPaid } from './order-context.ts'
+import { changeOrder, type OrderContext, referenceOf, tell, type WooStep, wasPaid } from './order-context.ts'
 import {
   checkedRefund,
   extrasLeft,
@@ -19,7 +18,6 @@ import {
   refundOnce,
   refundsOf,
   restOf,
-  shown,
   takePieces,
 } from './refunds.ts'
 import { rememberTakenOff } from './taken-off.ts'
@@ -30,12 +28,7 @@ interface Taken {
 }
 
 /** Declined goods are refunded if they were paid, else taken off the order. Then the customer is told. */
-export async function decline(
-  context: OrderContext,
-  { order: update, line, quantity }: DeclinedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const decline: WooStep<'decline'> = async (context, { order: update, line, quantity }, attempt, find) => {
   const { signal, key } = attempt
   const { options, destination } = context
   const order = await locateOrder(context, update, attempt)
@@ -123,12 +116,7 @@ function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], 
 }
 
 /** Cancelled last, so that each try goes on where the one before broke off. */
-export async function expire(
-  context: OrderContext,
-  named: OrderNumber,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const expire: WooStep<'expire'> = async (context, named, attempt, find) => {
   const { options, destination } = context
   const { signal, key } = attempt
   const order = await locateOrder(context, named, attempt)
@@ -145,18 +133,11 @@ export async function expire(
       { code: 'order-completed' },
     )
   if (there) checkedRefund(context, order, there, options.refundPayments)
-  else if (leftOf(order, refunds).amount !== '0' && wasPaid(context, order))
-    await refundOnce(
-      context,
-      order,
-      refunds,
-      {
-        parts: allOf(order, refunds),
-        reason: filled(options.texts.refundExpired, { number: order.number }),
-        payBack: options.refundPayments,
-      },
-      attempt,
-    )
+  else if (leftOf(order, refunds).amount !== '0' && wasPaid(context, order)) {
+    const reason = filled(options.texts.refundExpired, { number: order.number })
+    const all = { parts: allOf(order, refunds), reason, payBack: options.refundPayments }
+    await refundOnce(context, order, refunds, all, attempt)
+  }
   await tell(context, order, 'expired', { number: order.number }, attempt)
   const changes = { status: options.statuses.cancelled, meta_data: [{ key: META.expired, value: key }] }
   const changed = await changeOrder(context, order, changes, signal)
@@ -172,45 +153,34 @@ function allOf(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
 }
 
 /** `payBack`: the shop gives the money back; else the POS has. */
-export async function returnGoods(
-  context: OrderContext,
-  { refund, line, quantity }: ReturnedGoods,
-  attempt: Attempt,
-  { payBack, find }: { payBack: boolean; find: boolean },
-): Promise<Effect | null> {
-  const { signal, key } = attempt
-  const order = await locateOrder(context, refund, attempt)
-  const refunds = await refundsOf(context, order, signal)
-  const moves = payBack && context.options.refundPayments
-  const there = refundOf(key, refunds)
-  if (there) return effectOf(order, checkedRefund(context, order, there, moves))
-  if (find) return null
-  const lines = await findLines(context, order, line, signal)
-  refusePartsOfBundle(order, lines, context.destination)
-  const taken = takePieces(lines, quantity, { order, refunds, destination: context.destination })
-  const made = await refundOnce(
-    context,
-    order,
-    refunds,
-    {
+export const returnGoods =
+  (payBack: boolean): WooStep<'refund'> =>
+  async (context, { refund, line, quantity }, attempt, find) => {
+    const { options, destination } = context
+    const { signal, key } = attempt
+    const order = await locateOrder(context, refund, attempt)
+    const refunds = await refundsOf(context, order, signal)
+    const moves = payBack && options.refundPayments
+    const there = refundOf(key, refunds)
+    if (there) return effectOf(checkedRefund(context, order, there, moves))
+    if (find) return null
+    const lines = await findLines(context, order, line, signal)
+    refusePartsOfBundle(order, lines, destination)
+    const taken = takePieces(lines, quantity, { order, refunds, destination })
+    const goods = `${quantity} × ${lines[0]?.name ?? 'goods'}`
+    const made = {
       parts: taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency)),
-      reason: filled(context.options.texts.refundReturned, {
-        number: order.number,
-        store: refund.stockName,
-        goods: `${quantity} × ${lines[0]?.name ?? 'goods'}`,
-      }),
+      reason: filled(options.texts.refundReturned, { number: order.number, store: refund.stockName, goods }),
       payBack: moves,
-    },
-    attempt,
-  )
-  return effectOf(order, made)
+    }
+    return effectOf(await refundOnce(context, order, refunds, made, attempt))
 
-  function effectOf(of: ShopOrder, { id, amount, refunded_payment }: ShopRefund): Effect {
-    const how = moves && refunded_payment !== false ? 'paid back' : payBack ? 'entered, to be paid by hand' : 'noted'
-    return {
-      links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
-      note: `order ${of.number}, refund ${id}: ${shown(money(amount, of.currency))} ${how}`,
-      ...(context.options.restock && { movedStock: articlesOf([], [line]) }),
+    function effectOf({ id, amount, refunded_payment }: ShopRefund): Effect {
+      const how = moves && refunded_payment !== false ? 'paid back' : payBack ? 'entered, to be paid by hand' : 'noted'
+      return {
+        links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
+        note: `order ${order.number}, refund ${id}: ${shown(money(amount, order.currency))} ${how}`,
+        ...(options.restock && { movedStock: articlesOf([], [line]) }),
+      }
     }
   }
-}

@@ -3,7 +3,7 @@ import { PermanentError, RetryLaterError } from '../../../domain/values/errors.t
 import { text } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import type { Batch, BatchResult, Effect } from '../../../ports/attempt.ts'
-import type { LevelPage, StockLevel, StockPort } from '../../../ports/stock.ts'
+import type { LevelPage, StockLevel, StockPort } from '../../../ports/ports.ts'
 import { lastPage, PAGE_SIZE, type ShopApi } from '../api.ts'
 import { amount, text as optionalText, orNone } from '../document.ts'
 import { findStocked, isSold, type ProductReference, type StockedProduct } from './products.ts'

@@ -124,10 +124,10 @@ export function compareDestinationsJob(options: Options): HubJob {
 
   function whyNotAsked(one: AskedDestination): string | null {
     const { name, ports, dryRun } = one
+    const canTell = [ports.backOffice?.tally, ports.orders?.tally, ports.orders?.countRefunds].some(Boolean)
     if (rules.leave.includes(name)) return 'config leaves it out (completeness.destinations.leave)'
     if (dryRun) return 'nothing is sent there (dryRun)'
-    if (ports.backOffice?.tally === undefined && ports.orders?.tally === undefined)
-      return 'its adapter, as config has it, can tell of nothing that it was given'
+    if (!canTell) return 'its adapter, as config has it, can tell of nothing that it was given'
     return flows.some((flow) => isAskedFor(flow, one)) ? null : 'no flow gives it anything'
   }
 }

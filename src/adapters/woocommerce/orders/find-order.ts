@@ -1,16 +1,100 @@
 import { z } from 'zod'
 import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
+import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
-import type { Attempt } from '../../../ports/attempt.ts'
-import type { OrderNumber } from '../../../ports/orders.ts'
-import { candidatesOf, theOrder } from '../../shared/shop-orders.ts'
-import { pagesOf, type ShopApi, saysCode } from '../api.ts'
-import { isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
+import { compareDecimals, type Decimal, money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { partsOf } from '../../../lib/collections.ts'
+import type { Attempt, Question } from '../../../ports/attempt.ts'
+import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
+import { createKeySearch } from '../../shared/key-search.ts'
+import { formatSeconds } from '../../shared/order-poll.ts'
+import { candidatesOf, type TalliedOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
+import { lastPage, PAGE_SIZE, pagesOf, readOne, type ShopApi, saysCode } from '../api.ts'
+import { amount, optional, readable } from '../document.ts'
+import { isOff, isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
 import { findProducts } from '../stock/products.ts'
 import type { OrderContext } from './order-context.ts'
+
+const Keyed = ShopOrder.pick({ id: true, meta_data: true })
+
+/** By the attempt's key, whatever the status. */
+export function createWooKeySearch(api: Pick<ShopApi, 'get'>) {
+  return createKeySearch({
+    start: { status: 'any', page: 1 },
+    async read({ status, page }, from, signal) {
+      const query = {
+        after: formatSeconds(from),
+        dates_are_gmt: 'true',
+        status,
+        orderby: 'id',
+        order: 'asc',
+        per_page: String(PAGE_SIZE),
+        page: String(page),
+        _fields: 'id,meta_data',
+      }
+      const answer = await api.get('/orders', query, z.array(Keyed), signal)
+      const trash = status === 'any' ? { status: 'trash', page: 1 } : null
+      return { orders: answer.value, next: page < lastPage(answer, page) ? { status, page: page + 1 } : trash }
+    },
+    hasKey: (order, key) => metaOf(order, META.key) === key,
+  })
+}
+
+/** The order of an earlier attempt. */
+export async function findOrder({ api, search }: OrderContext, attempt: Attempt): Promise<ShopOrder | null> {
+  const found = await search.find(attempt)
+  return found && (await api.get(`/orders/${found.id}`, {}, ShopOrder, attempt.signal)).value
+}
+
+/** No more than is needed: a field that a plugin changed must not fail it. */
+const Summary = ShopOrder.pick({ id: true, status: true, currency: true, meta_data: true }).extend({
+  total: optional(amount),
+  refunds: readable(z.unknown()),
+})
+
+const SUMMARY_FIELDS = 'id,status,currency,total,refunds,meta_data'
+
+/** By id, a hundred a request. The list leaves out the trash and hidden statuses of plugins: those are read one by one. */
+export function tally(
+  { api, search }: OrderContext,
+  given: readonly GivenOrder[],
+  { signal }: Question,
+): Promise<Tallied[]> {
+  return tallyOrders(given, {
+    byKeys: (keys, from) => search.byKeys(keys, from, signal),
+    async read(all) {
+      const orders = new Map<string, TalliedOrder>()
+      for (const ids of partsOf(all.filter(isId), PAGE_SIZE)) {
+        const query = { include: ids.join(','), status: 'any', per_page: String(PAGE_SIZE), _fields: SUMMARY_FIELDS }
+        const { value } = await api.get('/orders', query, z.array(Summary), signal)
+        for (const order of value) orders.set(String(order.id), talliedOrder(order))
+        for (const id of ids.filter((one) => !orders.has(one))) {
+          const order = await readOne(api, `/orders/${id}`, Summary, signal)
+          if (order) orders.set(id, talliedOrder(order))
+        }
+      }
+      return orders
+    },
+  })
+}
+
+/** After a refund or a cancellation the total is not the POS's any more. */
+function talliedOrder(order: z.output<typeof Summary>): TalliedOrder {
+  const { status, refunds, total, currency } = order
+  const isChanged = refunds.length > 0 || isOff(order)
+  return {
+    key: metaOf(order, META.key),
+    isTrash: status === 'trash',
+    isOff: isOff(order),
+    amount: isChanged || total === null ? null : money(total, currency),
+  }
+}
+
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text)
+}
 
 type Wanted = Pick<OrderLineUpdate, 'rowId' | 'gtin'>
 
@@ -87,7 +171,7 @@ export async function locateOrder(
   attempt: Attempt,
 ): Promise<ShopOrder> {
   const { signal } = attempt
-  const byId = (id: string) => orderById(context, id, signal)
+  const byId = (id: string) => orderById(context.api, id, ShopOrder, signal)
   const all = await candidatesOf<ShopOrder>(number, attempt, {
     idOf: ({ id }) => String(id),
     isFromTill: isOfTill,
@@ -119,10 +203,15 @@ export async function locateOrder(
   return theOrder(context.destination, number, candidates)
 }
 
-async function orderById({ api }: OrderContext, id: string, signal: AbortSignal): Promise<ShopOrder | null> {
-  if (!/^[1-9]\d{0,14}$/.test(id)) return null
+export async function orderById<T>(
+  api: ShopApi,
+  id: string,
+  schema: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T | null> {
+  if (!isId(id)) return null
   return await api
-    .get(`/orders/${id}`, {}, ShopOrder, signal)
+    .get(`/orders/${id}`, {}, schema, signal)
     .then(({ value }) => value)
     .catch((error: unknown) => {
       if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return null
