@@ -3,7 +3,7 @@ import { Big } from 'big.js'
 export const QUOTE = 0x22
 export const COMMA = 0x2c
 export const OPEN_ARRAY = 0x5b
-export const CLOSE_ARRAY = 0x5d
+const CLOSE_ARRAY = 0x5d
 const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
@@ -115,13 +115,8 @@ function endOfString(bytes: Uint8Array, quote: number): number {
 
 /** Finds the end of JSON values across chunks without parsing. */
 
-/** Index after the value at `from`; -1: continue with the next chunk and the same `open`. `refuse`: a control character in a text (a missing quote). */
-export function valueEnd(
-  bytes: Uint8Array,
-  from: number,
-  open: OpenValue = openValue(),
-  refuse: ((at: number) => never) | null = null,
-): number {
+/** Index after the value at `from`; -1: continue with the next chunk and the same `open`. */
+export function valueEnd(bytes: Uint8Array, from: number, open: OpenValue = openValue()): number {
   let at = from
   if (at >= bytes.length) return -1
   if (!open.begun) {
@@ -131,7 +126,7 @@ export function valueEnd(
   }
   if (open.bare) return bareEnd(bytes, at)
   if (open.quoted) {
-    at = textEnd(bytes, at, open, refuse)
+    at = textEnd(bytes, at, open)
     if (at === -1 || open.depth === 0) return at
   }
   let { depth } = open
@@ -139,7 +134,7 @@ export function valueEnd(
     const byte = bytes[at] ?? 0
     at += 1
     if (byte === QUOTE) {
-      const end = textEnd(bytes, at, open, refuse)
+      const end = textEnd(bytes, at, open)
       if (end === -1) break
       at = end
     } else if (isOpening(byte)) depth += 1
@@ -172,7 +167,7 @@ function bareEnd(bytes: Uint8Array, from: number): number {
   return -1
 }
 
-function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at: number) => never) | null): number {
+function textEnd(bytes: Uint8Array, from: number, open: OpenValue): number {
   let at = open.escaped ? from + 1 : from
   for (; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -182,7 +177,6 @@ function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at:
       return at + 1
     }
     if (byte === BACKSLASH) at += 1
-    else if (byte < 0x20) refuse?.(at)
   }
   open.quoted = true
   // The chunk ended in a backslash.
@@ -190,7 +184,7 @@ function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at:
   return -1
 }
 
-export function isBlank(byte: number): boolean {
+function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
