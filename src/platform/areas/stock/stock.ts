@@ -20,16 +20,7 @@ import {
   rows,
   shape,
 } from '../../http/shape.ts'
-import {
-  given,
-  idIfShown,
-  type SentTime,
-  sentDecimal,
-  sentId,
-  sentText,
-  sentTime,
-  unsendable,
-} from '../../http/written.ts'
+import { given, idIfShown, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
 export const writeAdjustment = body({
@@ -45,7 +36,6 @@ type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly
 
 interface StockQuery {
   stockIds: readonly string[]
-  changedSince?: SentTime | undefined
 }
 
 export const levelShape = shape({ id: must(idText), stockId: must(idText), quantity: must(decimal) })
@@ -72,13 +62,12 @@ export function createStock(client: Client) {
     },
 
     /** POST /api/Stock only reads. An answer the size of a page is continued until nothing new comes. */
-    async levels({ stockIds, changedSince }: StockQuery, signal?: AbortSignal) {
+    async levels({ stockIds }: StockQuery, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
-      const ins = changedSince === undefined ? undefined : sentTime(changedSince, 'stock.levels: changedSince')
       // Reserved pieces must not be subtracted twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
-      const sent = { stockIds: ids, useGTIN: true, ...given({ ins, excludeStockReservations }) }
+      const sent = { stockIds: ids, useGTIN: true, ...given({ excludeStockReservations }) }
       const ask = (page: object) =>
         client.read('stock.levels', { body: { ...sent, ...page }, signal }, (answer) =>
           readListed(answer, 'stock level', levelShape),
