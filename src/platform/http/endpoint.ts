@@ -268,7 +268,7 @@ export function nameInAnswer(name: string, { fields = {} }: AnswerMapping): stri
   return fields[name] ?? name
 }
 
-export function isMapped({ list, record, fields }: AnswerMapping): boolean {
+function isMapped({ list, record, fields }: AnswerMapping): boolean {
   return list !== undefined || record !== undefined || fields !== undefined
 }
 

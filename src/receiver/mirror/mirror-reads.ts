@@ -30,7 +30,7 @@ import {
   storeNoOf,
 } from './sets.ts'
 
-export type Format = 'json' | StreamFormat
+type Format = 'json' | StreamFormat
 type StreamFormat = 'ndjson' | 'csv'
 
 export const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const satisfies Record<
@@ -38,7 +38,7 @@ export const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } a
   string
 >
 
-export interface Asked {
+interface Asked {
   limit: number
   after: MirrorCursor | null
   personal: boolean
@@ -94,7 +94,7 @@ export function readParameters(set: ReadSet): Partial<ReadParameters> {
   return Object.fromEntries([...names, 'raw' as const].map((name) => [name, PARAMETERS[name]]))
 }
 
-export function readAsked(request: Request, set: ReadSet, format: Format): Asked {
+function readAsked(request: Request, set: ReadSet, format: Format): Asked {
   const lists = listsOf(set)
   const values = readQuery<ReadParameters>(request, readParameters(set), (values) => {
     const faults: string[] = []
@@ -294,19 +294,19 @@ async function streamPages(
   }
 }
 
-export type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
+type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 interface Page {
   items: Record<string, unknown>[]
   next: MirrorCursor | null
 }
 
-export type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Page>
+type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Page>
 
 type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { place: string | null })[]>
 
 /** `isAll`: all pages will be read. Rejects with a UserError for an unknown store. */
-export async function createPages(
+async function createPages(
   records: Records,
   storeIndex: StoreIndex,
   set: ReadSet,

@@ -63,11 +63,11 @@ export const productShape = shape({
 })
 export type Product = ReturnType<typeof productShape>
 
-export function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): boolean {
+function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): boolean {
   return sizes.some(({ gtin, otherGtins }) => [gtin, ...otherGtins].some((own) => isSameArticle(own, wanted)))
 }
 
-export function onlyRecord(answer: unknown): WireRecord | null {
+function onlyRecord(answer: unknown): WireRecord | null {
   const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
   return isRecord(value) ? value : null
 }
@@ -289,7 +289,7 @@ interface Entry extends Sized {
  * Yields the result of each request of at most 2 MB before sending the next. A refused request marks its products
  * `failed`; any other failure is thrown.
  */
-export async function* sendBulk(
+async function* sendBulk(
   { client, clock }: { client: Client; clock: Clock },
   operation: BulkOperation,
   products: BulkSource,
