@@ -199,9 +199,13 @@ const REMEDY: Record<Outage, string> = {
 
 const NEEDS_A_PERSON: readonly Outage[] = ['certificate', 'folder', 'disk']
 
+export function outageOf(code: string): Outage {
+  return (Object.keys(OUTAGES) as Outage[]).find((one) => OUTAGES[one].test(code)) ?? 'any'
+}
+
 /** `person`: waiting does not help. */
 export function adviceOn(code: string): { means: string; todo: string; person: boolean } {
-  const outage = (Object.keys(OUTAGES) as Outage[]).find((one) => OUTAGES[one].test(code)) ?? 'any'
+  const outage = outageOf(code)
   const todo = `${REMEDY[outage]}. Nothing is lost meanwhile.`
   return { means: MEANS[outage], todo, person: refusesUs(code) || NEEDS_A_PERSON.includes(outage) }
 }
