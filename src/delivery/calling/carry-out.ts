@@ -55,12 +55,12 @@ interface CarriedOut {
 
 const HALVING = 5
 
-/** The call, as much again to write the outcome, and halves of a bulk call (ms). */
+/** (ms) */
 export function leaseOf({ lane }: Destination, urgency: Urgency): number {
   return lane.timeout * 2 + (urgency === 'bulk' ? lane.timeout * HALVING : 0)
 }
 
-/** Executes one call of a flow and decides each outcome. `evidenceOn`: what other calls to the destination say. */
+/** Executes one call of a flow. `evidenceOn`: what other calls to the destination say. */
 export function createCarryOut({
   store,
   flows,
@@ -133,7 +133,6 @@ export function createCarryOut({
     return { results: ended.map(({ result }) => result), at, told, operation, calls, several: claims.length > 1 }
   }
 
-  /** Not final while what it depends on may still arrive. */
   async function unlessToCome(
     outcome: Outcome,
     claim: Claim,
@@ -196,7 +195,6 @@ function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeo
 
 const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
 
-/** Adapters use this machine's clock; hubs agree on the storage's. */
 function moved(outcome: Outcome, clock: Clock): Outcome {
   if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
   return { ...outcome, notBefore: byClock(clock, outcome.notBefore) }
@@ -207,7 +205,7 @@ function flowGone({ delivery }: Claim): Outcome {
   return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
 }
 
-/** Poison messages: deliveries in flight when the process died or stalled are counted (`crashes`) and cleared by their next outcome. */
+/** Poison messages: deliveries in flight when the process died or stalled are counted (`crashes`). */
 
 const POISON_MESSAGE = 'poison-message'
 
@@ -221,7 +219,7 @@ interface IsolationOptions {
   markIsolated: Store['markIsolated']
 }
 
-/** Deliveries in flight at crashes run one at a time in the whole hub, so that the next crash identifies its cause, which is then held. */
+/** Deliveries in flight at crashes run one at a time, so that the next crash identifies its cause, which is then held. */
 export function createIsolation({ eventLoop, isRunning, markIsolated }: IsolationOptions) {
   const sequential = createSemaphore(1)
   /** Its outcome may not be stored yet. */
@@ -321,11 +319,10 @@ export interface Tried {
 
 interface Tools extends CallTools, Sources {
   isRunning: () => boolean
-  /** False once the lease is too short for another call. */
   inTime: () => boolean
 }
 
-/** Nothing was sent and this delivery is not the cause: requeue without consuming an attempt. */
+/** Nothing was sent: requeue without consuming an attempt. */
 const LEFT: Outcome = {
   type: 'retry',
   scope: 'destination',
@@ -334,7 +331,7 @@ const LEFT: Outcome = {
   why: 'it went out together with others that failed, and the time to send it apart from them was over',
 }
 
-/** Nothing was sent after a stall; counts as an attempt, as this delivery may be the cause. */
+/** Nothing was sent after a stall: counts as an attempt. */
 const TOO_LATE = cutShort({
   type: 'retry',
   scope: 'destination',
@@ -343,7 +340,7 @@ const TOO_LATE = cutShort({
   why: 'the time that it was claimed for was over before it could be sent',
 })
 
-/** Sends the claims of one call; each gets its own outcome. Never throws. */
+/** Never throws; each claim gets its own outcome. */
 export async function tryTogether(
   claims: readonly Claim[],
   flow: Flow,
@@ -369,7 +366,7 @@ export async function tryTogether(
     return ends
   }
 
-  // Enough halves to isolate one bad item early and its neighbours; beyond that the items are not the cause.
+  // Enough halves to isolate one bad item; beyond that the items are not the cause.
   const enough = 2 * Math.ceil(Math.log2(ready.length + 1)) + 4
   const wanted = () => tools.isRunning() && refusedInARow < enough && !(told && nobodyGotThrough(told) && !wasCut(told))
   const goOn = () => wanted() && tools.inTime()
@@ -382,7 +379,7 @@ export async function tryTogether(
       if (outcome) ends.set(one, outcome)
     }
   }
-  // If the lease ended before any outcome, that counts as an attempt: otherwise it would repeat for ever.
+  // If the lease ended before any outcome, that counts as an attempt.
   const left = wanted() && ends.size === 0 ? cutShort(LEFT) : LEFT
   return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), told, calls }
 }
@@ -397,7 +394,6 @@ function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
   }
 }
 
-/** One call for the batch; items that failed before and may hang again go in smaller pieces. */
 function callsOf(ready: readonly Ready[]): Ready[][] {
   const failed = ({ claim: { delivery } }: Ready) =>
     delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')

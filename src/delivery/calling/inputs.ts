@@ -63,7 +63,6 @@ export interface Sources {
   storeOf: Known['storeOf']
 }
 
-/** What of a flow has to be asked or read before its call is known. */
 const ASKS: readonly (keyof Flow)[] = [
   ...(['needsOrder', 'claims', 'madeBy', 'afterEarlier', 'takesBack'] as const),
   ...(['ledger', 'prior', 'needsNotice'] as const),
@@ -211,7 +210,6 @@ const MOST = 1_000
 
 const MINUTE = 60_000
 
-/** Possible if this one was tried before and restarts its schedule. */
 export function mayBeUndone({ delivery }: Claim, { undoneBy }: Flow): boolean {
   if (undoneBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
   return delivery.tries === 0 || undoneBy.elsewhere !== undefined
@@ -232,7 +230,6 @@ export async function leftOver(
   const { destination } = claim.delivery
   if (!undoneBy || !mayBeUndone(claim, flow)) return null
   const entity = undoneBy.elsewhere ? undoneBy.elsewhere(claim.event) : claim.delivery.entity
-  // By the minute: claims of one call mostly ask the same.
   const since = Math.floor(claim.event.receivedAt / MINUTE - 1) * MINUTE
   const flows = undoneBy.flows
   const filter = { destination, flows, since, limit: MOST, ...(entity !== null && { entity }) }
@@ -273,7 +270,7 @@ export interface Standing {
 const PAID = 'paid'
 type Books = Pick<Store, 'links' | 'effectsOf'>
 
-/** How much of a level is applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
+/** Applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
 export async function standingOf(
   { kind, id, level, effects, article, ofNumber, pays }: Ledger,
   destination: string,

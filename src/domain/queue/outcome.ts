@@ -60,8 +60,6 @@ export function cutShort(outcome: Outcome): Outcome {
   return outcome.type === 'retry' || outcome.type === 'unknown' ? { ...outcome, cut: true } : outcome
 }
 
-/** Error classification: the delivery's own, or destination-wide. One answer does not tell, a series does. */
-
 const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-token|vendure-(forbidden|unauthorized))$/
 const REFUSES_PLACE = /^(http-3\d\d|no-api)$/
 const BROKE_DOWN =
@@ -76,7 +74,6 @@ export function refusesUs(code: string): boolean {
   return refusesKey(code) || REFUSES_PLACE.test(code)
 }
 
-/** Could apply to anything sent there. A timeout may, unless only an operator can resolve it. */
 export function mayBeEverybodys(outcome: Outcome): boolean {
   if (wasCut(outcome)) return true
   switch (outcome.type) {
