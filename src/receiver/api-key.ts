@@ -3,12 +3,13 @@ import type { NextFunction, RequestHandler, Response } from 'express'
 import { type ApiKey, hashSecret, mayDo, READ_METRICS, readKey, type Scope } from '../domain/access/scope.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { answerProblem, type Problem, type Refused, recognise } from '../lib/http/problem.ts'
+import { answerProblem, type Refused, recognise } from '../lib/http/problem.ts'
 import { bearerOf, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import type { KeptApiKey } from '../store/kept.ts'
 import type { Store } from '../store/store.ts'
+import { problem, sendProblem } from './problem.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 
@@ -16,13 +17,10 @@ const READ_METHODS = ['GET', 'HEAD']
 const READS_AT_ONCE = 8
 const READS_WAITING = 120
 
-const TOO_MANY_READS: Problem = {
-  status: 429,
-  code: 'too-many-reads',
-  title: 'Too many reads at a time',
-  detail: `Of one key ${READS_AT_ONCE} reads are worked on at a time, and ${READS_WAITING} more may wait.`,
-  retryAfter: 1,
-}
+const TOO_MANY_READS = problem(
+  'too-many-reads',
+  `Of one key ${READS_AT_ONCE} reads are worked on at a time, and ${READS_WAITING} more may wait.`,
+)
 
 /** Least time between two writes of the last use (ms). */
 const USES_APART = 60_000
@@ -103,12 +101,11 @@ export function apiKeyOf(response: Response): ApiKey {
 
 /** `what` precedes the detail. */
 export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what = ''): void {
-  answerProblem(response, {
-    status: 403,
-    code: 'key-may-not',
-    title: 'This key may not',
-    detail: `${what}The key ${key.id} of ${key.system} lacks the scope ${scope}; it has ${key.scopes.join(', ')}. ${makeOneWith(key, scope)}`,
-  })
+  sendProblem(
+    response,
+    'key-may-not',
+    `${what}The key ${key.id} of ${key.system} lacks the scope ${scope}; it has ${key.scopes.join(', ')}. ${makeOneWith(key, scope)}`,
+  )
 }
 
 export function makeOneWith({ system, scopes }: ApiKey, scope: Scope): string {

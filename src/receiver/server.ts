@@ -4,8 +4,9 @@ import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/access/scope.ts'
-import { answerProblem, credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
+import { credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
 import { READ_SETS } from './mirror/sets.ts'
+import { sendProblem } from './problem.ts'
 
 /** For a catalogue over a slow line; silence is cut off sooner (ms). */
 const LONGEST_REQUEST = 60 * 60_000
@@ -282,10 +283,5 @@ export const otherMethod: RequestHandler = ({ path, method }, response, next) =>
   const allowed = METHODS.get(place)
   if (!allowed || allowed.includes(method)) return next()
   response.set('Allow', allowed.join(', '))
-  answerProblem(response, {
-    status: 405,
-    code: 'method-not-allowed',
-    title: 'Not this method',
-    detail: `${place} knows ${allowed.join(', ')}, not ${method}.`,
-  })
+  sendProblem(response, 'method-not-allowed', `${place} knows ${allowed.join(', ')}, not ${method}.`)
 }
