@@ -22,8 +22,17 @@ const TOO_MANY_READS = problem(
   `Of one key ${READS_AT_ONCE} reads are worked on at a time, and ${READS_WAITING} more may wait.`,
 )
 
-/** Least time between two writes of the last use (ms). */
-const USES_APART = 60_000
+/** Least time between two writes of the last use. */
+const USE_INTERVAL_MS = 60_000
+
+const REMEMBERED_MS = 24 * 3_600_000
+const STORAGE_TIMEOUT_MS = 2_000
+
+interface FoundKey {
+  key: KeptApiKey | null
+  /** False: as remembered. */
+  ofNow: boolean
+}
 
 interface Options {
   store: Pick<Store, 'apiKey' | 'apiKeyUsed'>
@@ -39,8 +48,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     refused,
   )
   const limiters = new Map<string, Semaphore>()
-  const remembered = createRememberedKeys({ store, clock })
-  const ofNow = async (id: string) => ({ key: await store.apiKey(id), ofNow: true })
+  const remembered = new Map<string, { key: KeptApiKey; at: number }>()
 
   return (scope) => async (request, response, next) => {
     const found = await find(bearerOf(request.headers.authorization), scope)
@@ -78,15 +86,36 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
   async function find(given = '', scope: Scope | null): Promise<{ key: ApiKey; ofNow: boolean } | null> {
     const parts = readKey(given)
     if (parts === null) return null
-    const found = await (scope === READ_METRICS ? remembered.find : ofNow)(parts.id)
+    const found = scope === READ_METRICS ? await orAsRemembered(ask(parts.id), parts.id) : await ask(parts.id)
     if (found.key === null || found.key.revokedAt !== null) return null
     const { secretHash, ...key } = found.key
     const right = timingSafeEqual(Buffer.from(hashSecret(parts.secret), 'hex'), Buffer.from(secretHash, 'hex'))
     return right ? { key, ofNow: found.ofNow } : null
   }
 
+  async function ask(id: string): Promise<FoundKey> {
+    const key = await store.apiKey(id)
+    if (key === null) remembered.delete(id)
+    else remembered.set(id, { key, at: clock.now() })
+    return { key, ofNow: true }
+  }
+
+  /** While the storage is unavailable, metrics take keys of the last day: they report the outage. */
+  async function orAsRemembered(asked: Promise<FoundKey>, id: string): Promise<FoundKey> {
+    const before = remembered.get(id)
+    if (before === undefined || clock.now() - before.at > REMEMBERED_MS) return await asked
+    const known = { key: before.key, ofNow: false }
+    const late = Promise.withResolvers<FoundKey>()
+    const cancel = clock.after(STORAGE_TIMEOUT_MS, () => late.resolve(known))
+    const answer = asked.catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError) return known
+      throw error
+    })
+    return await Promise.race([answer, late.promise]).finally(cancel)
+  }
+
   async function noteUse({ id, lastUsedAt }: ApiKey): Promise<void> {
-    if (lastUsedAt !== null && clock.now() - lastUsedAt < USES_APART) return
+    if (lastUsedAt !== null && clock.now() - lastUsedAt < USE_INTERVAL_MS) return
     try {
       await store.apiKeyUsed(id, clock.now())
     } catch (error) {
@@ -110,41 +139,4 @@ export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what
 
 export function makeOneWith({ system, scopes }: ApiKey, scope: Scope): string {
   return `Make a key that has it with "tillbridge keys create ${system} --may ${[...scopes, scope].join(',')}".`
-}
-
-const REMEMBERED = 24 * 3_600_000
-
-const PATIENCE = 2_000
-
-interface FoundKey {
-  key: KeptApiKey | null
-  ofNow: boolean
-}
-
-/** While the storage is unavailable, metrics take keys of the last day: they report the outage. */
-function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; clock: Clock }) {
-  const known = new Map<string, { key: KeptApiKey; at: number }>()
-
-  async function ask(id: string): Promise<FoundKey> {
-    const key = await store.apiKey(id)
-    if (key === null) known.delete(id)
-    else known.set(id, { key, at: clock.now() })
-    return { key, ofNow: true }
-  }
-
-  return {
-    async find(id: string): Promise<FoundKey> {
-      const before = known.get(id)
-      const asked = ask(id)
-      if (before === undefined || clock.now() - before.at > REMEMBERED) return await asked
-      const remembered: FoundKey = { key: before.key, ofNow: false }
-      const late = Promise.withResolvers<FoundKey>()
-      const cancel = clock.after(PATIENCE, () => late.resolve(remembered))
-      const answer = asked.catch((error: unknown) => {
-        if (error instanceof StoreUnavailableError) return remembered
-        throw error
-      })
-      return await Promise.race([answer, late.promise]).finally(cancel)
-    },
-  }
 }

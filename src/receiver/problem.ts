@@ -99,15 +99,15 @@ export const nothingHere: RequestHandler = ({ path }, response) => {
   sendProblem(response, 'not-found', detail)
 }
 
-const SAY_AGAIN = 60_000
+const LOG_INTERVAL_MS = 60_000
 
 export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandler {
-  let saidAt = -SAY_AGAIN
+  let saidAt = -LOG_INTERVAL_MS
 
   return (error, request, response, next) => {
     const problem = problemOf(error)
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'request.failed')
-    if (error instanceof StoreUnavailableError && clock.now() - saidAt >= SAY_AGAIN) {
+    if (error instanceof StoreUnavailableError && clock.now() - saidAt >= LOG_INTERVAL_MS) {
       saidAt = clock.now()
       logger.error({ why: problem.detail }, 'store.unavailable')
     }
@@ -149,9 +149,9 @@ export interface Refusals extends Disposable {
   places(): Record<string, Record<string, number>>
 }
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
-const ADDRESSES = 1_000
+const MAX_ADDRESSES = 1_000
 
 const NAMED = 3
 
@@ -175,7 +175,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
       if (count === 0) minute.delete(why)
       else minute.set(why, { count: 0, byAddress: new Map() })
     }
-    if (!isOver) cancel = clock.after(MINUTE, say)
+    if (!isOver) cancel = clock.after(MINUTE_MS, say)
   }
 
   return {
@@ -188,7 +188,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
       if (tally) return count(tally, address)
       minute.set(why, { count: 0, byAddress: new Map() })
       logger.warn({ why, ...(at && { at }), count: 1, from: [{ address, count: 1 }] }, 'request.refused')
-      cancel ??= clock.after(MINUTE, say)
+      cancel ??= clock.after(MINUTE_MS, say)
     },
     counts: () => ({ ...counts }),
     places: () => structuredClone(places),
@@ -201,7 +201,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
 function count(tally: Tally, address: string): void {
   tally.count += 1
   const before = tally.byAddress.get(address)
-  if (before !== undefined || tally.byAddress.size < ADDRESSES) tally.byAddress.set(address, (before ?? 0) + 1)
+  if (before !== undefined || tally.byAddress.size < MAX_ADDRESSES) tally.byAddress.set(address, (before ?? 0) + 1)
 }
 
 function summary({ count, byAddress }: Tally) {

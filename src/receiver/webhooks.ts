@@ -50,6 +50,7 @@ export function createWebhooks(options: Options): Router {
   async function take(request: Request, response: Response): Promise<void> {
     const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
     const kind = called.slice(0, LONGEST_KIND).toWellFormed()
+    // Nothing that is sent here was pulled.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)

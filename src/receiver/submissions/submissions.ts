@@ -37,9 +37,11 @@ interface Options extends Omit<Room, 'limits'> {
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
   storeIndex: () => StoreIndex
+  /** For dry runs and complete counts. */
   platform: Platform | null
   saleStores: Readonly<Record<string, string>>
   stockWriters: Readonly<Record<string, string>>
+  /** Destinations that POS orders are created in. */
   shops: readonly string[]
   wantsSubgroup: boolean
   wholeQuantities: boolean

@@ -25,7 +25,9 @@ export interface SubmissionName {
 }
 
 export interface Tally {
+  /** Null: nothing is stored under this key. */
   id: number | null
+  /** The submission of the first duplicate. */
   first: number | null
   lines: number
   accepted: number

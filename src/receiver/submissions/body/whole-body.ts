@@ -18,6 +18,7 @@ export interface Room {
 
 /** Taken all or nothing. */
 export interface WholeBodies extends AsyncDisposable {
+  /** Undefined: refused and answered. */
   json<Read = unknown>(
     request: Request,
     response: Response,
@@ -73,12 +74,13 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
   }
 }
 
-const HELD = 2_000_000
+const STREAM_BYTES = 2_000_000
 
+/** Null: no room for another stream. */
 export function streamShare(budget: Budget): Share | null {
   const share = budget.open(() => {})
   share.whole()
-  if (share.take(HELD)) return share
+  if (share.take(STREAM_BYTES)) return share
   share.release()
   return null
 }
