@@ -231,6 +231,6 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   return {
     stores: listed,
     stocks: apart && new Set([...listed, ...apart].flatMap(({ stockId }) => stockId ?? [])),
-    kinds: [...offered.rows, ...KINDS.filter(({ knownFrom }) => knownFrom === 'hub').map(({ name }) => name)],
+    kinds: offered.rows,
   }
 }

@@ -94,7 +94,7 @@ test('when a stock that has articles answers with none, then nothing changes, an
   expect(await changes.run()).toMatch('1 suspiciously empty')
   await changes.run()
 
-  expect(questions.at(-5)).toEqual({ stockIds: ['12'], useGtin: true })
+  expect(questions.at(-5)).toEqual({ stockIds: ['12'] })
   expect((await the.mirror('stock')).slice(0, before.length)).toEqual(before)
 })
 

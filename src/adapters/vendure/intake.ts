@@ -1,21 +1,21 @@
-import { phoneOf, splitPhone } from '../../domain/people/phone.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
+import { given, orderAddress, orderCustomer, saleCustomer } from '../shared/contact.ts'
 import { createOrderPoll } from '../shared/order-poll.ts'
 import { piecesOf } from '../shared/shop-orders.ts'
 import { priceOf } from './orders/basket.ts'
 import { orders } from './orders/find-order.ts'
 import {
+  buyerOf,
+  contactOf,
   customField,
   gtinOf,
   isFromTill,
   isOurs,
-  type ShopAddress,
   type ShopLine,
   type ShopOrder,
   surplus,
 } from './orders/shop-order.ts'
-import { given } from './people/customers.ts'
 import type { Shop } from './shop.ts'
 
 /** Placed, and not begun. */
@@ -51,8 +51,8 @@ function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
   const value = {
     orderNo: order.code,
     saleDateTime: order.orderPlacedAt,
-    customer: buyerOf(order),
-    ...given({ billingAddress: addressOf(order.billingAddress) }),
+    customer: orderCustomer(buyerOf(order)),
+    ...given({ billingAddress: orderAddress(contactOf(order.billingAddress)) }),
     orderLines: lines,
     currency: order.currencyCode,
     paymentLines: payments.map(({ method, amount }) => ({
@@ -68,27 +68,11 @@ function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
 function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
   const lines = order.lines.filter(({ quantity }) => quantity > 0)
   const goods = lines.reduce((sum, line) => sum + line.proratedLinePriceWithTax, 0)
-  const { customer } = order
-  const { number: phone, prefix } = phoneIn(order)
   const value = {
     orderNo: order.code,
     saleDateTime: order.orderPlacedAt,
     ...given({ country: order.shippingAddress?.countryCode ?? order.billingAddress?.countryCode }),
-    customer: {
-      extId: customer?.id ?? order.code,
-      ...given({
-        email: customer?.emailAddress,
-        firstName: customer?.firstName,
-        lastName: customer?.lastName,
-        phone,
-        phoneCountryPrefix: prefix,
-        companyName: order.billingAddress?.company,
-        address: order.billingAddress?.streetLine1,
-        postalCode: order.billingAddress?.postalCode,
-        city: order.billingAddress?.city,
-        countryCode: order.billingAddress?.countryCode,
-      }),
-    },
+    customer: saleCustomer(order.customer?.id ?? order.code, buyerOf(order)),
     // The unit price is rounded, the line's is what was paid.
     salesLines: lines.flatMap((line) =>
       piecesOf(amounts.fromShop(line.proratedLinePriceWithTax, order.currencyCode), line.quantity).map(
@@ -131,35 +115,6 @@ function wasCancelledByUs({ history }: ShopOrder): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
 }
 
-function phoneIn({ customer, shippingAddress, billingAddress }: ShopOrder) {
-  const country = shippingAddress?.countryCode ?? billingAddress?.countryCode ?? null
-  return splitPhone(phoneOf(null, customer?.phoneNumber ?? null, country))
-}
-
-function buyerOf(order: ShopOrder) {
-  const { customer } = order
-  const { number: phone, prefix } = phoneIn(order)
-  return given({
-    email: customer?.emailAddress,
-    firstName: customer?.firstName,
-    lastName: customer?.lastName,
-    phone,
-    phoneCountryCode: prefix,
-  })
-}
-
-function addressOf(address: ShopAddress | null | undefined): object | null {
-  if (!address?.streetLine1 && !address?.city) return null
-  const [firstName, ...rest] = (address.fullName ?? '').split(' ').filter(Boolean)
-  const { streetLine1: address1, streetLine2: address2, company: companyName } = address
-  const { city, province, postalCode, country, countryCode } = address
-  const lastName = rest.join(' ') || null
-  return given({
-    ...{ firstName, lastName, companyName, address1, address2 },
-    ...{ city, province, postalCode, country, countryCode },
-  })
-}
-
 const PAGE = 50
 
 /** Vendure sends no webhooks. */
@@ -168,7 +123,8 @@ export function createIntake(shop: Shop): Intake {
     async read(after, page, signal) {
       const options = {
         filter: { updatedAt: { after: formatInstant(after) }, orderPlacedAt: { isNull: false } },
-        sort: { updatedAt: 'ASC', id: 'ASC' },
+        // No second field: GraphQL gives Vendure the fields in the schema's order, so that `id` would come first.
+        sort: { updatedAt: 'ASC' },
         take: PAGE,
         skip: (page - 1) * PAGE,
       }

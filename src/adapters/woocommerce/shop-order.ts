@@ -14,6 +14,7 @@ import {
   subtractMoney,
   sumMoney,
 } from '../../domain/values/money.ts'
+import type { Contact } from '../shared/contact.ts'
 import {
   amount,
   amountOrNone,
@@ -185,13 +186,22 @@ export type ShopAddress = z.output<typeof ShopAddress>
 
 export type KnownAddress = { [Field in keyof ShopAddress]?: string | null | undefined }
 
-/** In E.164 where it can be read, by the country of the address. */
-export function phoneIn({ phone, country }: KnownAddress): string | null {
-  return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
-}
-
-export function streetOf({ address_1, address_2 }: KnownAddress): string | null {
-  return [address_1, address_2].filter(Boolean).join(', ') || null
+export function contactOf(address: KnownAddress): Contact {
+  const countryCode = address.country?.toUpperCase() ?? null
+  return {
+    email: address.email || null,
+    phone: phoneOf(null, address.phone ?? null, countryCode),
+    firstName: address.first_name || null,
+    lastName: address.last_name || null,
+    companyName: address.company || null,
+    address1: address.address_1 || null,
+    address2: address.address_2 || null,
+    city: address.city || null,
+    province: address.state || null,
+    postalCode: address.postcode || null,
+    country: null,
+    countryCode,
+  }
 }
 
 /** Times have no zone: `…_gmt` is UTC, others the shop's wall clock. */

@@ -3,7 +3,7 @@ import { CAUSES } from '../ledger/causes.ts'
 import type { GapCount } from '../ledger/gap.ts'
 import { nearness } from '../ledger/horizon.ts'
 import { NEVER, type Watermark } from '../ledger/watermark.ts'
-import { CALLS, type Failing, TROUBLE_ALARM, type Trouble, type Urgency } from '../queue/lane.ts'
+import { CALLS, type DestinationWork, type Failing, TROUBLE_ALARM, type Trouble, type Urgency } from '../queue/lane.ts'
 import { adviceOn, isDown, refusesKey } from '../queue/outcome.ts'
 import { type Silence, silenceHealth } from '../silence/silences.ts'
 import { formatInstant, type Instant } from '../values/instant.ts'
@@ -304,7 +304,7 @@ export function clockHealth(ahead: number): HealthItem {
   return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }
 
-export interface SeenLane {
+export interface SeenLane extends Pick<DestinationWork, 'trouble' | 'failing' | 'tookAt' | 'callsPerSecond'> {
   name: string
   urgency: Urgency
   waiting: number
@@ -312,10 +312,6 @@ export interface SeenLane {
   dead: number
   oldestWaiting: Instant | null
   oldestHeld: Instant | null
-  trouble: Trouble | null
-  failing: Failing | null
-  tookAt: Instant | null
-  callsPerSecond: number | null
   paused: { until: Instant | null; why: string } | null
   configured: boolean
 }

@@ -126,7 +126,7 @@ export function salesLinesJob({ platform, store, handover, back, logger }: Optio
   ) {
     let sold = soldOn(day, [], currencyOf)
     const aside: Unreadable[] = []
-    for await (const window of platform.salesLines.list({ from: day, to: day, select, records: false }, signal)) {
+    for await (const window of platform.salesLines.list({ from: day, to: day, select }, signal)) {
       sold = soldOn(day, window.rows, currencyOf)
       for (const row of window.aside) aside.push(row)
     }

@@ -242,11 +242,11 @@ async function withMissed(
 ): Promise<StockDifference[]> {
   if (movementId === undefined || !found.some(({ cause }) => cause === 'unknown')) return found
   const today = new Date(clock.now()).toISOString().slice(0, 10)
-  const query = { from: addDays(today, -DAYS), to: addDays(today, 1), stock: stockId, select: [movementId] }
+  const query = { from: addDays(today, -DAYS), to: addDays(today, 1), select: [movementId] }
   const missed = new Map<string, string[]>()
   const differing = new Set(found.map(({ gtin }) => gtin))
   for await (const { rows } of platform.stockMovements.list(query, signal)) {
-    const ofArticle = rows.filter(({ gtin }) => gtin !== null && differing.has(gtin))
+    const ofArticle = rows.filter((row) => row.stockId === stockId && row.gtin !== null && differing.has(row.gtin))
     const ids = ofArticle.flatMap(({ gtin, record }) => {
       const id = text(record, movementId)
       return id === null || gtin === null ? [] : [{ id, gtin }]

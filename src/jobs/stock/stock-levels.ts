@@ -157,7 +157,7 @@ async function readStock(
   // Movements may be timed to the second: one of the same second must not look older.
   const readAt = Math.floor(clock.now() / SECOND) * SECOND
   const since = changedSince === null ? {} : { changedSince }
-  const { rows, aside } = await platform.stock.levels({ stockIds: [stockId], useGtin: true, ...since }, signal)
+  const { rows, aside } = await platform.stock.levels({ stockIds: [stockId], ...since }, signal)
   // Two rows for one GTIN: nobody knows which holds; one of them must, or they would take turns for ever.
   const levels = new Map(rows.map(({ id, quantity }) => [id, quantity]))
   const gtins = new Set(levels.keys())

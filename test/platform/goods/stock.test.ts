@@ -151,10 +151,10 @@ describe('levels', () => {
     expect(JSON.parse(spec.server.asked[0]?.body ?? '')).toEqual({ stockIds: [3011], useGTIN: true })
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [] })
-    await given.platform.stock.levels({ stockIds: ['3011'], useGtin: false, changedSince: began })
+    await given.platform.stock.levels({ stockIds: ['3011'], changedSince: began })
     expect(JSON.parse(given.server.asked[0]?.body ?? '')).toEqual({
       stockIds: [3011],
-      useGTIN: false,
+      useGTIN: true,
       ins: '2026-11-20T03:00:00.000Z',
       excludeStockReservations: true,
     })

@@ -16,7 +16,7 @@ export function createVendureKeySearch(readPage: (options: object, signal: Abort
     start: 0,
     async read(skip, from, signal) {
       const filter = { createdAt: { after: formatInstant(from) }, state: { notEq: 'AddingItems' } }
-      const page = await readPage({ filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
+      const page = await readPage({ filter, sort: { createdAt: 'ASC' }, take: PAGE, skip }, signal)
       return { orders: page.items, next: skip + PAGE < page.totalItems ? skip + PAGE : null }
     },
     hasKey: hasMarkedNote,

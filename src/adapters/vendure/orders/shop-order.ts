@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { ofArticle } from '../../../domain/catalogue/article-number.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import type { Goods } from '../../../domain/orders/which-order.ts'
+import { phoneOf } from '../../../domain/people/phone.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
+import type { Contact } from '../../shared/contact.ts'
 import type { VendureOptions } from '../options.ts'
 
 const Id = z.union([z.string(), z.number()]).transform(String)
@@ -161,6 +163,37 @@ export function isFromTill(order: ShopOrder): boolean {
 export function tillKeyOf({ payments }: ShopOrder): string | null {
   const keys = payments.map(({ metadata }): unknown => Object(metadata)[PAYMENT_MARK])
   return keys.find((key) => typeof key === 'string') ?? null
+}
+
+/** Vendure has one field for the name. */
+export function contactOf(address: Partial<ShopAddress> | null | undefined): Contact {
+  const [firstName, ...rest] = (address?.fullName ?? '').split(' ').filter(Boolean)
+  return {
+    email: null,
+    phone: address?.phoneNumber || null,
+    firstName: firstName ?? null,
+    lastName: rest.join(' ') || null,
+    companyName: address?.company || null,
+    address1: address?.streetLine1 || null,
+    address2: address?.streetLine2 || null,
+    city: address?.city || null,
+    province: address?.province || null,
+    postalCode: address?.postalCode || null,
+    country: address?.country || null,
+    countryCode: address?.countryCode || null,
+  }
+}
+
+/** The customer, with the billing address. */
+export function buyerOf({ customer, shippingAddress, billingAddress }: ShopOrder): Contact {
+  const country = shippingAddress?.countryCode ?? billingAddress?.countryCode ?? null
+  return {
+    ...contactOf(billingAddress),
+    email: customer?.emailAddress || null,
+    phone: phoneOf(null, customer?.phoneNumber ?? null, country),
+    firstName: customer?.firstName || null,
+    lastName: customer?.lastName || null,
+  }
 }
 
 /** From `gtinField`, else the SKU. */

@@ -7,8 +7,10 @@ import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import { type Contact, customerRecord, given } from '../../shared/contact.ts'
 import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
 import type { ShopCustomer } from '../operations.ts'
+import { contactOf } from '../orders/shop-order.ts'
 import type { Shop } from '../shop.ts'
 
 /** Vendure needs a country; the store's is the likeliest. */
@@ -30,13 +32,6 @@ export function addressInput(
     }),
     streetLine1: address.address1 ?? '',
     countryCode,
-  }
-}
-
-/** Null would empty a field. */
-export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
   }
 }
 
@@ -121,7 +116,7 @@ export async function searchCustomers(
       ? { emailAddress: { eq: query.email } }
       : { phoneNumber: { in: spellingsOf(query.numbers, query.typed) } }
   const { items } = await api.run(operations.customers, { options: { filter, take: MAX_ROWS } }, signal)
-  return items.map(recordOf)
+  return items.map((one) => customerRecord(one.id, contactOfAccount(one)))
 }
 
 async function knownCustomer(shop: Shop, customer: CustomerRecord, attempt: Attempt): Promise<ShopCustomer | null> {
@@ -177,20 +172,15 @@ async function saveAddress(
   await api.run(operations.createAddress, { customerId, input }, signal)
 }
 
-function recordOf({ id, firstName, lastName, emailAddress, phoneNumber, addresses }: ShopCustomer): CustomerRecord {
+function contactOfAccount({ firstName, lastName, emailAddress, phoneNumber, addresses }: ShopCustomer): Contact {
   const address = addresses?.find(({ defaultBillingAddress }) => defaultBillingAddress) ?? addresses?.[0]
+  const place = contactOf({ ...address, country: null, countryCode: address?.country.code })
   return {
-    customerId: null,
-    extId: id,
-    email: emailAddress?.toLowerCase() ?? null,
+    ...place,
+    email: emailAddress ?? null,
     firstName: firstName || null,
     lastName: lastName || null,
-    companyName: address?.company || null,
     phone: phoneNumber || null,
-    address: address?.streetLine1 || null,
-    postalCode: address?.postalCode || null,
-    city: address?.city || null,
-    countryCode: address?.country.code ?? null,
   }
 }
 

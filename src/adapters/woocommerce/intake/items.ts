@@ -1,4 +1,3 @@
-import { splitPhone } from '../../../domain/people/phone.ts'
 import {
   addMoney,
   allocateMoney,
@@ -14,6 +13,7 @@ import {
   sumMoney,
 } from '../../../domain/values/money.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
+import { given, orderAddress, orderCustomer } from '../../shared/contact.ts'
 import { piecesOf } from '../../shared/shop-orders.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { refundsContainer, withoutContainers } from '../orders/bundles.ts'
@@ -21,6 +21,7 @@ import { wasPaid } from '../orders/order-context.ts'
 import { type OrderedLine, orderedLines } from '../orders/taken-off.ts'
 import {
   afterDiscount,
+  contactOf,
   costOf,
   creditOf,
   discountOf,
@@ -30,11 +31,9 @@ import {
   metaOf,
   notBelowZero,
   paymentOf,
-  phoneIn,
   piecesBack,
   placedAt,
   refundedOf,
-  type ShopAddress,
   type ShopLine,
   type ShopRefund,
   type WholeOrder,
@@ -162,22 +161,20 @@ export function storeOrder(
   const { billing, shipping, currency } = order
   const [ordered, lines] = [orderedLines(order), orderedLines(order, refunds)]
   if (lines.length === 0 && ordered.length > 0) return null
-  const { prefix, number } = splitPhone(
-    phoneIn(billing) ?? phoneIn({ ...shipping, country: shipping.country ?? billing.country }),
-  )
+  const [buyer, receiver] = [contactOf(billing), contactOf(shipping)]
+  const { phone } = contactOf({ phone: shipping.phone, country: shipping.country ?? billing.country })
   const paid = wasPaid({ options }, order)
-  return withoutNothing({
+  return given({
     orderNo: order.number,
     saleDateTime: placedAt(order),
-    customer: withoutNothing({
-      email: billing.email,
-      firstName: billing.first_name ?? shipping.first_name,
-      lastName: billing.last_name ?? shipping.last_name,
-      phone: number,
-      phoneCountryCode: prefix,
+    customer: orderCustomer({
+      ...buyer,
+      firstName: buyer.firstName ?? receiver.firstName,
+      lastName: buyer.lastName ?? receiver.lastName,
+      phone: buyer.phone ?? phone,
     }),
-    billingAddress: addressOf(billing),
-    shippingAddress: type === 'ship' ? (addressOf(shipping) ?? addressOf(billing)) : null,
+    billingAddress: orderAddress(buyer),
+    shippingAddress: type === 'ship' ? (orderAddress(receiver) ?? orderAddress(buyer)) : null,
     orderLines: lines.flatMap((line) =>
       piecesOf(line.cost, line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
     ),
@@ -203,27 +200,6 @@ export function storeOrder(
     if (refunds.length === 0) return parseDecimal(order.total)
     return subtractMoney(money(order.total, currency), subtractMoney(cost(ordered), cost(lines))).amount
   }
-}
-
-/** The shop fills in the country by itself. */
-function addressOf(address: ShopAddress): Record<string, unknown> | null {
-  const { country, ...rest } = address
-  if (!rest.address_1 && !rest.city && !rest.postcode && !rest.last_name && !rest.company) return null
-  return withoutNothing({
-    firstName: address.first_name,
-    lastName: address.last_name,
-    companyName: address.company,
-    address1: address.address_1,
-    address2: address.address_2,
-    city: address.city,
-    province: address.state,
-    postalCode: address.postcode,
-    countryCode: country?.toUpperCase(),
-  })
-}
-
-function withoutNothing(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
 /** Of an order for a store: the order or its cancellation; else, if it is completed, a sale; of a POS's own, nothing. */

@@ -8,11 +8,12 @@ import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
 import type { CustomersPort } from '../../../ports/ports.ts'
+import { customerRecord } from '../../shared/contact.ts'
 import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
 import { readAll, readOne, type ShopApi, saysCode } from '../api.ts'
 import { id, optional, part, readable, text, withoutNulls, word } from '../document.ts'
 import { accountAddress, isStaff, ShopCustomer, saidOf } from '../intake/customer.ts'
-import { isEmail, type KnownAddress, META, Meta, metaOf, phoneIn, ShopAddress, streetOf } from '../shop-order.ts'
+import { contactOf, isEmail, META, Meta, metaOf, ShopAddress } from '../shop-order.ts'
 
 /**
  * Unknown fields are left out; so is an e-mail address that differs by case only, which WooCommerce takes for another's. Meta data tell
@@ -56,15 +57,16 @@ function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Qu
   return async (query, { signal }) => {
     if (query.type === 'email') {
       const found = await byEmail(api, query.email, signal)
-      return found ? [recordOf(String(found.id), accountAddress(found))] : []
+      return found ? [customerRecord(String(found.id), contactOf(accountAddress(found)))] : []
     }
     const spellings = spellingsOf(query)
     const answers = await Promise.all(spellings.map((spelling) => ordersWith(spelling, signal)))
-    const own = answers.flat().filter(({ billing }) => query.numbers.includes(phoneIn(billing) ?? ''))
+    const own = answers.flat().filter(({ billing }) => query.numbers.includes(contactOf(billing).phone ?? ''))
     const people = new Map<string, CustomerRecord>()
     for (const { customer_id, billing } of own) {
       const who = customer_id ? String(customer_id) : (billing.email?.toLowerCase() ?? '')
-      if (!people.has(who)) people.set(who, recordOf(customer_id ? String(customer_id) : null, billing))
+      if (!people.has(who))
+        people.set(who, customerRecord(customer_id ? String(customer_id) : null, contactOf(billing)))
     }
     return [...people.values()]
   }
@@ -90,22 +92,6 @@ function spellingsOf({ numbers, typed }: Extract<CustomerQuery, { type: 'phone' 
   const pairs = home.replaceAll(/(\d\d)(?=\d)/g, '$1 ')
   const ends = home.replace(/^(\d{3})(\d{2,})(\d{3})$/, '$1 $2 $3')
   return [...new Set([home, inGroups, pairs, ends, typed])]
-}
-
-function recordOf(extId: string | null, address: KnownAddress): CustomerRecord {
-  return {
-    customerId: null,
-    extId,
-    email: address.email?.toLowerCase() ?? null,
-    firstName: address.first_name ?? null,
-    lastName: address.last_name ?? null,
-    companyName: address.company ?? null,
-    phone: phoneIn(address),
-    address: streetOf(address),
-    postalCode: address.postcode ?? null,
-    city: address.city ?? null,
-    countryCode: address.country?.toUpperCase() ?? null,
-  }
 }
 
 const Saved = z.object({ id })

@@ -1,8 +1,8 @@
 import { Big } from 'big.js'
-import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
+import { foundAddress, foundCustomer } from '../../shared/contact.ts'
 import { piecesOf } from '../../shared/shop-orders.ts'
 import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
@@ -12,17 +12,15 @@ import { wasPaid } from '../orders/order-context.ts'
 import { refundsOf as allRefunds } from '../orders/refunds.ts'
 import {
   afterDiscount,
+  contactOf,
   costOf,
   creditOf,
   discountOf,
   paymentOf,
-  phoneIn,
   piecesBack,
   placedAt,
-  type ShopAddress,
   type ShopLine,
   type ShopRefund,
-  streetOf,
   WholeOrder,
 } from '../shop-order.ts'
 
@@ -51,15 +49,9 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
             : []),
         ]
       : [],
-    customer: {
-      email: billing.email ?? null,
-      firstName: billing.first_name ?? null,
-      lastName: billing.last_name ?? null,
-      companyName: billing.company ?? null,
-      phone: phoneIn(billing),
-    },
-    billingAddress: addressOf(billing),
-    shippingAddress: addressOf(shipping),
+    customer: foundCustomer(contactOf(billing)),
+    billingAddress: foundAddress(contactOf(billing)),
+    shippingAddress: foundAddress(contactOf(shipping)),
   }
 }
 
@@ -90,21 +82,6 @@ function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | nu
   if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
   const percent = sumDecimals(own.map(({ rate_percent }) => parseDecimal(rate_percent)))
   return parseDecimal(new Big(percent).div(100).toFixed())
-}
-
-function addressOf(address: ShopAddress): Address | null {
-  const address1 = streetOf(address)
-  const { city = null, postcode = null, country = null, first_name = null, last_name = null } = address
-  if (address1 === null && city === null && postcode === null) return null
-  return {
-    firstName: first_name,
-    lastName: last_name,
-    address1,
-    city,
-    postalCode: postcode,
-    country: null,
-    countryCode: country?.toUpperCase() ?? null,
-  }
 }
 
 /** Carts, and the trash. */
