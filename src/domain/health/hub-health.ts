@@ -11,7 +11,6 @@ import { bareWhy, counted, sentence } from '../values/text.ts'
 import { type Doubt, fine, type HealthArea, type HealthItem, item, listHealth, type RowsAside } from './health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
 import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
-import type { SubscriptionFault } from './subscription-plan.ts'
 
 export interface Seen {
   store: SeenStore
@@ -176,6 +175,14 @@ function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
     if (cutOff) return judged('note', 'Its hub stopped during the run; it is made up for.')
     return fine('job', name, job.note ?? 'It has not run yet.')
   })
+}
+
+/** A kind whose events do not arrive as config wants. */
+export interface SubscriptionFault {
+  name: string
+  why: string
+  since: Instant
+  harmless: boolean
 }
 
 function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly JobStatus[]): HealthItem[] {

@@ -8,7 +8,7 @@ import { queryList } from '../../http/client.ts'
 import { collectPages } from '../../http/paging.ts'
 import { decimal, isRecord, type Listed, readListed, UnexpectedAnswer } from '../../http/read.ts'
 import { asIs, body, capitals, eachOrNone, first, itself, must, optional, shape } from '../../http/shape.ts'
-import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
+import { given, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
 export const writeAdjustment = body({
@@ -24,7 +24,6 @@ type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly
 
 interface StockQuery {
   stockIds: readonly string[]
-  changedSince?: SentTime | undefined
 }
 
 export const levelShape = shape({ id: must(idText), stockId: must(idText), quantity: must(decimal) })
@@ -51,13 +50,12 @@ export function createStock(client: Client) {
     },
 
     /** POST /api/Stock only reads. An answer the size of a page is continued until nothing new comes. */
-    async levels({ stockIds, changedSince }: StockQuery, signal?: AbortSignal) {
+    async levels({ stockIds }: StockQuery, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
-      const ins = changedSince === undefined ? undefined : sentTime(changedSince, 'stock.levels: changedSince')
       // Reserved pieces must not be subtracted twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
-      const sent = { stockIds: ids, useGTIN: true, ...given({ ins, excludeStockReservations }) }
+      const sent = { stockIds: ids, useGTIN: true, ...given({ excludeStockReservations }) }
       const ask = (page: object) =>
         client.read('stock.levels', { body: { ...sent, ...page }, signal }, (answer) =>
           readListed(answer, 'stock level', levelShape),
