@@ -3,7 +3,6 @@ import type { Problem } from '../config/reading/yaml-file.ts'
 import type { Severity } from '../domain/alarms/rules.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
-import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Ages } from '../domain/retention/ages.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { AgainAsked, BookedAgain } from '../inbox/book-again.ts'
@@ -56,7 +55,6 @@ export interface AdminContext extends HealthSources {
     tokens: readonly string[]
     callbackAt(url: string, publicUrl: string): { token: string | null } | null
   }
-  planSubscriptions(): Promise<SubscriptionPlan>
   completeness: CompletenessContext
   mirrored: 'stock' | 'all' | null
   files: {

@@ -22,7 +22,7 @@ import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
-/** Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. */
+/** Posts each fact once to each back office, whatever source it comes by. */
 function booking<Name extends BackOfficeCall['method']>(
   name: string,
   method: Name,
@@ -42,9 +42,7 @@ function booking<Name extends BackOfficeCall['method']>(
 
 interface Planning {
   named: (event: Planned) => Named
-  /** The fields that tell when, by the table of kinds. */
   at?: (kind: string) => readonly string[]
-  /** Fields that are not needed. */
   without?: (payload: unknown) => readonly string[]
 }
 
@@ -92,7 +90,6 @@ export const bookInvoice: Flow = booking(
 )
 
 export const bookings: readonly Flow[] = [
-  // Sales of a POS, endless aisle orders paid there, and external sales (Events 1, 8, 16).
   booking(
     'book-sale',
     'bookSale',
@@ -106,7 +103,6 @@ export const bookings: readonly Flow[] = [
   ),
   bookInvoice,
   bookSettlement,
-  // Events 7: every movement, though sales, deliveries, transfers and counts have flows of their own.
   booking('book-movement', 'bookMovement', ['StockMovementCreated'], { named: () => ({}) }, (event, known) => {
     const movement = readMovement(readable(event))
     return { ...stockPlace(movement, known), movement }
@@ -228,7 +224,6 @@ function step(
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
-/** The first field that has a day. */
 function dayText({ kind, payload }: Planned, fields: readonly string[]): string | null {
   const fact = read(kind, payload)
   const at = fields.map((name) => fact?.text(name) ?? null).find((text) => text !== null) ?? null
@@ -283,7 +278,6 @@ function namedBy({ kind, payload }: Planned, what: string, field: string): Named
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
 }
 
-/** Seemingly numbered so, undocumented. */
 function perhapsNamedBy(event: Planned, what: string, field: string): Named {
   return withSaid(event, namedBy(event, what, field))
 }
@@ -293,7 +287,7 @@ function invoiceName(event: Planned): Named {
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-/** By its identity; without POS or receipt by store, order (or receipt), time, total and lines: an order may have several sales. */
+/** Without POS or receipt by store, order, time, total and lines: an order may have several sales. */
 function saleName({ kind, payload, origin }: Planned): Named {
   const identity = saleIdentity(payload, origin)
   if (identity) return { effect: `booked/sale/${identity.key}` }

@@ -34,7 +34,6 @@ export const upsertCustomer: Flow = {
     const deleted = readDeleted(event.payload)
     if (deleted) {
       const step = { entity: event.entity, ...goneAs(deleted), ...changedIn(event) }
-      // The directory may have received the record from another source since.
       return [
         { part: '', ...step },
         { part: DROP, ...step, to: [DIRECTORY], force: true },
@@ -154,7 +153,7 @@ function lacking(what: string): never {
   throw new PermanentError(what, { code: 'bad-customer' })
 }
 
-/** Consents go separately from the record, so that neither change resends the other. After a deletion only revocations are told, and only where a consent is known. */
+/** Separate from the record, so that neither change resends the other. After a deletion only revocations are sent. */
 export const tellConsent: Flow = {
   name: 'tell-consent',
   kinds: ['CustomerCreated', 'CustomerUpdated'],

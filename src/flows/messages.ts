@@ -80,7 +80,6 @@ function messageFlow({ type, plan, ...rest }: Occasion, port: 'email' | 'texts')
       const { order, articleName } = known
       if (rest.asksIfSent && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
-      // Not the shop's order, or no address.
       if (!order || !to) return null
       const argument: OrderMessage = {
         type,
@@ -128,7 +127,6 @@ export const textReceipt: Flow = {
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-/** A held step blocks nothing; without a channel it is e-mail. */
 function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
   const chosen = channelOf(payload)
   if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []

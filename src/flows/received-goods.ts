@@ -181,7 +181,6 @@ export const releaseGoods: Flow = submission('release-goods', 'OrderCancelSubmit
   plan: (event) => [{ part: '', entity: stockLineOf(event) }],
 })
 
-/** Whether the platform releases these itself is undocumented. */
 export const releaseGoodsAfter: Flow = {
   port: 'platform',
   urgency: 'prompt',
@@ -222,7 +221,6 @@ function isPacked(order: OrderUpdate): boolean {
   return wanted.length > 0 && countable && unpackedGoods(order).length === 0
 }
 
-/** The status of a packed order is undocumented. */
 function claimsOver(event: Event): OrderClaim {
   const { number: order, shipments } = updateOf(event)
   const parcel = shipments?.at(-1)?.id

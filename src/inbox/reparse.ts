@@ -10,7 +10,6 @@ export interface Reparsed extends Walked {
   events: number
   left: number
   sample: Pick<EventRow, 'id' | 'kind'>[]
-  /** Null: a dry run, or the hub itself. */
   act: number | null
 }
 
@@ -20,7 +19,6 @@ interface Tools {
   signal?: AbortSignal
 }
 
-/** `act` null: by the hub itself, or a dry run. */
 interface How {
   by: string
   dryRun: boolean
@@ -30,13 +28,10 @@ interface How {
 
 const SAMPLE = 10
 
-/** Multiple of a page's time: many quarantined events must not slow a start. */
+/** Multiple of the time of a page: a start must not wait for it. */
 const REST = 4
 
-/**
- * Reads quarantined platform events again by today's mapping, oldest first, dismissed ones excepted; without repeating
- * their raw `publish`.
- */
+/** By today's mapping, oldest first, dismissed ones excepted; without repeating their raw `publish`. */
 export async function reparse(
   { store, inbox, signal }: Tools,
   filter: EventFilter,

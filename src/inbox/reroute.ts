@@ -15,11 +15,9 @@ import type { Route } from './route.ts'
 import { type Walked, walkEvents } from './walk-events.ts'
 
 export interface Rerouted extends Walked {
-  /** Events planned again. */
   events: number
   /** In a dry run at most: a `once` effect may exist. */
   deliveries: number
-  /** Quarantined, pruned, or with too long a name. */
   left: number
   /** Left out unless the filter names them. */
   conflicts: number
@@ -36,9 +34,7 @@ export interface Reroute {
 const PAGE = 200
 const SAMPLE = 10
 
-/**
- * Plans events again by today's config, oldest first; existing deliveries stay. By filter, new ones have low priority.
- */
+/** By today's config, oldest first; existing deliveries stay. By filter, new ones have low priority. */
 export async function reroute(
   store: Pick<Store, 'events' | 'event' | 'owe' | 'extendAct'>,
   route: Route,
@@ -99,7 +95,6 @@ export function plannedAgain(
   return { kind, origin, identity, entity, payload, receivedAt }
 }
 
-/** Null: still unreadable. */
 export function readAgain(
   event: Parameters<typeof plannedAgain>[0],
   body: Uint8Array,
@@ -124,7 +119,6 @@ export interface Accepted {
   event: number
   /** 0: pruned. */
   conflictWith: number
-  /** Null: the kind compares none. */
   amount: string | null
   other: string | null
   deliveries: number
@@ -137,8 +131,8 @@ interface Tools {
 }
 
 /**
- * Plans a conflicting event beside the one it contradicts (two receipts may share a number), under its own effect
- * names. `act` null: count only. Null: no such event. Throws a UserError without an undecided conflict, or a payload.
+ * Plans a conflicting event beside the one it contradicts, under its own effect names. `act` null: count only. Throws a
+ * UserError without an undecided conflict, or a payload.
  */
 export async function acceptAsOwn(
   { store, route, mappings }: Tools,
@@ -194,12 +188,8 @@ interface Options {
 
 const READ_LATER = '~read-later'
 
-/**
- * At the start, resumes deliveries held for a field that config now names. If their effect name changed, they are
- * enqueued anew and the old ones skipped; `order-unread`, too. Returns their number.
- */
+/** Resumes deliveries held for a field that config now names. If their effect name changed, they are enqueued anew. */
 export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<number> {
-  // Most hubs have none.
   if ((await store.owed()).every(({ open }) => open === 0)) return 0
   let resumed = 0
   let before: number | undefined
@@ -221,7 +211,6 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
     if (misfitOfSteps(owed) !== null) return 0
     const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination
     const same = owed.find(isSame)
-    // Still in doubt: the operator decides.
     if (same && flow === orderUnread.name) return 0
     if (same && (same.effect ?? null) === delivery.effect) {
       await store.retry({ id }, audit('its fields can be read now'), false)

@@ -30,7 +30,6 @@ export function createToldApart({ store, flows, mappings }: Options): ToldApart 
     return then?.said === step.said ? step : forPerson(step, before)
   }
 
-  /** Null: unknown. */
   async function bookedBy(id: number, { flow: name, effect }: Owed): Promise<Step | null> {
     const event = await store.event(id)
     const flow = flows.find((one) => one.name === name)
@@ -48,7 +47,6 @@ function isDoubted({ once, said }: Owed): boolean {
   return once && said !== undefined
 }
 
-/** Under a name of its own, blocking nothing. */
 function forPerson({ effect, said, ...step }: Owed, before: number): Owed {
   return { ...step, part: perhapsBooked(before), entity: null, effect: `${effect}/${said}` }
 }

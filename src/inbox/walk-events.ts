@@ -1,16 +1,14 @@
 import type { EventFilter, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 
-/** How far a walk came. */
 export interface Walked {
   looked: number
-  /** Cursor of the next part; null: done. */
   next: number | null
 }
 
 const PAGE = 200
 
-/** Gives events by filter to `take`, oldest first, a page at a time; `part`: so many from there on. */
+/** Oldest first, a page at a time. */
 export async function walkEvents(
   store: Pick<Store, 'events'>,
   filter: EventFilter,

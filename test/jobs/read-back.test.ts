@@ -252,12 +252,7 @@ describe('which deliveries are due', () => {
     const left = walk.state()
     expect(left).toMatchObject({
       cursor: 3_500,
-      pending: [
-        [2, 0],
-        [3, 0],
-        [5, 0],
-        [6, 0],
-      ],
+      pending: [2, 3, 5, 6],
     })
     expect(await dueOf(walkOf([{}, {}, {}, {}, { state: 'waiting' }], left))).toEqual([2, 3])
   })
@@ -272,14 +267,6 @@ describe('which deliveries are due', () => {
       walk.state(),
     )
     expect(await dueOf(later, 10_000)).toHaveLength(6_000)
-  })
-
-  test('when a price waits for its time, then it waits until all was read after that', async () => {
-    const first = walkOf([{}])
-    await dueOf(first)
-    first.pend(1, NOW + HOUR)
-    expect(await dueOf(walkOf([{}], first.state()))).toEqual([])
-    expect(await dueOf(walkOf([{}], first.state(), { ...KNOWN, full: NOW + HOUR }))).toEqual([1])
   })
 })
 

@@ -21,7 +21,6 @@ const FIELDS: ReadonlyMap<string, SearchSort> = new Map(
 
 const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
 
-/** Per event: nobody searches a product file by its hundredth size. */
 const MOST_KEYS = 200
 const MOST_VALUES = 200_000
 const DEEPEST = 32

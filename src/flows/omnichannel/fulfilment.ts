@@ -39,7 +39,6 @@ import {
   updateOf,
 } from './update.ts'
 
-/** Ship from store: one shipment per parcel (Events 5). */
 export const createShipment: Flow = {
   ...orders,
   name: 'create-shipment',
@@ -110,7 +109,7 @@ function asOne(id: string, contents: readonly Shipment['items'][]): Shipment {
   }
 }
 
-/** A Shipped order with goods in no parcel: nothing else would capture their payment. Further parcels are waited for. */
+/** A Shipped order with goods in no parcel: nothing else would capture their payment. */
 export const goodsUnpacked: Flow = {
   ...orders,
   name: 'goods-unpacked',

@@ -70,7 +70,6 @@ function claimsSold(event: Event): SaleClaim {
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
 
-/** Spec, POST /api/Omnichannel. */
 export const submitOrder: Flow = submission('submit-order', 'OrderSubmitted', 'createOrder', {
   once: true,
   urgency: 'prompt',
@@ -105,7 +104,6 @@ export const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitte
   },
 })
 
-/** Undocumented: read as an unpaid sale under the basket's id. */
 export function basketOrder(payload: unknown): TillOrder {
   const read = fieldsOf(BASKET, payload)
   const number = read.text('number')

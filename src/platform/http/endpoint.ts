@@ -3,37 +3,28 @@ import { formatInstant } from '../../domain/values/instant.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import { type AnswerMapping, type AnswerRead, isMapped } from './mapped-answer.ts'
 
-/**
- * Source of knowledge: the preset's document (`spec`, or `public` documentation), `config`, or a `guess`, the other
- * platform's document included.
- */
+/** `guess`: the other platform's document included. */
 type Source = 'spec' | 'public' | 'config' | 'guess'
 
 export interface Known {
-  /** Of method and path. */
   call: Source
   answer: Source
-  /** Line of the specification; null: none. */
   line: number | null
 }
 
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
-/** An operation on the wire, as data that config may override. */
+/** Data that config may override. */
 export interface Endpoint extends AnswerMapping {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   base: 'rest' | 'odata'
-  /** Begins with `/`; `{name}` is filled in, URL-encoded, also behind a `?`. */
+  /** `{name}` is filled in, URL-encoded, also behind a `?`. */
   path: string
-  /** Header names and what they carry; absent values are left out. */
   headers: Readonly<Record<string, HeaderValue>>
-  /** Parameters; others are not sent. */
   query: QueryDialect
-  /** Of the body's fields. */
   casing: 'documented' | 'pascal'
-  /** Fields that are not sent, at any depth. */
+  /** At any depth. */
   omit?: readonly string[] | undefined
-  /** Renamed fields, at any depth. */
   names?: Readonly<Record<string, string>> | undefined
   /** Orders: amounts as text or JSON numbers. */
   decimals?: 'text' | 'number' | undefined
@@ -49,7 +40,6 @@ export interface Endpoint extends AnswerMapping {
   levels?: 'total' | 'asked' | 'sellable' | undefined
   /** Odata by days: days, or their first and last second (local, without zone), quoted or plain. */
   window?: 'quoted-day' | 'day' | 'quoted-datetime' | 'datetime' | undefined
-  /** Of one request (ms), instead of the default. */
   timeout?: number | undefined
   /** Yields to other calls under a rate limit. */
   bulk?: boolean | undefined
@@ -60,7 +50,6 @@ export interface Endpoint extends AnswerMapping {
 
 export type Wire = Omit<Endpoint, 'known' | 'absent'>
 
-/** Heeded by some operations only. */
 const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantities', 'levels'] as const
 
 /** Overriding one of these makes config the source. */
@@ -69,19 +58,13 @@ const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 interface Documented<Name extends string> {
   presets?: readonly Readonly<Record<Name, Endpoint>>[]
   fieldsOf: (name: Name) => readonly string[] | null
-  /** Required values; of those in one list, one. */
   keysOf: (name: Name) => readonly (readonly string[])[]
-  /** Null: nothing is read. */
   answerOf: (name: Name) => AnswerRead | null
 }
 
-/** Overrides by operation (`events.resend`). Null: the platform has no such operation. */
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined } | null>>
 
-/**
- * The preset with overrides. Query parameters of any of `presets` are allowed. Throws a MisfitError with every wrong
- * override.
- */
+/** Throws a MisfitError with every wrong override. */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
@@ -133,7 +116,6 @@ export function withOverrides<Name extends string>(
   return changed
 }
 
-/** `{id}` where it can mean one thing only. */
 function withKeyNamed(path: string, places: readonly string[]): string {
   const [only, ...others] = new Set(places)
   return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
@@ -195,11 +177,10 @@ function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>,
   return Object.hasOwn(preset, name)
 }
 
-/** `plain`: as is; `day`: `yyyy-mm-dd`; `day-and-time`: `yyyy-mm-dd hh:mm:ss.s`. Instants in UTC. */
+/** `day`: `yyyy-mm-dd`; `day-and-time`: `yyyy-mm-dd hh:mm:ss.s`, in UTC. */
 interface ParameterDialect {
   name: string
   format: 'plain' | 'day' | 'day-and-time'
-  /** Added to an instant (ms). */
   shift?: number | undefined
   /** Added unless the call knows the platform's zone (ms). */
   zone?: number | undefined
@@ -207,10 +188,8 @@ interface ParameterDialect {
   values?: Readonly<Record<string, string>> | undefined
 }
 
-/** By our own parameter names. */
 export type QueryDialect = Readonly<Record<string, ParameterDialect>>
 
-/** Instants are numbers. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
 export function writeQuery(dialect: QueryDialect, values: QueryValues): string {
@@ -224,7 +203,6 @@ export function writeQuery(dialect: QueryDialect, values: QueryValues): string {
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** By our own names; without a dialect as is. */
 export function writtenValues(dialect: QueryDialect, values: QueryValues): Record<string, string> {
   const entries = Object.entries(values).flatMap(([ours, value]) => {
     if (value === undefined) return []

@@ -3,26 +3,22 @@ import { isRecord, NotJson, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** Where an answer differs from the documents, by config. */
 export interface AnswerMapping {
-  /** Path of the list in the answer (`data.rows`). */
+  /** `data.rows`. */
   list?: string | undefined
-  /** Path of the record in the answer, or in each row. */
+  /** In the answer, or in each row. */
   record?: string | undefined
-  /** Paths of fields by documented name: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
+  /** By documented name: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
   fields?: Readonly<Record<string, string>> | undefined
 }
 
 export interface AnswerRead {
   isList: boolean
-  /** Documented names, nested ones with dots. */
   fields: readonly string[]
 }
 
 type Fields = Map<string, { path?: string; inner?: Fields }>
 
-/**
- * A mapped list becomes `value`, a mapped field gets its documented name; missing fields are left to the reader.
- * Throws an UnexpectedAnswer without the mapped list or record.
- */
+/** A mapped list becomes `value`. Throws an UnexpectedAnswer without the mapped list or record. */
 export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
   const { list, record } = mapping
   if (!isMapped(mapping) || answer === null || answer === '') return answer
@@ -42,7 +38,6 @@ export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
   return row(answer)
 }
 
-/** For a query that names fields. */
 export function nameInAnswer(name: string, { fields = {} }: AnswerMapping): string {
   return fields[name] ?? name
 }
@@ -51,7 +46,6 @@ export function isMapped({ list, record, fields }: AnswerMapping): boolean {
   return list !== undefined || record !== undefined || fields !== undefined
 }
 
-/** At `data.rows`; names with dots are found, too. */
 function at(value: unknown, path: string): unknown {
   const whole = field(value, path)
   if (whole !== undefined) return whole
@@ -62,7 +56,6 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** Streams stay streams. */
 function eachOf(rows: Iterable<unknown>, row: (value: unknown) => unknown): Iterable<unknown> {
   return Array.isArray(rows) ? rows.map(row) : lazily(rows, row)
 }

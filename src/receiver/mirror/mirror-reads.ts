@@ -21,10 +21,8 @@ interface Options {
   logger: Logger
 }
 
-/** Needed to read personal data, besides the set's scope. */
 const PERSONAL: Scope = 'customers'
 
-/** `GET /v1/{set}`: read models. */
 export function createMirrorReads(options: Options): Router {
   const { check, store, storeIndex, logger } = options
   const router = Router()
@@ -97,8 +95,8 @@ const ndjson: Writer = {
 }
 
 /**
- * RFC 4180: UTF-8, commas, CRLF, header. An item is a row without its lists; with `rows`, a row for each entry of that
- * list, without the item's amounts, which would be summed repeatedly. `guards`: no text is a formula.
+ * RFC 4180. With `rows`, a row for each entry of that list, without the item's amounts, which would be summed
+ * repeatedly.
  */
 function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): Writer {
   const ofItem = fields.filter(({ writing }) => writing !== 'list' && (rows === null || writing !== 'decimal'))
@@ -136,11 +134,10 @@ const PAGE = 500
 
 interface Streamed {
   count: number
-  /** Including its end. */
   isWhole: boolean
 }
 
-/** Streams all pages with backpressure. Rejects if the storage fails: before an answer, or by breaking it off. */
+/** Rejects if the storage fails: before an answer, or by breaking it off. */
 async function streamPages(
   response: Response,
   readPage: ReadPage,
@@ -155,7 +152,6 @@ async function streamPages(
     await pipeline(Readable.from(textOf(), { objectMode: true, highWaterMark: 1 }), response)
     streamed.isWhole = true
   } catch {
-    // Else the client has gone.
     if (failure !== null) throw failure
   }
   return streamed
@@ -164,7 +160,6 @@ async function streamPages(
     let page = begun
     if (writer.begin !== '') yield writer.begin
     for (;;) {
-      // Read ahead.
       const coming = page.next === null ? null : readPage(page.next, PAGE)
       coming?.catch((error: unknown) => {
         failure = error

@@ -22,7 +22,7 @@ export type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Pa
 
 type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { place: string | null })[]>
 
-/** `isAll`: all pages will be read. Rejects with a UserError for a filter that names nothing known. */
+/** `isAll`: all pages will be read. Rejects with a UserError for an unknown store. */
 export async function createPages(
   records: Records,
   storeIndex: StoreIndex,
@@ -35,7 +35,6 @@ export async function createPages(
   let reservedNow: Promise<Known['reserved']> | null = null
 
   return async (after, limit) => {
-    // One more tells whether there is a next page.
     const found = await rowsAfter(after, limit + 1)
     const rows = found.slice(0, limit)
     const known = { storeIndex, reserved: await reservedIn(rows) }
@@ -96,7 +95,7 @@ function articlesOf(rows: readonly Row[]): string[] {
   return rows.map(({ body }) => body.gtin as string)
 }
 
-/** Paged by id in place of a day. */
+/** By id in place of a day. */
 function storeRow({ storeId, ...body }: KeptStore) {
   return { id: 0, key: storeId, day: storeId, version: 0, place: null, body, savedAt: null }
 }
@@ -115,14 +114,12 @@ function cursorOf(row: Pick<KeptRow, 'day' | 'id'> | undefined): MirrorCursor | 
 }
 
 interface Places {
-  /** Null: everywhere. */
   places: readonly string[] | null
   isMeant(row: Row & { place: string | null }): boolean
 }
 
 const EVERYWHERE: Places = { places: null, isMeant: () => true }
 
-/** Rejects with a UserError for a store without a known stock. */
 async function placesOf(
   { placeIs }: ReadSet,
   { store, stock }: Asked['filters'],
@@ -151,7 +148,6 @@ async function placesOf(
 
 const ARTICLES_PER_READ = 100
 
-/** Of one article. */
 const MOST_RESERVED = 5_000
 
 async function reservedOf(
@@ -171,7 +167,6 @@ async function reservedOf(
 /** Faster than asking for a million articles one by one. */
 async function reservedOfAll(records: Pick<Records, 'mirrorPage'>): Promise<Known['reserved']> {
   const open: KeptRow[] = []
-  // Closed reservations have no article.
   for await (const page of mirrorPages(records, { set: 'reservations' }))
     open.push(...page.filter(({ article }) => article !== null))
   return sumsOf(open)

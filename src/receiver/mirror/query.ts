@@ -1,8 +1,7 @@
 import type { Request } from 'express'
 import { z } from 'zod'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
-import { UserError } from '../../domain/values/errors.ts'
-import { suggest } from '../../lib/suggest.ts'
+import { day, flag, name, readQuery } from '../query.ts'
 import { type Filter, holdsPersonal, listsOf, type ReadSet } from './sets.ts'
 
 export type Format = 'json' | StreamFormat
@@ -14,13 +13,11 @@ export const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } a
 >
 
 export interface Asked {
-  /** Pages only. */
   limit: number
   after: MirrorCursor | null
   personal: boolean
-  /** CSV: a row for each entry of this list. */
+  /** CSV only. */
   rows: string | null
-  /** CSV: without guards against formulas. */
   raw: boolean
   filters: Partial<Record<Filter, string>>
 }
@@ -29,12 +26,7 @@ const LARGEST_PAGE = 1_000
 
 const MORE = 'the "next" of the page before'
 
-/** Nothing that a database chokes on. */
-const Name = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { error: 'expected 1 to 200 characters' })
-const Flag = z.enum(['true', 'false'], { error: 'expected true or false' }).transform((text) => text === 'true')
-const Day = z.iso.date({ error: 'expected a day, such as 2026-11-20' })
-
-export const PARAMETERS = {
+const PARAMETERS = {
   limit: {
     about: `How many items at most (${LARGEST_PAGE}). A stream has all of them, and takes none.`,
     schema: { type: 'integer', minimum: 1, maximum: LARGEST_PAGE, default: 100 },
@@ -52,78 +44,48 @@ export const PARAMETERS = {
       return cursor ?? z.NEVER
     }),
   },
-  personal: {
-    about: 'true: with personal data, for keys that have the scope customers besides.',
-    schema: { type: 'boolean', default: false },
-    value: Flag,
-  },
+  personal: flag('true: with personal data, for keys that have the scope customers besides.'),
   rows: {
     about:
       'CSV: a row for each thing in this list of an item, such as lines; amounts of the whole item are left out then, since whoever adds them up would count them twice.',
     schema: { type: 'string' },
     value: z.string(),
   },
-  raw: {
-    about: 'CSV, true: for a machine; texts that a spreadsheet would take for a formula get no apostrophe.',
-    schema: { type: 'boolean', default: false },
-    value: Flag,
-  },
-  store: { about: 'Of the store with this number.', schema: { type: 'string' }, value: Name },
-  stock: { about: 'Of the stock with this id.', schema: { type: 'string' }, value: Name },
-  gtin: { about: 'About this article.', schema: { type: 'string' }, value: Name },
-  from: { about: 'Not before this day of the store.', schema: { type: 'string', format: 'date' }, value: Day },
-  to: { about: 'Not after this day of the store.', schema: { type: 'string', format: 'date' }, value: Day },
+  raw: flag('CSV, true: for a machine; texts that a spreadsheet would take for a formula get no apostrophe.'),
+  store: name('Of the store with this number.'),
+  stock: name('Of the stock with this id.'),
+  gtin: name('About this article.'),
+  from: day('Not before this day of the store.'),
+  to: day('Not after this day of the store.'),
 }
 
-export type ParameterName = keyof typeof PARAMETERS
+type Known = typeof PARAMETERS
 
-export function parametersOf(set: ReadSet): ParameterName[] {
-  return [
-    'limit',
-    'cursor',
-    ...set.filters,
-    ...(holdsPersonal(set) ? (['personal'] as const) : []),
-    ...(listsOf(set).length > 0 ? (['rows'] as const) : []),
-    'raw',
-  ]
+export function readParameters(set: ReadSet): Partial<Known> {
+  const names: (keyof Known)[] = ['limit', 'cursor', ...set.filters]
+  if (holdsPersonal(set)) names.push('personal')
+  if (listsOf(set).length > 0) names.push('rows')
+  return Object.fromEntries([...names, 'raw' as const].map((name) => [name, PARAMETERS[name]]))
 }
 
-/** Throws a UserError that names each wrong parameter. */
-export function readAsked({ query }: Request, set: ReadSet, format: Format): Asked {
-  const names = parametersOf(set)
-  const unknown = Object.keys(query).filter((name) => !names.some((known) => known === name))
-  const faults = unknown.map((name) => unknownParameter(name, set, names))
-  const values: Partial<Record<ParameterName, unknown>> = {}
-  for (const name of names) {
-    if (query[name] === undefined) continue
-    const { success, data, error } = PARAMETERS[name].value.safeParse(query[name])
-    if (success) values[name] = data
-    else faults.push(`${name}: ${Array.isArray(query[name]) ? 'expected once' : error.issues[0]?.message}.`)
-  }
-  const { limit = 100, cursor = null, personal = false, rows = null, raw = false, ...filters } = values as Values
-  if (filters.store !== undefined && filters.stock !== undefined) faults.push('store and stock: expected one of them.')
-  if ((filters.from ?? '') > (filters.to ?? '9')) faults.push('from: expected a day that is not after "to".')
-  if (format !== 'json' && values.limit !== undefined)
-    faults.push('limit: what is asked for as a stream (Accept) comes as a whole. Leave it out.')
-  for (const name of ['rows', 'raw'] as const)
-    if (format !== 'csv' && values[name] !== undefined) faults.push(`${name}: is for CSV. Send Accept: text/csv.`)
-  if (rows !== null && !listsOf(set).includes(rows)) faults.push(`rows: expected one of ${listsOf(set).join(', ')}.`)
-  if (faults.length > 0) throw new UserError(faults.join(' '))
-  return { limit, after: cursor, personal, rows, raw, filters }
+export function readAsked(request: Request, set: ReadSet, format: Format): Asked {
+  const lists = listsOf(set)
+  const values = readQuery<Known>(request, readParameters(set), (values) => {
+    const faults: string[] = []
+    if (values.store !== undefined && values.stock !== undefined) faults.push('store and stock: expected one of them.')
+    if ((values.from ?? '') > (values.to ?? '9')) faults.push('from: expected a day that is not after "to".')
+    if (format !== 'json' && values.limit !== undefined)
+      faults.push('limit: what is asked for as a stream (Accept) comes as a whole. Leave it out.')
+    for (const name of ['rows', 'raw'] as const)
+      if (format !== 'csv' && values[name] !== undefined) faults.push(`${name}: is for CSV. Send Accept: text/csv.`)
+    if (values.rows !== undefined && !lists.includes(values.rows))
+      faults.push(`rows: expected one of ${lists.join(', ')}.`)
+    return faults
+  })
+  const { limit = 100, cursor: after = null, personal = false, rows = null, raw = false, ...filters } = values
+  return { limit, after, personal, rows, raw, filters }
 }
 
-type Values = Omit<Partial<Asked>, 'after' | 'filters'> & { cursor?: MirrorCursor } & Asked['filters']
-
-function unknownParameter(name: string, set: ReadSet, names: readonly string[]): string {
-  const shown = name.slice(0, 60)
-  if (Object.hasOwn(PARAMETERS, name))
-    return `${shown}: ${set.name} cannot be asked for by it. There are ${names.join(', ')}.`
-  const meant = suggest(shown, names)
-  const known = meant === null ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`
-  return `There is no parameter ${JSON.stringify(shown)}. ${known}`
-}
-
-/** Opaque to clients. */
 export function writeCursor({ day, id }: MirrorCursor): string {
   return Buffer.from(JSON.stringify([day, id])).toString('base64url')
 }
@@ -133,7 +95,6 @@ export function readCursor(text: string): MirrorCursor | null {
   if (!Array.isArray(found) || found.length !== 2) return null
   const [day, id] = found
   if (typeof day !== 'string' || day.includes('\0') || !Number.isSafeInteger(id)) return null
-  // Only the canonical text.
   return writeCursor({ day, id }) === text ? { day, id } : null
 }
 

@@ -35,7 +35,6 @@ export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   return [...nodes]
 }
 
-/** Replaces personal values; all else is unchanged. */
 export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknown {
   const root: PersonNode = { values: [] }
   const own = isPersonsKind(kind) ? root : null
@@ -117,13 +116,11 @@ function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, u
   })
 }
 
-/** An unknown customer has an id of zeros. */
 function textOf(value: unknown): string {
   const written = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
   return typeof written === 'string' && isId(written) ? written.trim() : ''
 }
 
-/** Keys of a data subject, in the form that is compared. */
 export interface Identifiers {
   customerIds: string[]
   /** One may be another customer's id on the platform. */
@@ -179,7 +176,6 @@ export function without(its: Identifiers, others: readonly Identifiers[]): Ident
   return left
 }
 
-/** Of several in one place, one may be someone else's too. */
 export function singly(its: Identifiers): Identifiers[] {
   return NAMES.flatMap((name) => its[name].map((value) => ({ ...noIdentifiers(), [name]: [value] })))
 }

@@ -25,9 +25,8 @@ interface Entry extends Sized {
 }
 
 /**
- * Yields the result of each request of at most 2 MB before sending the next. Requests are repeatable by extId and are
- * tried three times. A failure of one request marks its products `failed`; any other is thrown: continue from the
- * first index that was not yielded.
+ * Yields the result of each request of at most 2 MB before sending the next. A refused request marks its products
+ * `failed`; any other failure is thrown.
  */
 export async function* sendBulk(
   { client, clock }: { client: Client; clock: Clock },
@@ -85,7 +84,6 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
   const entry = { index, extId: product.extId.trim() }
   try {
     const body = writeBulkProduct(product, `${operation}: product ${index + 1}`)
-    // By the names that it is sent with.
     const bytes = Buffer.byteLength(JSON.stringify(named(body, endpoint)))
     if (fitsAlone(bytes, MOST_BYTES)) return { ...entry, body, bytes, problem: '' }
     const problem = `It is ${bytes} bytes, and a request may be ${MOST_BYTES}. Send fewer of its sizes, images or prices.`
@@ -97,11 +95,10 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
 }
 
 export interface Sized {
-  /** UTF-8 bytes of its JSON; null: not sent, but keeps its place. */
+  /** Null: not sent. */
   bytes: number | null
 }
 
-/** Ends a part of unsent items: a part is kept in memory. */
 const MOST_UNSENT = 1_000
 
 /** Cuts a stream, in order, into parts whose JSON list has at most `limit` bytes. Each item must fit alone. */
@@ -140,25 +137,18 @@ function sizeInList({ bytes }: Sized): number {
 export interface BulkItem {
   index: number
   extId: string
-  /**
-   * `ignored`: an insert found it there. `accepted`: the platform gave mixed counts, or none. `failed`: see `errors`.
-   */
+  /** `ignored`: there already. `accepted`: the platform gave mixed counts, or none. */
   status: 'created' | 'updated' | 'ignored' | 'accepted' | 'failed'
-  /** By field; `product`: of the whole. */
   errors: Readonly<Record<string, string>>
-  /** Failed for a temporary reason: send it again later. */
   retry: boolean
-  /** Failed with its whole request, none of which was carried out. */
   together?: true
   cause?: PermanentError | RetryLaterError
 }
 
 export interface BulkPart {
-  /** As the platform counted; null: not said. */
   created: number | null
   updated: number | null
   items: BulkItem[]
-  /** An upsert counted fewer than it accepted; which are missing is not known. */
   isShort: boolean
   /** Failures that match no product: then no product of the part is sure. */
   unmatched: readonly Readonly<Record<string, string>>[]
@@ -166,7 +156,6 @@ export interface BulkPart {
 
 type SentItem = Pick<BulkItem, 'index' | 'extId'>
 
-/** Null for counts that are missing: the answer is undocumented. */
 function readBulkAnswer(answer: unknown, kind: BulkOperation, sent: readonly SentItem[]): BulkPart {
   const records = listOf(answer).filter(isRecord)
   const record = onlyRecord(records)

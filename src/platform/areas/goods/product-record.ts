@@ -27,7 +27,6 @@ const listed = rowsIfTold(
   shape({ list: first(text, 'pricelistName'), listId: first(idText, 'pricelistId'), currency: text, price: decimal }),
 )
 
-/** Prices of a size by list; null: not asked for. */
 const prices = Object.assign(
   (record: unknown, name: string) =>
     listed(record, name)?.flatMap(({ list, price, ...more }) =>
@@ -36,7 +35,8 @@ const prices = Object.assign(
   { names: listed.names ?? [] },
 )
 
-const SAVED = {
+/** Undocumented in the spec; missing fields are null. */
+export const productShape = shape({
   productId: must(idText),
   sizes: rows(
     'size',
@@ -44,7 +44,6 @@ const SAVED = {
     shape({
       identity: text,
       gtin: text,
-      /** Further GTINs, if asked for. */
       otherGtins,
       label: text,
       externalSKU: text,
@@ -52,14 +51,6 @@ const SAVED = {
     }),
   ),
   record: itself,
-}
-
-export const savedProductShape = shape(SAVED)
-export type SavedProduct = ReturnType<typeof savedProductShape>
-
-/** Undocumented in the spec; missing fields are null. */
-export const productShape = shape({
-  ...SAVED,
   ...{ extId: idText, name: text, number: text, variant: text, groupName: text, subgroupName: text, color: text },
   ...{ season: text, brand: text, price: decimal, description: text, isWebAvailable: flag, isDiscontinued: flag },
 })
@@ -69,7 +60,6 @@ export function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): bool
   return sizes.some(({ gtin, otherGtins }) => [gtin, ...otherGtins].some((own) => isSameArticle(own, wanted)))
 }
 
-/** A single record, also as a list of one; else null. */
 export function onlyRecord(answer: unknown): WireRecord | null {
   const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
   return isRecord(value) ? value : null
@@ -81,7 +71,6 @@ const FLAG = asIs<boolean>()
 /** Send all sizes with their GTINs (spec, "ProductSize"). The public API writes `labelSortIndex` with a comma. */
 const SIZE = {
   ...{ externalSKU: TEXT, gtin: TEXT, label: TEXT, labelSortIndex: TEXT },
-  // Further GTINs; not in the spec.
   identifiers: eachOrNone('identifier', body({ id: sentText, type: TEXT })),
 }
 
@@ -92,11 +81,10 @@ const PRODUCT = {
   ...{ brand: TEXT, price: optional(sentDecimal), cost: optional(sentDecimal), description: TEXT },
   productSizes: eachOrNone('size', body(SIZE)),
   images: asIs<readonly string[]>(),
-  // Not in the spec.
   ...{ gender: TEXT, tags: TEXT, isStockProduct: FLAG, isNoLabel: FLAG, sizeSystem: TEXT },
 }
 
-/** Spec, "Product (variant level)"; decimals are text. Unknown groups, seasons, brands and colors are created. */
+/** Spec, "Product (variant level)"; decimals are text. */
 export const writeProduct = body(PRODUCT)
 export type NewProduct = Parameters<typeof writeProduct>[0]
 

@@ -3,21 +3,12 @@ import { idText } from '../../../domain/values/field.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Client } from '../../http/client.ts'
 import { placesIn } from '../../http/endpoint.ts'
-import { allPages, readCount } from '../../http/paging.ts'
-import { orNone, readList, readListed, UnexpectedAnswer, type Unreadable, type WireRecord } from '../../http/read.ts'
+import { searchPages } from '../../http/paging.ts'
+import { orNone, readList } from '../../http/read.ts'
 import { asIs, body, named, optional } from '../../http/shape.ts'
 import { given, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
-import {
-  hasGtin,
-  type NewProduct,
-  onlyRecord,
-  type Product,
-  productShape,
-  type SavedProduct,
-  savedProductShape,
-  writeProduct,
-} from './product-record.ts'
+import { hasGtin, type NewProduct, onlyRecord, type Product, productShape, writeProduct } from './product-record.ts'
 
 interface ProductChanges {
   description?: string | undefined
@@ -27,15 +18,13 @@ interface ProductChanges {
 
 export type Products = ReturnType<typeof createProducts>
 
-/** Spec, "Products". Changes may take 15 minutes to reach a POS. */
+/** Spec, "Products". */
 export function createProducts(client: Client, clock: Clock) {
   const areUpdatedByPath = () => placesIn(client.endpoint('products.update').path).includes('product')
   return {
-    /** Creates or updates by extId. Null: the answer holds no ids (undocumented in the spec). */
-    async save(product: NewProduct, signal?: AbortSignal): Promise<SavedProduct | null> {
+    async save(product: NewProduct, signal?: AbortSignal): Promise<void> {
       const body = writeProduct(product, 'products.save')
-      const extId = product.extId.trim()
-      return readSaved(answerAbout({ extId }, await client.write('products.save', { body, signal }), 'products.save'))
+      checkAnswer({ extId: product.extId }, await client.write('products.save', { body, signal }), 'products.save')
     },
 
     /** The body names the product where the path has no place for it; by which field is not documented (spec L375). */
@@ -49,13 +38,12 @@ export function createProducts(client: Client, clock: Clock) {
         ? { path: { product: keyInPath(product, 'products.update') }, body: changes }
         : { body: { ...keyInBody(product, 'products.update'), ...changes } }
       if (Object.keys(changes).length === 0) return
-      answerAbout(product, await client.write('products.update', { ...call, signal }), 'products.update')
+      checkAnswer(product, await client.write('products.update', { ...call, signal }), 'products.update')
     },
 
-    /** Then an extId of digits, or with a slash, is refused. */
     areUpdatedByPath,
 
-    /** Null: none. Digits may be taken for the platform's id, so an answer about another extId counts as none. */
+    /** Digits may be taken for the platform's id, so an answer about another extId counts as none. */
     async byExtId(extId: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(extId, 'products.byExtId: the extId')
       const asked = client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
@@ -65,19 +53,30 @@ export function createProducts(client: Client, clock: Clock) {
       return found.find((product) => product.extId === key) ?? null
     },
 
-    /** Null: none. */
     async byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null> {
       const key = sentText(gtin, 'products.byGtin: the gtin')
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', productShape),
       )
-      // Found by another of its GTINs; two such products are ambiguous.
       return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 
-    /** All products that are not deleted, by default. Returns the rows set aside. */
-    search: (filter: ProductFilter = {}, signal?: AbortSignal) => searchProducts(client, filter, signal),
-    /** Leaves existing products as they are; see sendBulk. */
+    search({ pageSize, ...filter }: ProductFilter = {}, signal?: AbortSignal) {
+      const sent = writeProductFilter(filter, 'products.search')
+      return searchPages<Product>(
+        client,
+        {
+          search: 'products.search',
+          count: 'products.count',
+          things: 'product',
+          filter: sent,
+          pageSize,
+          read: productShape,
+          idOf: ({ productId }) => productId,
+        },
+        signal,
+      )
+    },
     bulkInsert: (products: BulkSource, signal?: AbortSignal) =>
       sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
     bulkUpsert: (products: BulkSource, signal?: AbortSignal) =>
@@ -91,23 +90,12 @@ function onlyOf(found: readonly Product[]): Product | null {
 }
 
 /** A search answers 200, too: the answer must be about the product that was sent. */
-function answerAbout(product: ExistingProduct, answer: unknown, operation: string): WireRecord | null {
+function checkAnswer(product: ExistingProduct, answer: unknown, operation: string): void {
   const record = onlyRecord(answer)
   if (Array.isArray(answer) && !record) throw notSaved(operation, `a list of ${answer.length} products`)
   const [name, wanted] = 'extId' in product ? ['extId', product.extId] : ['productId', product.productId]
   const answered = record && idText(record, name)
   if (answered && answered !== wanted.trim()) throw notSaved(operation, 'another product')
-  return record
-}
-
-function readSaved(record: WireRecord | null): SavedProduct | null {
-  try {
-    return record && savedProductShape(record)
-  } catch (error) {
-    // The product is saved whatever the answer's shape.
-    if (error instanceof UnexpectedAnswer) return null
-    throw error
-  }
 }
 
 function notSaved(operation: string, what: string): UnknownOutcomeError {
@@ -117,39 +105,15 @@ function notSaved(operation: string, what: string): UnknownOutcomeError {
 
 export const writeProductFilter = body({
   changedSince: named('upt', optional(sentTime)),
-  // Deleted ones come unless excluded.
   includeDeleted: named('excludeDeleted', (included: boolean | undefined) => (included ? undefined : true)),
   includePricelists: asIs<boolean>(),
-  // All GTINs of a size; pages must be smaller than 2,000.
   includeAlternativeIdentifiers: asIs<boolean>(),
   includeEmptyGTINs: asIs<boolean>(),
   gtins: named('gtiNs', asIs<readonly string[]>()),
 })
 
 type ProductFilter = Parameters<typeof writeProductFilter>[0] & {
-  /** Counted before the filter is applied. */
   pageSize?: number | undefined
-}
-
-async function* searchProducts(
-  client: Client,
-  { pageSize = 1_000, ...filter }: ProductFilter,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Product, Unreadable[], undefined> {
-  const sent = writeProductFilter(filter, 'products.search')
-  const aside = yield* allPages({
-    operation: 'products.search',
-    things: 'products',
-    pageSize,
-    page: (pageSkip) =>
-      client.read('products.search', { body: { ...sent, pageSize, pageSkip }, signal }, (answer) =>
-        readListed(answer, 'product', productShape),
-      ),
-    count: (of) => client.read('products.count', { body: of === 'all' ? {} : sent, signal }, readCount),
-    idOf: ({ productId }) => productId,
-  })
-  client.aside('products.search', '', aside)
-  return aside
 }
 
 type ExistingProduct = { extId: string } | { productId: string }
@@ -159,7 +123,6 @@ export function mayMislead(extId: string): boolean {
   return /^\d+$/.test(extId.trim()) || hasSlash(extId)
 }
 
-/** `extIdAlone`: the path takes no other id, so digits are safe. */
 function keyInPath(product: ExistingProduct, operation: string, { extIdAlone = false } = {}): string {
   if ('productId' in product) return sentText(product.productId, `${operation}: the productId`)
   const extId = sentText(product.extId, `${operation}: the extId`)
@@ -180,7 +143,7 @@ function hasSlash(extId: string): boolean {
   return /[/\\]/.test(extId)
 }
 
-/** Not in the spec. Throws PermanentError `http-404` for an unknown product, or a missing endpoint. */
+/** Throws PermanentError `http-404` for an unknown product, or a missing endpoint. */
 export function createProductRemovals(client: Client) {
   return {
     async delete(product: ExistingProduct, signal?: AbortSignal): Promise<void> {
@@ -201,7 +164,6 @@ export function createProductRemovals(client: Client) {
       await client.write('products.deleteGtin', { path, signal })
     },
 
-    /** All of them. */
     async deleteGtins(product: { productId: string }, signal?: AbortSignal): Promise<void> {
       const path = { product: keyInPath(product, 'products.deleteGtins') }
       await client.write('products.deleteGtins', { path, signal })

@@ -35,14 +35,11 @@ const writeSale = (time: Endpoint['time']) =>
       each(
         'line',
         body({
-          /** A GTIN, or the name of freight. */
           gtin: named('identity', sentText),
           /** Of one piece, after discount, VAT included. */
           price: sentDecimal,
           quantity: named('qty', sentDecimal),
-          /** -1: no stock changes. */
           stockId: named('stockid', (id: string, at: string) => (id.trim() === '-1' ? -1 : sentId(id, at))),
-          // Not in the spec.
           ...{ text: TEXT, vat: optional(sentDecimal) },
         }),
       ),
@@ -53,9 +50,8 @@ const writeSale = (time: Endpoint['time']) =>
         'payment',
         body({
           amount: sentDecimal,
-          /** 99 is unspecified. */
           type: named('paymentType', (type: number) => type),
-          // Not in the spec. `extRef`: reference or gift card id; `responseBody`: the provider's answer.
+          // `extRef`: reference or gift card id; `responseBody`: the provider's answer.
           ...{ extRef: TEXT, currency: optional(sentCurrency), cardType: asIs<number>(), responseBody: TEXT },
         }),
       ),
@@ -69,10 +65,7 @@ type ImportedSale = Parameters<ReturnType<typeof writeSale>>[0]
 
 export function createSales(client: Client) {
   return {
-    /**
-     * See `idIfShown`. Throws a PermanentError, before sending, if lines and payments differ. Never for endless aisle
-     * orders (spec, "POS settlements and sales").
-     */
+    /** Throws a PermanentError, before sending, if lines and payments differ. Never for endless aisle orders. */
     async import(
       sale: ImportedSale,
       { storeId, signal }: { storeId: string; signal?: AbortSignal | undefined },
@@ -100,19 +93,14 @@ function refuseDifference({ lines, payments = [] }: ImportedSale): void {
 
 const PAGE = 500
 
-/** Guards against an endless list. */
 const MOST_PAGES = 1_000
 
 /** Pages without news that end the list. */
 const MOST_BARREN = 2
 
-/** Guards against an endless list of unreadable rows. */
 const MOST_ASIDE = 10_000
 
-/**
- * Settlements made on a day, or for its sales (GET /api/possettlement, version 1 or 2). Throws a UserError for an
- * invalid day.
- */
+/** Settlements made on a day, or for its sales. */
 export function createSettlements(client: Client) {
   return {
     async list({ day }: { day: string }, signal?: AbortSignal): Promise<Listed<Settlement>> {
@@ -131,7 +119,6 @@ export function createSettlements(client: Client) {
         const before = seen.size + aside.length
         for (const settlement of page.rows) {
           seen.add(settlement.settlementId)
-          // Unwanted ones may be many.
           if (isOfDay(settlement, day)) found.set(settlement.settlementId, settlement)
         }
         aside = joined(aside, page.aside)
@@ -147,16 +134,12 @@ export function createSettlements(client: Client) {
   }
 }
 
-/**
- * Whether `date` means the POS day or the settlement's is not documented: each counts, as does every day that a time
- * with an offset is somewhere.
- */
+/** Whether `date` means the POS day or the settlement's is not documented: each counts. */
 function isOfDay({ settledAt, from, to }: Settlement, day: string): boolean {
   const days = [settledAt, from, to].flatMap((at) => (at === null ? [] : daysOfInstant(at)))
   return days.length === 0 || days.includes(day)
 }
 
-/** The earliest and latest zones (Etc/GMT has reversed signs). */
 const ANYWHERE = ['Etc/GMT+12', 'UTC', 'Etc/GMT-14']
 
 function daysOfInstant(at: string): string[] {

@@ -10,7 +10,7 @@ const TEXT = asIs<string>()
 const LINE = { gtin: sentText, qty: sentDecimal }
 const COSTED = { ...LINE, cost: optional(sentDecimal) }
 
-/** Spec, "Delivery (create request)". A cost holds for all sizes of the variant. */
+/** Spec, "Delivery (create request)". */
 export const writeDelivery = body({
   /** Makes it repeatable at the public API. */
   requestId: optional((requestId: string, at: string) => {
@@ -25,7 +25,7 @@ export const writeDelivery = body({
 })
 export type NewDelivery = Parameters<typeof writeDelivery>[0]
 
-/** Spec, GetOrdersV3. Days and codes as written; zone and meaning are not documented. */
+/** Spec, GetOrdersV3. Days and codes as written. */
 export const deliveryShape = shape({
   orderId: must(idText, 'OrderId'),
   number: first(text, 'Ordernumber'),
@@ -62,20 +62,16 @@ export const deliveryShape = shape({
 })
 export type DeliveryOrder = ReturnType<typeof deliveryShape>
 
-/** Spec, "Deliveries". */
 export function createDeliveries(client: Client) {
   const heedsRequestId = () => client.endpoint('deliveries.create').requestId === 'heeded'
   return {
-    /** See `idIfShown`. */
     async create(delivery: NewDelivery, signal?: AbortSignal): Promise<string | null> {
       const { requestId, ...body } = writeDelivery(delivery, 'deliveries.create')
-      // Undocumented elsewhere: an unknown field.
       const sent = requestId !== undefined && heedsRequestId() ? { requestId, ...body } : body
       const answer = await client.write('deliveries.create', { body: sent, signal })
       return idIfShown(answer, 'deliveries.create', 'orderId', client.endpoint('deliveries.create').known)
     },
 
-    /** True: repeatable by its `requestId`. */
     heedsRequestId,
 
     async list(stockId: string, signal?: AbortSignal): Promise<Listed<DeliveryOrder>> {
@@ -91,18 +87,16 @@ export function createDeliveries(client: Client) {
   }
 }
 
-/** Public documentation, ProductMove. */
 export const writeTransfer = body({
   ...{ extRef: sentText, fromStockId: named('stockId', sentId), storeId: sentId, toStockId: sentId },
   ...{ orderDate: optional(sentTime), expectedDeliveryDate: optional(sentTime), comment: TEXT },
-  // The platform's spelling. True: they are in the other stock at once.
+  // The platform's spelling.
   received: named('insertAsRecevied', (value: boolean) => value),
   lines: named('productLines', each('line', body(COSTED))),
 })
 
 export function createTransfers(client: Client) {
   return {
-    /** See `idIfShown`. Not repeatable. */
     async create(transfer: Parameters<typeof writeTransfer>[0], signal?: AbortSignal): Promise<string | null> {
       const body = writeTransfer(transfer, 'transfers.create')
       if (transfer.fromStockId === transfer.toStockId)
@@ -113,16 +107,13 @@ export function createTransfers(client: Client) {
   }
 }
 
-/** Differences, where `stock.adjust` sets levels. */
 export const writeCorrection = body({
   ...{ extRef: sentText, stockId: sentId, storeId: sentId, comment: TEXT },
   lines: named('orderLines', each('line', body(LINE))),
 })
 
-/** Not in the spec. */
 export function createCorrections(client: Client) {
   return {
-    /** Not repeatable: a difference sent twice counts twice. */
     async create(correction: Parameters<typeof writeCorrection>[0], signal?: AbortSignal): Promise<void> {
       await client.write('corrections.create', { body: writeCorrection(correction, 'corrections.create'), signal })
     },
