@@ -83,10 +83,7 @@ export const bookInvoice: Flow = booking(
   'bookInvoice',
   ['InvoiceCreated'],
   { named: invoiceName },
-  (event, known) => {
-    const invoice = readInvoice(readable(event))
-    return { ...storePlace(event, invoice.at, known), invoice }
-  },
+  inStoreAs('invoice', readInvoice),
 )
 
 export const bookings: readonly Flow[] = [
@@ -103,20 +100,20 @@ export const bookings: readonly Flow[] = [
   ),
   bookInvoice,
   bookSettlement,
-  booking('book-movement', 'bookMovement', ['StockMovementCreated'], { named: () => ({}) }, (event, known) => {
-    const movement = readMovement(readable(event))
-    return { ...stockPlace(movement, known), movement }
-  }),
+  booking(
+    'book-movement',
+    'bookMovement',
+    ['StockMovementCreated'],
+    { named: () => ({}) },
+    inStockAs('movement', readMovement),
+  ),
   // Events 18.
   booking(
     'book-count',
     'bookCount',
     ['StockCountReconciled'],
     { named: (event) => namedBy(event, 'count', 'countId') },
-    (event, known) => {
-      const count = readStockCount(readable(event))
-      return { ...stockPlace(count, known), count }
-    },
+    inStockAs('count', readStockCount),
   ),
   // Events 17.
   booking(
@@ -124,10 +121,7 @@ export const bookings: readonly Flow[] = [
     'bookAdjustment',
     ['StockAdjustmentCreated'],
     { named: (event) => perhapsNamedBy(event, 'adjustment', 'adjustmentId') },
-    (event, known) => {
-      const adjustment = readStockAdjustment(readable(event))
-      return { ...stockPlace(adjustment, known), adjustment }
-    },
+    inStockAs('adjustment', readStockAdjustment),
   ),
   // Events 12 to 15.
   booking(
@@ -152,10 +146,7 @@ export const bookings: readonly Flow[] = [
     'bookGiftCard',
     ['GiftCardTransactionCreated'],
     { named: (event) => perhapsNamedBy(event, 'gift-card', 'transactionId') },
-    (event, known) => {
-      const transaction = readGiftCardTransaction(readable(event))
-      return { ...storePlace(event, transaction.at, known), transaction }
-    },
+    inStoreAs('transaction', readGiftCardTransaction),
   ),
   // Events 22.
   booking(
@@ -163,10 +154,7 @@ export const bookings: readonly Flow[] = [
     'bookTerminal',
     ['BankterminalReconciliationPrinted'],
     { named: (event) => withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId'])) },
-    (event, known) => {
-      const reconciliation = readTerminalReconciliation(readable(event))
-      return { ...storePlace(event, reconciliation.at, known), reconciliation }
-    },
+    inStoreAs('reconciliation', readTerminalReconciliation),
   ),
   // Events 20 and 21.
   booking(
@@ -242,6 +230,27 @@ function storePlace(event: Event, at: string | null, { storeOf }: Known): Bookin
 function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeOf }: Known): BookingPlace {
   const { zone, ...store } = storeOf({ stockId })
   return { ...store, stockId, day: day(at, zone) }
+}
+
+/** The fact under this name, with its store. */
+function inStoreAs<Name extends string, Fact extends { at: string | null }>(
+  name: Name,
+  read: (payload: unknown) => Fact,
+) {
+  return (event: Event, known: Known) => {
+    const fact = read(readable(event))
+    return { ...storePlace(event, fact.at, known), [name]: fact } as BookingPlace & Record<Name, Fact>
+  }
+}
+
+function inStockAs<Name extends string, Fact extends { stockId: string | null; at: string | null }>(
+  name: Name,
+  read: (payload: unknown) => Fact,
+) {
+  return (event: Event, known: Known) => {
+    const fact = read(readable(event))
+    return { ...stockPlace(fact, known), [name]: fact } as BookingPlace & Record<Name, Fact>
+  }
 }
 
 function transferStep(kind: Event['kind']): 'sent' | 'received' {

@@ -24,7 +24,7 @@ export interface PersonNode {
 export type Swap = (value: string | number, found: PersonalValue, node: PersonNode) => unknown
 
 const DEEPEST = 32
-const PREFIXES = new Set(['phonecountryprefix', 'phoneprefix', 'phonecountrycode'])
+export const PHONE_PREFIXES = new Set(['phonecountryprefix', 'phoneprefix', 'phonecountrycode'])
 
 export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   const nodes = new Set<PersonNode>()
@@ -108,7 +108,7 @@ function sortOf(sort: PersonalSort, value: string): PersonalSort {
 }
 
 function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, unknown>): PersonalValue[] {
-  const prefix = Object.entries(beside).find(([name]) => PREFIXES.has(plainName(name)))
+  const prefix = Object.entries(beside).find(([name]) => PHONE_PREFIXES.has(plainName(name)))
   if (prefix === undefined) return []
   return found.flatMap(({ name, sort, value }) => {
     const whole = sort === 'phone' ? phoneOf(textOf(prefix[1]), value) : null
