@@ -25,7 +25,7 @@ import {
 import { cancelOrder, changeOrder, createOrder, draftOrder, submitOrder } from './omnichannel/placement.ts'
 import { orderUnread } from './omnichannel/update.ts'
 import { publish, publishStock } from './publish.ts'
-import { bookCost, bookDelivery, bookReceived, keepGoods, releaseGoods, releaseGoodsAfter } from './received-goods.ts'
+import { bookCost, bookDelivery, bookReceived } from './received-goods.ts'
 
 export const flows: readonly Flow[] = [
   createOrder,
@@ -49,9 +49,6 @@ export const flows: readonly Flow[] = [
   submitOrder,
   changeOrder,
   cancelOrder,
-  keepGoods,
-  releaseGoods,
-  releaseGoodsAfter,
   saveCustomer,
   deleteCustomer,
   upsertCustomer,

@@ -9,13 +9,7 @@ import {
 } from './areas/goods/prices.ts'
 import { productShape, writeBulkProduct, writeProduct } from './areas/goods/product-record.ts'
 import { writeProductFilter } from './areas/goods/products.ts'
-import {
-  ORDER_FIELDS,
-  orderShape,
-  reservationShape,
-  writeReservation,
-  writeReservationChange,
-} from './areas/orders/orders.ts'
+import { ORDER_FIELDS, orderShape } from './areas/orders/orders.ts'
 import { SALE_FIELDS } from './areas/sales/sales.ts'
 import { salesLineShape, stockMovementShape } from './areas/sales/sales-lines.ts'
 import { deliveryShape, writeCorrection, writeDelivery, writeTransfer } from './areas/stock/deliveries.ts'
@@ -92,7 +86,6 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   ),
   'stocks.list': list(...namedStockShape.fields),
   'transfers.create': record('transferId'),
-  'reservations.list': list(...reservationShape.fields),
   'freight.read': record('identity'),
 }
 
@@ -124,8 +117,6 @@ const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'orders.update': ORDER_FIELDS,
   'corrections.create': writeCorrection.fields,
   'transfers.create': writeTransfer.fields,
-  'reservations.create': writeReservation.fields,
-  'reservations.change': writeReservationChange.fields,
 }
 
 export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
@@ -152,8 +143,6 @@ const KEYS: { readonly [Name in OperationName]?: string } = {
   'listedPrices.read': 'listId gtin|productId',
   'listedPrices.delete': 'listId gtin|productId',
   'listedPrices.byGtin': 'gtin',
-  'reservations.change': 'reservationId',
-  'reservations.release': 'reservationId',
   'customers.delete': 'customerId',
 }
 
