@@ -23,7 +23,6 @@ export function submission(name: string, kind: string, method: PlatformCall['met
 /** Submissions of one minute may go out in any order. */
 const follows = ['save-products']
 
-/** The ERP pushes products and prices, a PIM texts and images (spec, "What the service does" 2; "Products"; "Prices"). */
 export const masterData: readonly Flow[] = [
   // Products 3 to 5: create or update, or create only if missing, in batches.
   {

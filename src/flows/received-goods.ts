@@ -43,7 +43,7 @@ export const bookReceived: Flow = {
   },
 }
 
-export const bookCost: Flow = {
+const bookCost: Flow = {
   ...books,
   name: 'book-cost',
   method: 'bookCost',
@@ -67,7 +67,7 @@ export const bookCost: Flow = {
   },
 }
 
-export const bookDelivery: Flow = {
+const bookDelivery: Flow = {
   ...books,
   name: 'book-delivery',
   method: 'bookDelivery',
@@ -156,3 +156,5 @@ function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
 }
 
 const ZERO = parseDecimal(0)
+
+export const receivedGoods: readonly Flow[] = [bookReceived, bookCost, bookDelivery]

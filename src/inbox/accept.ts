@@ -2,11 +2,11 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, Verdict } from '../store/arrival.ts'
+import type { Owed } from '../store/owed.ts'
 import { stepName } from '../store/past/past-delivery.ts'
 import type { EventDetail } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { type Incoming, quarantine, type Reader } from './reading.ts'
-import type { ToldApart } from './told-apart.ts'
 
 export interface Inbox {
   /** On disk when it resolves. Rejects with a StoreUnavailableError. */
@@ -22,7 +22,7 @@ export interface Inbox {
 export function createInbox(
   store: Pick<Store, 'accept' | 'event'>,
   reader: Reader,
-  toldApart: ToldApart = (owed) => owed,
+  toldApart: (owed: Owed[]) => Owed[] | Promise<Owed[]> = (owed) => owed,
   isForgotten: Memory = () => false,
 ): Inbox {
   const commit = createGroupCommit((arrivals) => store.accept(arrivals))

@@ -6,9 +6,8 @@ import type { Owed } from '../store/owed.ts'
 import type { DeliveryDetail, DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { misfitOfSteps } from './reading.ts'
-import { plannedAgain } from './reroute.ts'
+import { plannedAgain, type Walked, walkEvents } from './reroute.ts'
 import type { Route } from './route.ts'
-import { type Walked, walkEvents } from './walk-events.ts'
 
 export interface AgainAsked {
   destination: string

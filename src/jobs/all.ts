@@ -30,7 +30,7 @@ import { createHandover } from './pulls/handover.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
-import { readBackJob, wantedByReadBack } from './read-back/read-back.ts'
+import { readBackJob } from './read-back/read-back.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
 import { retentionJob } from './retention/retention.ts'
 import { silenceJob } from './silence/silence.ts'
@@ -173,7 +173,6 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
         platform,
         store,
         soldFrom,
-        movementId: pulls.movementColumns.id,
         clock,
         logger,
       }),
@@ -181,9 +180,8 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
     const handover = createHandover({ inbox, clock, logger })
-    const wanted = () => wantedByReadBack(store, clock.now())
     const common = { platform, store, settles, clock, logger }
-    jobs.push(productsJob({ ...common, handover, retail, wanted }))
+    jobs.push(productsJob({ ...common, handover, retail }))
     if (readsBack) jobs.push(readBackJob(common))
   }
   return [...jobs, ...createPulls({ ...options, platform })]

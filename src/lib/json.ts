@@ -13,7 +13,6 @@ const CLOSE_OBJECT = 0x7d
 /** Up to 15 digits are exact. */
 const LONG_NUMBER = /[\d.]{16,}|\d[eE][+-]?\d/
 
-/** 16 digits or more. */
 const LONG_WHOLE = /(?:^|[[:,])\s*-?\d{16}/
 
 /** Longer numbers are no amounts; comparing them is quadratic (characters). */
@@ -62,7 +61,6 @@ export interface JsonLimits {
   values: number
 }
 
-/** Bytes that matter for the shape. */
 const TELLS = new Uint8Array(256)
 for (const byte of [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT]) TELLS[byte] = 1
 
@@ -74,7 +72,6 @@ export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | nu
   if (bytes.byteLength < HARMLESS) return null
   const { depth: deepest, keys, items, values: mostValues } = limits
   const { length } = bytes
-  /** Per open level. */
   const isList = new Uint8Array(deepest + 1)
   const members = new Uint32Array(deepest + 1)
   let depth = 0
@@ -113,8 +110,6 @@ function endOfString(bytes: Uint8Array, quote: number): number {
   return length
 }
 
-/** Finds the end of JSON values across chunks without parsing. */
-
 /** Index after the value at `from`; -1: continue with the next chunk and the same `open`. */
 export function valueEnd(bytes: Uint8Array, from: number, open: OpenValue = openValue()): number {
   let at = from
@@ -147,7 +142,6 @@ export function valueEnd(bytes: Uint8Array, from: number, open: OpenValue = open
 
 interface OpenValue {
   begun: boolean
-  /** A number or literal. */
   bare: boolean
   depth: number
   quoted: boolean
@@ -158,7 +152,6 @@ export function openValue(): OpenValue {
   return { begun: false, bare: false, depth: 0, quoted: false, escaped: false }
 }
 
-/** -1: not in these bytes. */
 function bareEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -179,7 +172,6 @@ function textEnd(bytes: Uint8Array, from: number, open: OpenValue): number {
     if (byte === BACKSLASH) at += 1
   }
   open.quoted = true
-  // The chunk ended in a backslash.
   open.escaped = at > bytes.length
   return -1
 }

@@ -6,10 +6,16 @@ import { createCustomers } from './areas/customers/customers.ts'
 import { createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
 import { createProductRemovals, createProducts } from './areas/goods/products.ts'
 import { createOrders } from './areas/orders/orders.ts'
-import { createSales, createSettlements } from './areas/sales/sales.ts'
-import { createSalesLines, createStockMovements } from './areas/sales/sales-lines.ts'
-import { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
-import { createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
+import { createSales, createSalesLines, createSettlements, createStockMovements } from './areas/sales/sales.ts'
+import {
+  createCorrections,
+  createDeliveries,
+  createStock,
+  createStockStatus,
+  createStocks,
+  createStores,
+  createTransfers,
+} from './areas/stock/stock.ts'
 import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
 import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'

@@ -7,23 +7,24 @@ import {
   priceAnywhereShape,
   priceListShape,
 } from './areas/goods/prices.ts'
-import { productShape, writeBulkProduct, writeProduct } from './areas/goods/product-record.ts'
-import { writeProductFilter } from './areas/goods/products.ts'
+import { productShape, writeBulkProduct, writeProduct, writeProductFilter } from './areas/goods/products.ts'
 import { ORDER_FIELDS, orderShape } from './areas/orders/orders.ts'
-import { SALE_FIELDS } from './areas/sales/sales.ts'
-import { salesLineShape, stockMovementShape } from './areas/sales/sales-lines.ts'
-import { deliveryShape, writeCorrection, writeDelivery, writeTransfer } from './areas/stock/deliveries.ts'
+import { SALE_FIELDS, salesLineShape, stockMovementShape } from './areas/sales/sales.ts'
 import {
+  deliveryShape,
   levelShape,
   namedStockShape,
   readStoreDetails,
   stockStatusShape,
   storeShape,
   writeAdjustment,
+  writeCorrection,
+  writeDelivery,
+  writeTransfer,
 } from './areas/stock/stock.ts'
 import { eventShape, subscriptionShape } from './areas/webhooks/webhooks.ts'
+import type { AnswerRead } from './http/endpoint.ts'
 import type { OperationName } from './http/endpoints.ts'
-import type { AnswerRead } from './http/mapped-answer.ts'
 
 const within = (outer: string, names: readonly string[]) => [outer, ...names.map((name) => `${outer}.${name}`)]
 const words = (names: string) => names.split(' ')

@@ -57,7 +57,6 @@ export type Call =
   | BackOfficeCall
   | PlatformCall
 
-/** Read models; the later fact wins, in any order. */
 export interface MirrorPort {
   save(batch: Batch<MirrorFact>): Promise<BatchResult>
   find?(attempt: Attempt, call: MirrorCall): Promise<Effect | null>
@@ -76,7 +75,7 @@ export interface PublishedEvent {
 
 export interface PublishPort {
   publish(event: PublishedEvent, attempt: Attempt): Promise<Effect>
-  /** Whether the effect of this key is already there. Only for systems that do not deduplicate by key themselves. */
+  /** Only for systems that do not deduplicate by key themselves. */
   find?(attempt: Attempt): Promise<Effect | null>
 }
 
@@ -100,10 +99,7 @@ export interface OrdersPort extends Partial<TallyOrders> {
   noteRefund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
   /** For a waiting POS (spec, "Order lookup in an external OMS"). */
   search?(number: string, question: Question): Promise<FoundOrder[]>
-  /**
-   * How many refunds bear the key of a call that was made more than once: the first may have taken effect late. 0: it leaves none. Throws
-   * PermanentError or HeldError where its order cannot be told.
-   */
+  /** Refunds with the key of a call made more than once. Throws PermanentError or HeldError if its order is ambiguous. */
   countRefunds?(call: RefundCall, attempt: Attempt): Promise<number>
   /** The effect of an attempt in doubt (completed if half done); null: not there. Throws PermanentError `cannot-find`. */
   find?(attempt: Attempt, call: OrdersCall): Promise<Effect | null>
@@ -140,7 +136,6 @@ export type OrdersCall = CallOf<
   'create' | 'draft' | 'ready' | 'collected' | 'decline' | 'expire' | 'ship' | 'refund' | 'noteRefund'
 >
 
-/** Calls that give money back. */
 export type RefundCall = Extract<OrdersCall, { method: 'decline' | 'expire' | 'refund' | 'noteRefund' }>
 
 export function isRefundCall(call: OrdersCall): call is RefundCall {
@@ -188,7 +183,6 @@ export interface StockPort {
 export interface LevelPage {
   levels: { gtin: string | null; sku: string | null; level: Decimal }[]
   next: string | null
-  /** Unreadable ones, named for people. */
   unread?: readonly string[]
 }
 
@@ -295,9 +289,9 @@ export interface GivenRecord extends Given {
 
 export interface GivenOrder extends Given {
   order: TillOrder
-  /** The names that the system is known to have for it; none: it gave none. */
+  /** Its known external ids. */
   links: readonly Link[]
-  /** When the first call was made, where more than one was: the system may have it twice under one key. */
+  /** First of several calls: the system may have it twice under one key. */
   calledAgainSince?: Instant
 }
 

@@ -32,11 +32,13 @@ describe('the pages that the README leads to', () => {
   test('have the 27 kinds as the program knows them', () => {
     const page = read('docs/kinds.md')
     const from = { spec: 'spec', public: 'public facts', none: 'not known', hub: 'own systems' }
-    for (const { number, name, nature, identityText, entityText, knownFrom } of KINDS) {
+    for (const { number, name, nature, identityText, knownFrom } of KINDS) {
       const known = nature === 'unknown' ? 'not known' : nature
-      expect(page).toContain(
-        `| ${number ?? '–'} | ${name} | ${known} | ${identityText} | ${entityText} | ${from[knownFrom]} |`,
-      )
+      const cells = page
+        .split('\n')
+        .find((line) => line.startsWith(`| ${number ?? '–'} | ${name} |`))
+        ?.split(' | ')
+      expect([cells?.[2], cells?.[3], cells?.[5]]).toEqual([known, identityText, from[knownFrom]])
     }
   })
 

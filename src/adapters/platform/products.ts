@@ -7,8 +7,7 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import type { BulkItem, BulkPart } from '../../platform/areas/goods/bulk.ts'
-import { mayMislead, type Products } from '../../platform/areas/goods/products.ts'
+import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../platform/areas/goods/products.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/ports.ts'

@@ -53,7 +53,6 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   ledger: 'events.list',
   settlements: 'settlements.list',
   'stock-levels': 'stock.levels',
-  'stock-changes': 'stock.levels',
   'reconcile-stock': 'stock.levels',
   'stock-movements': 'stockMovements.list',
   'sales-lines': 'salesLines.list',

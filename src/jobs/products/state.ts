@@ -8,11 +8,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The name of a reading of everything, where some of it could not be read: it is made again after a day. */
+/** Name of a full reading among those with unreadable rows. */
 export const ALL = 'all'
-
-/** Everything is read again after so long (milliseconds). */
-const WEEK = 7 * DAY
 
 /** How far a question for changes goes back behind the last one (milliseconds): what changes is not to be seen at once. */
 const OVERLAP = 20 * MINUTE
@@ -63,7 +60,6 @@ interface Now {
   lists: string | null
   retail: string
   settles: number
-  wanted: Instant | null
 }
 
 /**
@@ -87,7 +83,7 @@ export function believed(noted: ProductsState, now: Instant): ProductsState {
  * A change of prices is none of the product: nothing tells which products it is about. So everything is read once price
  * lists have changed and come to rest, or changed for an hour.
  */
-export function planReading(noted: ProductsState, { now, lists, retail, settles, wanted }: Now): Reading {
+export function planReading(noted: ProductsState, { now, lists, retail, settles }: Now): Reading {
   const left = believed(noted, now)
   const { full } = left
   const changed = noticed(left, lists, now)
@@ -95,10 +91,9 @@ export function planReading(noted: ProductsState, { now, lists, retail, settles,
   const since = full === null ? Infinity : now - full
   const isFull =
     full === null ||
-    since >= (lists === null || (left.held[ALL] ?? 0) > 0 ? DAY : WEEK) ||
+    since >= DAY ||
     retail !== left.retail ||
-    (changed !== null && (atRest || now - Math.max(changed.first, full) >= LONGEST)) ||
-    (wanted !== null && wanted <= now && full < wanted)
+    (changed !== null && (atRest || now - Math.max(changed.first, full) >= LONGEST))
   if (isFull) {
     const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail, held: left.held }
     // A product that changed just now may not have been seen: it is read again.

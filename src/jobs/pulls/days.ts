@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JobName } from '../../config/jobs.ts'
 import { areKeysRefused, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
@@ -7,6 +8,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { asideText, type Unreadable } from '../../platform/http/read.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
 import type { KeptStore } from '../../store/kept.ts'
+import type { JobResult, JobRun } from '../engine/job.ts'
 
 /**
  * Windows (days, stocks) of which rows could not be read: since when. 0: a person was told, and it is asked for no more, unless
@@ -36,8 +38,14 @@ export interface LookBack {
   since?: string | undefined
 }
 
-/** Where a run begins, and the days that it reads: in order, and then those that are to be asked again. */
-export function planDays(left: DayState | null, { first, last }: Todays, back: LookBack, overlap: number) {
+/** The days to read: since the checkpoint less `overlap`, oldest first, then earlier ones to be asked again. `asked`: all recent days. */
+export function planDays(
+  left: DayState | null,
+  { first, last }: Todays,
+  back: LookBack,
+  overlap: number,
+  asked = false,
+) {
   const begin = beginOf(left?.begin ?? null, last, back)
   const goesOn = left !== null && begin === left.begin
   const state: DayState = {
@@ -46,7 +54,8 @@ export function planDays(left: DayState | null, { first, last }: Todays, back: L
     again: stillAgain(left?.again ?? {}, first),
     held: left?.held ?? {},
   }
-  const from = goesOn ? later(begin, addDays(state.day, -overlap)) : begin
+  const since = asked ? addDays(last, -back.days) : addDays(state.day, -overlap)
+  const from = goesOn ? earlier(later(begin, since), state.day) : begin
   const days = [...daysOf({ from, to: last }), ...Object.keys(state.again).filter((day) => day < from)]
   return { state, from, days }
 }
@@ -73,8 +82,12 @@ function stillAgain(again: DayState['again'], first: string): DayState['again'] 
   return Object.fromEntries(Object.entries(again).filter(([day, why]) => why === 'failed' || day >= recent))
 }
 
-export function later(one: string, other: string): string {
+function later(one: string, other: string): string {
   return one > other ? one : other
+}
+
+function earlier(one: string, other: string): string {
+  return one < other ? one : other
 }
 
 /** The checkpoint. One in the future was written by a clock that was ahead: go back as far as a first run does. */
@@ -82,33 +95,44 @@ function readTo(day: string, first: string, { days }: LookBack): string {
   return day > first ? addDays(first, -days) : day
 }
 
-interface Options {
-  /** Changed as days are read, and kept after each. */
-  state: DayState
+interface DailyPull<State extends DayState> {
+  job: JobName
+  run: JobRun
+  /** Changed and stored after each day. */
+  state: State
   days: readonly string[]
   todays: Todays
-  signal: AbortSignal
-  save(state: unknown): Promise<void>
+  logger: Logger
+  /** Reads one day and hands it over. `isSuspect`: the answer is not believed, and the day is asked for again. */
+  read(day: string): Promise<{ rows: number; aside: readonly Unreadable[]; isSuspect?: boolean }>
+  /** The note of the run, after the number of days. */
+  note(): string
 }
 
-/**
- * Reads days in turn, and keeps how far it came. `read` says whether a day had rows; one that fails, or says that it did, is asked
- * for again.
- */
-export function inDays(
-  { state, days, todays, signal, save }: Options,
-  read: (day: string) => Promise<'read' | 'empty' | 'failed'>,
-): Promise<Failed<string>[]> {
+/** Pulls day by day, with a checkpoint after each. A day that fails does not stop the others, and is asked for again. */
+export async function pullDays<State extends DayState>(pull: DailyPull<State>): Promise<JobResult> {
+  const { job, run, state, days, todays, logger, read } = pull
+  const counts = { days: 0, aside: 0 }
   const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
     markDay(state, day, todays, outcome)
-    await save(state)
+    await run.save(state)
   }
-  return inTurn(
+  const failed = await inTurn(
     days,
-    signal,
-    async (day) => mark(day, await read(day)),
+    run.signal,
+    async (day) => {
+      const { rows, aside, isSuspect = false } = await read(day)
+      counts.days += 1
+      counts.aside += aside.length
+      if (isSuspect) return await mark(day, 'empty')
+      const isHeld = holds({ job, held: state.held, now: run.now, logger }, day, aside)
+      await mark(day, isHeld ? 'failed' : rows === 0 ? 'empty' : 'read')
+    },
     (day) => mark(day, 'failed'),
   )
+  const note = `${counted(counts.days, 'day')}: ${pull.note()}${asideNote(counts.aside)}`
+  throwIfFailed(failed, (day) => day, note)
+  return { state, note }
 }
 
 /** A row that cannot be read is asked for again for so many days; then a person is told, and it is passed. */

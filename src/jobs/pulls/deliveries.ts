@@ -8,7 +8,7 @@ import { counted, digestOf } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/collections.ts'
 import { readDelivery } from '../../payloads/goods.ts'
-import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'
+import type { DeliveryOrder } from '../../platform/areas/stock/stock.ts'
 import { sentId } from '../../platform/http/written.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
@@ -271,12 +271,10 @@ interface ToldLine {
   article: string
   gtin: string | null
   identifier: string | null
-  expected: Decimal | null
 }
 
 interface ListedSize {
   gtin: string | null
-  confirmedQuantity: Decimal | null
 }
 
 interface SameLines<Line> {
@@ -289,8 +287,8 @@ interface SameLines<Line> {
 }
 
 /**
- * Which line is which. A webhook may name it by an identifier alone, and the list by its GTIN: it is the same where the names are alike,
- * where nothing else is left on either side, or where nothing else there has so many pieces on their way.
+ * Matches lines of webhooks, which may have an identifier instead of a GTIN, with the sizes of the list: by name, or as the only one left
+ * on either side. Where that does not decide, the list says nothing of its other sizes: they may be these lines.
  */
 export function sameLines<Line extends ToldLine>(
   lines: readonly Line[],
@@ -300,28 +298,21 @@ export function sameLines<Line extends ToldLine>(
     ...lines.map((line) => [line.identifier ?? line.article, line] as const),
     ...lines.map((line) => [line.article, line] as const),
   ])
-  const lineOf = new Map<string, Line>()
-  for (const { gtin } of listed) {
-    const line = gtin === null ? undefined : byName.get(gtin)
-    if (gtin !== null && line) lineOf.set(gtin, line)
-  }
-  const left = withoutGtin(lines, lineOf)
-  // Goods that have no GTIN at all have none in the list either.
-  if (left.length <= listed.filter(({ gtin }) => gtin === null).length) return { lineOf, alone: left, areOthers: true }
-  const sizes = listed.flatMap(({ gtin, ...size }) => (gtin === null || lineOf.has(gtin) ? [] : { gtin, ...size }))
-  for (const { gtin, line } of pairsOf(left, sizes)) lineOf.set(gtin, line)
+  const gtins = listed.flatMap(({ gtin }) => gtin ?? [])
+  const lineOf = new Map(
+    gtins.flatMap((gtin) => {
+      const line = byName.get(gtin)
+      return line === undefined ? [] : [[gtin, line] as const]
+    }),
+  )
   const alone = withoutGtin(lines, lineOf)
-  return { lineOf, alone, areOthers: alone.length === 0 }
-}
-
-function pairsOf<Line extends ToldLine>(left: readonly Line[], sizes: readonly (ListedSize & { gtin: string })[]) {
-  const [only, size] = [left[0], sizes[0]]
-  if (only && size && left.length === 1 && sizes.length === 1) return [{ gtin: size.gtin, line: only }]
-  const linesOf = Map.groupBy(left, ({ expected }) => expected)
-  return [...Map.groupBy(sizes, ({ confirmedQuantity }) => confirmedQuantity)].flatMap(([quantity, alike]) => {
-    const [line, ...more] = linesOf.get(quantity) ?? []
-    return line && more.length === 0 && alike.length === 1 ? alike.map(({ gtin }) => ({ gtin, line })) : []
-  })
+  // Goods that have no GTIN at all have none in the list either.
+  if (alone.length <= listed.length - gtins.length) return { lineOf, alone, areOthers: true }
+  const [only, ...more] = alone
+  const [gtin, ...others] = gtins.filter((one) => !lineOf.has(one))
+  if (only === undefined || gtin === undefined || more.length + others.length > 0)
+    return { lineOf, alone, areOthers: false }
+  return { lineOf: lineOf.set(gtin, only), alone: [], areOthers: true }
 }
 
 function withoutGtin<Line extends ToldLine>(lines: readonly Line[], lineOf: ReadonlyMap<string, Line>): Line[] {

@@ -18,7 +18,7 @@ import type { HubJob } from '../engine/job.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
 import { believed, ProductsState } from '../products/state.ts'
 import { type Check, judge, judgeCheck, keepDated, latest, type ProductName, readCheck, type Verdict } from './check.ts'
-import { createWalk, firstState, ReadBackState, wantedReading } from './walk.ts'
+import { createWalk, firstState, ReadBackState } from './walk.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>
@@ -91,8 +91,8 @@ export function readBackJob(options: Options): HubJob {
         const found = await find(names, signal)
         for (const check of checks) {
           const product = found.get(check.product) ?? null
-          if (product === 'not-asked') walk.pend(check.delivery, 0)
-          else if (await holdsNow(check, product?.productId ?? null))
+          if (product === 'not-asked') walk.pend(check.delivery)
+          else if (await isComparable(check, product?.productId ?? null))
             for (const verdict of await judgeCheck(store, check, product, now)) {
               if (verdict.wrong !== null) wrong.push(verdict)
               else if (differences.concerns(verdict)) differences.note(verdict)
@@ -100,15 +100,12 @@ export function readBackJob(options: Options): HubJob {
         }
       }
 
-      /** A price that does not hold yet is read back once it does, and everything was read after that. */
-      async function holdsNow({ dated, delivery, settledAt }: Check, productId: string | null): Promise<boolean> {
+      /** A price for some time is compared only if it held when it was acknowledged, and still does. */
+      async function isComparable({ dated, settledAt }: Check, productId: string | null): Promise<boolean> {
         if (dated === null) return true
         if (dated.to <= now) return false
         if (productId !== null) await keepDated(store, dated, productId, now)
-        const seen = dated.from + settles
-        if (dated.from <= settledAt || (products.full !== null && products.full >= seen)) return true
-        walk.pend(delivery, seen)
-        return false
+        return dated.from <= settledAt
       }
     },
   }
@@ -146,11 +143,6 @@ export function readBackJob(options: Options): HubJob {
       }
     }
   }
-}
-
-/** Since when all products must have been read again, for prices that have begun to hold; null: they were. */
-export async function wantedByReadBack(store: Pick<Store, 'jobs'>, now: Instant): Promise<Instant | null> {
-  return wantedReading(ReadBackState.safeParse(stateIn(await store.jobs(), READ_BACK)).data ?? null, now)
 }
 
 function stateIn(rows: readonly JobRow[], name: string): unknown {

@@ -13,18 +13,12 @@ export const ReadBackState = z.object({
   /** The instant of the first run: deliveries that were acknowledged before are left to the past. */
   begin: z.number(),
   cursor: z.number(),
-  /** Deliveries among those that are to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
-  pending: z.array(z.tuple([z.number(), z.number()])),
+  /** Deliveries before the cursor that are still to be checked. */
+  pending: z.array(z.number().or(z.tuple([z.number(), z.number()]).transform(([id]) => id))),
 })
 
 export function firstState(now: Instant): ReadBackState {
   return { begin: now - DAY, cursor: 0, pending: [] }
-}
-
-/** Since when all must have been read for what is pending; null: for nothing. */
-export function wantedReading(state: ReadBackState | null, now: Instant): Instant | null {
-  const wanted = state?.pending.flatMap(([, from]) => (from > 0 && from <= now ? [from] : [])) ?? []
-  return wanted.reduce<Instant | null>((latest, from) => Math.max(latest ?? from, from), null)
 }
 
 const FLOWS = ['save-products', 'save-product-text', 'save-prices', 'end-price']
@@ -73,23 +67,18 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
   function take(row: DeliveryRow, due: DeliveryRow[]): boolean {
     const when = whenDue(row, begin, settles, products, now)
     if (when === 'now') due.push(row)
-    return when !== 'later' || pend(row.id, 0)
+    return when !== 'later' || pend(row.id)
   }
 
   /** Keeps one for later; false: there is no room. */
-  function pend(id: number, allReadSince: Instant): boolean {
+  function pend(id: number): boolean {
     if (later.length + left.length >= MOST_PENDING) return false
-    later.push([id, allReadSince])
+    later.push(id)
     return true
   }
 
   async function takePending(due: DeliveryRow[]): Promise<void> {
-    const [id, since] = left.shift() ?? [0, 0]
-    if (since > 0 && (products.full === null || products.full < since)) {
-      later.push([id, since])
-      return
-    }
-    const [row] = await store.deliveries({ id })
+    const [row] = await store.deliveries({ id: left.shift() ?? 0 })
     if (row) take(row, due)
   }
 

@@ -4,8 +4,6 @@ import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import { keyPart } from '../../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
-import { text } from '../../domain/values/field.ts'
-import { addDays } from '../../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import { counted } from '../../domain/values/text.ts'
 import { publishStock } from '../../flows/publish.ts'
@@ -223,64 +221,20 @@ async function compareStock(
       found.push({ run, of: { stockId }, gtin, sku, right, found: level, cause, ...NEW, detail, readAt })
     }
   }
-  return await withMissed(options, stockId, found, signal)
+  return found
 }
 
 const ZERO = '0' as LevelRead['level']
 
 const NEW = { state: 'proposed', approved: null } as const
 
-/** Movements of so many days are looked through for one that was missed. */
-const DAYS = 7
-
-/** The differences, those told apart whose movements the mirror never got, by the platform's list of them. */
-async function withMissed(
-  { platform, store, movementId, clock }: ReconcileOptions,
-  stockId: string,
-  found: StockDifference[],
-  signal: AbortSignal,
-): Promise<StockDifference[]> {
-  if (movementId === undefined || !found.some(({ cause }) => cause === 'unknown')) return found
-  const today = new Date(clock.now()).toISOString().slice(0, 10)
-  const query = { from: addDays(today, -DAYS), to: addDays(today, 1), select: [movementId] }
-  const missed = new Map<string, string[]>()
-  const differing = new Set(found.map(({ gtin }) => gtin))
-  for await (const { rows } of platform.stockMovements.list(query, signal)) {
-    const ofArticle = rows.filter((row) => row.stockId === stockId && row.gtin !== null && differing.has(row.gtin))
-    const ids = ofArticle.flatMap(({ gtin, record }) => {
-      const id = text(record, movementId)
-      return id === null || gtin === null ? [] : [{ id, gtin }]
-    })
-    for (const some of partsOf(ids, ROWS_PER_READ)) {
-      const known = await store.mirrorRows(
-        'movements',
-        some.map(({ id }) => id),
-      )
-      const has = new Set(known.map(({ key }) => key))
-      for (const { id, gtin } of some) {
-        if (has.has(id)) continue
-        const ids = missed.get(gtin) ?? []
-        missed.set(gtin, ids)
-        if (ids.length < NAMED) ids.push(id)
-      }
-    }
-  }
-  return found.map((one) => {
-    const ids = missed.get(one.gtin)
-    if (one.cause !== 'unknown' || !ids) return one
-    return { ...one, cause: 'missed-event', detail: `movements that never came: ${ids.join(', ')}` }
-  })
-}
-
 export interface ReconcileOptions {
-  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
+  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
   correct: Correct
   shops: readonly AskedShop[]
   soldFrom: readonly string[]
   stockOf: StockOf
-  /** The column of a movement's id, where it is known: it tells which were missed. */
-  movementId?: string | undefined
   /** The most differences that are corrected by themselves; more wait for a person. */
   cap: number
   clock: Pick<Clock, 'now'>

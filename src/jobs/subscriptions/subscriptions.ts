@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
+import type { SubscriptionFault } from '../../domain/health/hub-health.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { digestOf } from '../../domain/values/text.ts'

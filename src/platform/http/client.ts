@@ -8,9 +8,8 @@ import { createHttpClient, type HttpAnswer, type HttpRequest } from '../../lib/h
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
 import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { byRow, type RowsIn } from '../odata/body.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, mappedAnswer } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
-import { mappedAnswer } from './mapped-answer.ts'
 import {
   type AsideBook,
   isListed,

@@ -47,7 +47,7 @@ const spec = {
   'prices.lists': call('GET', '/api/Pricelist'),
   'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
   'stock.adjust': { ...bulk(call('POST', '/api/Stock/adjust')), quantities: 'decimal' },
-  'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total', omit: ['ins'] },
+  'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total' },
   'deliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
   'deliveries.list': {
     ...bulk(call('GET', '/api/GetOrdersV3')),
@@ -140,7 +140,7 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     'products.bulkUpsert': { ...spec['products.bulkUpsert'], omit: ['externalSKU', 'labelSortIndex'] },
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
     'stock.adjust': { ...spec['stock.adjust'], quantities: 'whole' },
-    'stock.levels': { ...spec['stock.levels'], levels: 'asked', omit: [] },
+    'stock.levels': { ...spec['stock.levels'], levels: 'asked' },
     'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
     'salesLines.list': { ...withTop(spec['salesLines.list']), window: 'quoted-day' },
     'stockMovements.list': withTop(spec['stockMovements.list']),

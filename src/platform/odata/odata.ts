@@ -3,9 +3,8 @@ import { PermanentError, RetryLaterError, UserError } from '../../domain/values/
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import type { Client } from '../http/client.ts'
-import type { Endpoint, QueryValues } from '../http/endpoint.ts'
+import { type Endpoint, nameInAnswer, type QueryValues } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
-import { nameInAnswer } from '../http/mapped-answer.ts'
 import {
   asRecord,
   isList,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** Determines the replacement value after erasure. */
 export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
 /** Specification, public documentation, or field models of shops and CRMs. */
@@ -73,7 +72,6 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s-]/g, '')
 }
 
-/** The personal fields of all dialects, by their plain names. */
 export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
   ...fieldsOf(ANYWHERE, 'any'),
   ...fieldsOf(OF_A_PERSON, 'person'),
@@ -136,7 +134,6 @@ export function isPersonsKind(kind: string): boolean {
   return PERSONS_KINDS.has(kind)
 }
 
-/** `isPersons`: in a person's object; `object`: the name of the object around it. */
 export function personalFieldOf(name: string, isPersons: boolean, object: string): PersonalField | null {
   const known = plainName(name)
   if (plainName(object) === 'customer' && Object.hasOwn(CUSTOMERS_FIELDS, known)) return CUSTOMERS_FIELDS[known] ?? null
@@ -164,13 +161,6 @@ export function mayBePersonal(name: string): boolean {
   return PERSONAL_FIELDS.has(plainName(name))
 }
 
-/** Lower-case names that no log line may have. */
-export function hiddenNames(): string[] {
-  return [...PERSONAL_FIELDS].flatMap(([name, { sort, within }]) =>
-    within === 'any' && ['email', 'phone', 'name', 'address', 'place'].includes(sort) ? [name] : [],
-  )
-}
-
 /** The argument of a call for operators: leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
 export function shownFields(argument: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
@@ -187,20 +177,16 @@ function walk(value: unknown, path: string, fields: Record<string, string>): voi
     fields[path] = String(value)
   } else {
     const entries = Object.entries(value)
-    // What was there and is empty is told from what was not there.
     if (entries.length === 0) fields[path] = Array.isArray(value) ? '[]' : '{}'
     for (const [key, inner] of entries) walk(inner, path === '' ? key : `${path}.${key}`, fields)
   }
 }
 
-/** Paths under which personal data may be. */
 const PERSONAL =
   /customer|person|mail|phone|name|address|birth|formatted|signature|url|seller|cashier|employee|user|comment|note|text|(?:^|\.)to(?:\.|$)/i
 
-/** Numbers, ids, codes and times. */
 const PLAIN = /^[\p{L}\d._:/%+[\]{}()-]{1,60}$/u
 
-/** Personal data and free text as their length. */
 export function shownField(path: string, value: string): string {
   if (BYTES.test(value) || ['null', 'true', 'false'].includes(value)) return value
   const isPersonal = PERSONAL.test(path) || path.split('.').some(mayBePersonal)

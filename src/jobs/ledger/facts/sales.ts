@@ -7,7 +7,7 @@ import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../..
 import { wallClockIn } from '../../../domain/values/store-time.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import { saleIdentity } from '../../../payloads/identity.ts'
-import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
+import type { SalesLine } from '../../../platform/areas/sales/sales.ts'
 import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../store/kept.ts'

@@ -10,7 +10,6 @@ import { NEW_TILL, type TillMemory } from '../../../domain/ledger/till/till.ts'
 import { type FormerPlace, likelyStoresOfRow, tillNames } from '../../../domain/places/former-place.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Decimal } from '../../../domain/values/money.ts'
 import type { Store } from '../../../store/store.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
 
@@ -18,7 +17,6 @@ const Link = z.object({
   settlementId: z.string(),
   place: z.string(),
   number: z.number().nullable(),
-  counter: z.custom<Decimal>((value) => typeof value === 'string').nullable(),
   closedAt: z.number(),
 })
 
