@@ -8,7 +8,6 @@ import type { Texts } from '../../domain/values/field.ts'
 export type Contact = Texts<'email' | 'firstName' | 'lastName' | 'companyName' | 'phone' | 'address1' | 'address2'> &
   Texts<'city' | 'province' | 'postalCode' | 'country' | 'countryCode'>
 
-/** Without nulls. */
 export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
@@ -19,7 +18,6 @@ function streetOf({ address1, address2 }: Contact): string | null {
   return [address1, address2].filter(Boolean).join(', ') || null
 }
 
-/** Address of a found order. */
 export function foundAddress(contact: Contact): Address | null {
   const { firstName, lastName, city, postalCode, country, countryCode } = contact
   const address1 = streetOf(contact)
@@ -27,7 +25,6 @@ export function foundAddress(contact: Contact): Address | null {
   return { firstName, lastName, address1, city, postalCode, country, countryCode }
 }
 
-/** Customer of a found order. */
 export function foundCustomer({ email, firstName, lastName, companyName, phone }: Contact): FoundOrder['customer'] {
   return { email, firstName, lastName, companyName, phone }
 }

@@ -4,10 +4,8 @@ import { spellingsOf } from '../../domain/catalogue/article-number.ts'
 export type WantedArticle = Pick<SaleLine, 'sku' | 'gtin'>
 
 interface Source<Product> {
-  /** Products whose field is one of the texts. */
   fetch(field: 'sku' | 'gtin', texts: string[]): Promise<Product[]>
   textOf(product: Product, field: 'sku' | 'gtin'): string | null
-  /** How the shop compares. */
   normalize(text: string): string
 }
 
@@ -23,7 +21,7 @@ const WAYS = [
   { field: 'sku', wanted: ({ gtin }: WantedArticle) => spelled(gtin) },
 ] as const
 
-/** Null: none, or several that write the GTIN in other ways. */
+/** Null: none, or several that spell the GTIN in other ways. */
 export async function findArticles<Product>(
   articles: readonly WantedArticle[],
   { fetch, textOf, normalize }: Source<Product>,

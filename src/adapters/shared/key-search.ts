@@ -3,7 +3,6 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Attempt } from '../../ports/attempt.ts'
 import { since } from './shop-orders.ts'
 
-/** The oldest is dropped first. */
 const MAX_PLACES = 1_000
 
 /** Milliseconds; what was read before may have changed since. */
@@ -16,12 +15,12 @@ interface Page<Order, Place> {
 
 interface Search<Order, Place> {
   start: Place
-  /** A page of the orders since an instant, oldest first: an order that comes meanwhile moves no other to an earlier page. */
+  /** Oldest first, so that new orders move no other to a page that was read. */
   read(place: Place, from: Instant, signal: AbortSignal): Promise<Page<Order, Place>>
   hasKey(order: Order, key: string): boolean
 }
 
-/** Orders of a shop without idempotency keys, by ours in a note or in meta data. */
+/** Finds orders by our key in a note or in meta data, in shops without idempotency keys. */
 export function createKeySearch<Order extends { id: string | number }, Place>(
   { start, read, hasKey }: Search<Order, Place>,
   now: () => Instant = Date.now,
@@ -29,7 +28,7 @@ export function createKeySearch<Order extends { id: string | number }, Place>(
   const places = new Map<string, { since: Instant; place: Place }>()
 
   return {
-    /** Continues at the page before the one where its last try failed, as a deletion moves orders to the page before. */
+    /** Continues at the page before the one that failed: a deletion moves orders to the page before. */
     async find({ key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>): Promise<Order | null> {
       const known = places.get(key)
       const began = known && now() - known.since < PLACE_TTL ? known : { since: now(), place: start }

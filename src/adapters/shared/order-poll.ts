@@ -9,14 +9,13 @@ const FIRST = 10 * 60_000
 const SECOND = 1_000
 
 interface PollSource<Order> {
-  /** A page of the orders changed after an instant, oldest change first. `page`: from 1. */
+  /** Oldest change first. `page`: from 1. */
   read(after: Instant, page: number, signal: AbortSignal): Promise<{ orders: Order[]; more: boolean }>
-  /** NaN: not known. */
   changedAt(order: Order): Instant
   itemsOf(order: Order, signal: AbortSignal): IntakeItem[] | Promise<IntakeItem[]>
 }
 
-/** A page of one second, or of the future, is followed by its next page; any other by the orders from the second of its last one. */
+/** Continues from the second of the last order of a page; with a full page of one second, at its next page. */
 export function createOrderPoll<Order>(
   { read, changedAt, itemsOf }: PollSource<Order>,
   now: () => Instant = Date.now,
@@ -45,7 +44,6 @@ function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boole
   return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
 }
 
-/** One from the future begins anew. */
 function readCursor(cursor: string | null, now: Instant): Cursor {
   const [, time, page = '1'] = /^(\d[\d:T.-]+)Z?(?:\/(\d+))?/.exec(cursor ?? '') ?? []
   const after = Date.parse(`${time}Z`)
@@ -62,7 +60,6 @@ function writeCursor({ after, page }: Cursor): string {
   return `${formatSeconds(after)}/${page}`
 }
 
-/** UTC without a zone. */
 export function formatSeconds(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 19)
 }

@@ -17,7 +17,6 @@ export function isAgain({ previous, firstTriedAt }: Pick<Attempt, 'previous' | '
   return firstTriedAt !== null || previous !== 'none'
 }
 
-/** From when orders of an attempt may be, by the shop's clock. */
 export function since({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): Instant {
   return (firstTriedAt ?? Date.now()) - CLOCKS
 }
@@ -118,7 +117,6 @@ interface ShopPieces {
   quantity: Decimal
 }
 
-/** No order of a person has more of an article. */
 const MAX_QUANTITY = 10_000
 const ONE = parseDecimal(1)
 
@@ -131,7 +129,6 @@ export function piecesOf(cost: Money, quantity: number): ShopPieces[] {
   return [...byPrice].map(([price, those]) => ({ price, quantity: parseDecimal(those.length) }))
 }
 
-/** An order as a shop has it now. */
 export interface TalliedOrder {
   /** Of the attempt that created it; null if the shop's staff removed it. */
   key: string | null
@@ -142,12 +139,11 @@ export interface TalliedOrder {
 }
 
 interface TallySource {
-  /** Pairs of key and id of the orders since an instant that bear one of the keys. */
   byKeys(keys: ReadonlySet<string>, since: Instant): Promise<[key: string, id: string][]>
   read(ids: string[]): Promise<ReadonlyMap<string, TalliedOrder>>
 }
 
-/** By linked ids; where more than one call was made, also by key. */
+/** By links; after several calls for an order also by key. */
 export async function tallyOrders(given: readonly GivenOrder[], { byKeys, read }: TallySource): Promise<Tallied[]> {
   const again = given.filter(({ calledAgainSince }) => calledAgainSince !== undefined)
   const keys = new Set(again.flatMap((one) => one.keys))

@@ -18,11 +18,10 @@ import {
 } from './orders/shop-order.ts'
 import type { Shop } from './shop.ts'
 
-/** Placed, and not begun. */
 const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
 
 function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
-  // Its sellers' orders have its goods and money.
+  // The sellers' orders count.
   if (isFromTill(order) || order.type === 'Aggregate') return []
   const place = placeOf(shop, order)
   if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
@@ -64,7 +63,6 @@ function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
   return item('orders', order, place, value)
 }
 
-/** What was delivered and paid, without shipping. */
 function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
   const lines = order.lines.filter(({ quantity }) => quantity > 0)
   const goods = lines.reduce((sum, line) => sum + line.proratedLinePriceWithTax, 0)
@@ -73,7 +71,6 @@ function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
     saleDateTime: order.orderPlacedAt,
     ...given({ country: order.shippingAddress?.countryCode ?? order.billingAddress?.countryCode }),
     customer: saleCustomer(order.customer?.id ?? order.code, buyerOf(order)),
-    // The unit price is rounded, the line's is what was paid.
     salesLines: lines.flatMap((line) =>
       piecesOf(amounts.fromShop(line.proratedLinePriceWithTax, order.currencyCode), line.quantity).map(
         ({ price, quantity: qty }) => ({ identity: gtinOf(line, options), price, qty }),
@@ -90,7 +87,7 @@ function completionOf({ fulfillments }: ShopOrder): Pick<IntakeItem, 'completedA
   return last === undefined ? {} : { completedAt: last }
 }
 
-/** Times may be in whole seconds: the key names what may change within one. */
+/** Times may be in whole seconds, so the key has what may change within one. */
 function item(
   resource: IntakeItem['resource'],
   order: ShopOrder,
@@ -102,7 +99,7 @@ function item(
   return { resource, key, theirId: order.id, place, value }
 }
 
-/** Cancelled by the hub for the store: no change of the shop's. */
+/** Our own cancellation is no change by the shop. */
 function declinedOf({ history }: ShopOrder, { id }: ShopLine): number {
   return history.items
     .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
@@ -117,7 +114,6 @@ function wasCancelledByUs({ history }: ShopOrder): boolean {
 
 const PAGE = 50
 
-/** Vendure sends no webhooks. */
 export function createIntake(shop: Shop): Intake {
   const poll = createOrderPoll({
     async read(after, page, signal) {

@@ -46,7 +46,7 @@ export interface Shop {
   operations: Operations
   options: VendureOptions
   amounts: Amounts
-  /** Payment names that are no payment method of the shop. */
+  /** Names that are no payment method of the shop. */
   known: Set<string>
   search: KeySearch<ShopOrder>
 }

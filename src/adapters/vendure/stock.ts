@@ -52,7 +52,7 @@ export async function findVariants(
   })
 }
 
-/** One request, carried out completely or not at all. Vendure subtracts what is allocated itself. */
+/** One request, executed completely or not at all. */
 export async function setLevels(shop: Shop, batch: Batch<StockLevel>): Promise<BatchResult> {
   const [first] = batch
   if (!first) return []
@@ -87,15 +87,12 @@ async function send({ api, operations }: Shop, input: readonly object[], signal:
   })
 }
 
-/** Vendure counts in whole pieces. */
 function wholePieces(level: string): number {
   return Math.floor(Number(level))
 }
 
-/** Each variant's levels are looked up separately. */
 const PAGE_SIZE = 100
 
-/** Pages are named by how many variants come before. */
 export async function readLevels(
   shop: Shop,
   location: string,

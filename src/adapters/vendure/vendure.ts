@@ -17,13 +17,12 @@ import { searchOrders } from './people/search.ts'
 import { createAmounts, type Shop } from './shop.ts'
 import { readLevels, setLevels } from './stock.ts'
 
-/** For orders; a test with a real server has exactly these. */
+/** For orders. */
 const RIGHTS = 'ReadOrder CreateOrder UpdateOrder DeleteOrder ReadPaymentMethod ReadCatalog ReadCustomer'.split(' ')
 
 /** For stock and customers. */
 const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer']
 
-/** Changes nothing. Throws as a call does where it gets no further. */
 async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {
   const { api, operations } = shop
   const { value: channel, headers } = await api.runWhole(operations.channel, {}, signal).catch(whoAsks)
@@ -37,7 +36,6 @@ async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]>
   ]
 }
 
-/** Needs no right but to be logged in. */
 function whoAsks(error: unknown): never {
   if (!(error instanceof PermanentError && error.code === 'vendure-forbidden')) throw error
   throw new PermanentError(error.message, { code: 'vendure-unauthorized', cause: error })
@@ -53,7 +51,6 @@ async function lookAtRights(
   return judgeRights(me?.channels.find((one) => one.id === id)?.permissions ?? [], code)
 }
 
-/** Only administrators learn who they are. */
 const NOT_TOLD: Examined = {
   what: 'rights',
   state: 'note',
@@ -72,7 +69,6 @@ function judgeRights(granted: readonly string[], channel: string): Examined {
 
 const MISFITS = ['http-400', 'vendure-graphql-validation-failed']
 
-/** Servers refuse documents with unknown fields, those of config included. */
 async function lookAtFields({ api, operations, options }: Shop, signal: AbortSignal): Promise<Examined> {
   try {
     await api.run(operations.variants, { options: { take: 1 } }, signal)
@@ -93,10 +89,7 @@ async function lookAtFields({ api, operations, options }: Shop, signal: AbortSig
   }
 }
 
-/**
- * By the Admin API (GraphQL). Without idempotency keys: ours is in a note, or in the reason of a refund or cancellation, and every step
- * reads the order first.
- */
+/** Vendure has no idempotency keys: ours is in a note, or in the reason of a refund or cancellation, and every step reads the order first. */
 export default defineAdapter({
   name: 'vendure',
   options: VendureOptions,

@@ -34,7 +34,7 @@ import {
 export const Meta = z.object({ key: z.string(), value: z.unknown() })
 const Tax = z.object({ id, total: amountOrNone })
 
-/** Fields of every line; amounts are without tax. */
+/** Amounts are without tax. */
 const Cost = z.object({ id, total: amount, total_tax: amountOrNone, taxes: readable(Tax), meta_data: readable(Meta) })
 
 const Line = Cost.extend({
@@ -56,7 +56,6 @@ export const ShopOrder = z.object({
   status: word,
   currency: word,
   total: amount,
-  /** How it is paid decides who has paid. */
   date_paid: textOrNone,
   payment_method: textOrNone,
   payment_url: text,
@@ -66,13 +65,12 @@ export const ShopOrder = z.object({
   fee_lines: list(Cost),
 })
 
-/** Its lines are below zero, its amount is not. */
+/** Its lines are negative, its amount is positive. */
 export const ShopRefund = z.object({
   id,
   amount,
   reason: text,
   date_created_gmt: text,
-  /** Null in older shops. */
   refunded_payment: flag,
   meta_data: readable(Meta),
   line_items: list(Cost.extend({ quantity: numberOrNone })),
@@ -85,13 +83,12 @@ export type ShopLine = z.output<typeof Line>
 export type ShopRefund = z.output<typeof ShopRefund>
 export type ShopOrder = z.output<typeof ShopOrder>
 
-/** Meta data of the hub. A leading underscore hides it from people in the shop. */
+/** Our meta data. A leading underscore hides it from the shop's staff. */
 export const META = {
   key: '_tillbridge_key',
   draft: '_tillbridge_draft',
   ready: '_tillbridge_ready',
   collected: '_tillbridge_collected',
-  /** The customer paid for what there was. */
   paidWhenCollected: '_tillbridge_paid_when_collected',
   expired: '_tillbridge_expired',
   declined: '_tillbridge_declined_',
@@ -105,7 +102,6 @@ export const META = {
   receipt: 'tillbridge_receipt',
   store: 'tillbridge_store',
   pos: 'tillbridge_pos',
-  /** For people and an OMS that reads the shop's orders. */
   stockId: 'tillbridge_stock_id',
   stockName: 'tillbridge_stock_name',
   customer: 'tillbridge_customer',
@@ -116,10 +112,7 @@ export const META = {
 /** Decimals in which WooCommerce computes. */
 const COMPUTED = 6
 
-/**
- * Tax so that it and the line are what was paid. The shop rounds both: in one that shows no decimals, 12.50 and 1.50 of 14.00 are 13 and
- * 2. Price and taxes are exact.
- */
+/** The shop rounds net and tax: without decimals, 12.50 and 1.50 of 14.00 are 13 and 2. Price and taxes are exact, so tax becomes the rest. */
 function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): string {
   const isTold =
     typeof price === 'number' && taxes.length > 0 && taxes.every((tax) => Number.isFinite(Number(tax.total)))
@@ -128,7 +121,6 @@ function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): st
   const exact = taxes.reduce((sum, tax) => sum.plus(tax.total), new Big(price).times(quantity))
   const whole = exact.round(COMPUTED, Big.roundHalfUp).round(decimals, Big.roundHalfUp)
   const off = whole.minus(total).minus(total_tax)
-  // More than rounding: a plugin's own.
   const coin = new Big(10).pow(-decimals)
   return off.abs().gt(coin) ? total_tax : whole.minus(total).toFixed(decimals)
 }
@@ -153,17 +145,16 @@ export function piecesBack(lineId: number, refunds: readonly Pick<ShopRefund, 'l
   return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
 }
 
-/** By the status too: WooCommerce dates the payment only of an order with a product of its own. */
+/** WooCommerce dates the payment only of an order with a product of its own. */
 export function isPaid({ date_paid, status }: Pick<ShopOrder, 'date_paid' | 'status'>): boolean {
   return Boolean(date_paid) || status === 'processing' || status === 'completed'
 }
 
-/** Nothing is to be done for it any more. */
 export function isOff({ status }: Pick<ShopOrder, 'status'>): boolean {
   return status === 'cancelled' || status === 'refunded' || status === 'trash'
 }
 
-/** Any other status without payment is a person's doing. */
+/** Any other unpaid status was set by the shop's staff. */
 export function awaitsPayment(order: ShopOrder): boolean {
   return !isPaid(order) && (order.status === 'pending' || order.status === 'failed')
 }
@@ -223,7 +214,7 @@ export const WholeOrder = ShopOrder.extend({
 
 export type WholeOrder = z.output<typeof WholeOrder>
 
-/** Sold at a POS. A draft that a POS saved for the customer to pay online is the shop's own order. */
+/** Sold at a POS. A draft of a POS, paid online, is the shop's own order. */
 export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
   return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
 }
@@ -246,7 +237,7 @@ export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax
   return roundMoney(addMoney(money(total, currency), money(total_tax, currency)))
 }
 
-/** GTIN, else SKU, which in many a shop is the GTIN. */
+/** In many shops the SKU is the GTIN. */
 export function gtinOf({ global_unique_id: gtin, sku }: Pick<ShopLine, 'global_unique_id' | 'sku'>): string {
   return gtin?.trim() || sku?.trim() || ''
 }
@@ -257,7 +248,7 @@ export function isDiscount({ total }: Pick<ShopCost, 'total'>): boolean {
   return compareDecimals(parseDecimal(total), ZERO) < 0
 }
 
-/** What fees below zero take off the order, less what `refunds` took back; above zero. */
+/** Negative fees less what `refunds` took back; positive. */
 export function discountOf(
   { fee_lines, currency }: Pick<ShopOrder, 'fee_lines' | 'currency'>,
   refunds: readonly Pick<ShopRefund, 'fee_lines'>[] = [],
@@ -272,7 +263,6 @@ export function discountOf(
   return notBelowZero(subtractMoney(money(0, currency), total))
 }
 
-/** In proportion, none below zero. */
 export function afterDiscount(costs: readonly Money[], discount: Money): Money[] {
   if (discount.amount === ZERO) return [...costs]
   const whole = costs.reduce(addMoney, money(0, discount.currency))
@@ -292,9 +282,7 @@ export function notBelowZero(value: Money): Money {
 
 type Totalled = Pick<ShopOrder, 'line_items' | 'shipping_lines' | 'fee_lines' | 'total' | 'currency'>
 
-/**
- * What the total is below the cost of lines, shipping and fees: a gift card or store credit without a line. Null: no more than rounding.
- */
+/** A gift card or store credit that a plugin takes off the total without a line. Null: no more than rounding. */
 export function creditOf({ line_items, shipping_lines, fee_lines, total, currency }: Totalled): Money | null {
   const costs = [...line_items, ...shipping_lines, ...fee_lines].map((line) => costOf(line, currency))
   const credit = subtractMoney(sumMoney(costs, currency), money(total, currency))
@@ -308,7 +296,6 @@ const EMAIL = /^[\w!#$%&'*+/=?^`{|}~.-]+@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z
 
 type WrittenAddress = Record<string, string | null>
 
-/** An e-mail address that the shop would refuse is returned separately. */
 export function billingOf(customer: Customer | null): { address: WrittenAddress | null; refusedEmail: string | null } {
   if (!customer) return { address: null, refusedEmail: null }
   const { firstName, lastName, companyName: company, phone, email, address } = customer

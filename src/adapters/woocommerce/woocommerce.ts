@@ -28,7 +28,6 @@ interface Tried {
   error: unknown
 }
 
-/** Changes nothing. Throws as a call does where it gets no further. */
 async function examineShop(
   api: ShopApi,
   { destination, webhookSecret }: { destination: string; webhookSecret: string | undefined },
@@ -40,7 +39,7 @@ async function examineShop(
       const { headers } = await api.get(`/${area}`, { per_page: '1', _fields: 'id' }, Listed, signal)
       date = headers.date
     })
-  // An empty batch: the shop checks the rights, and does nothing.
+  // An empty batch changes nothing; the shop checks the rights.
   const write = (area: string) =>
     tried(`write ${area}`, () => api.write('POST', `/${area}/batch`, {}, z.unknown(), signal))
 
@@ -89,7 +88,6 @@ function lacking(rights: readonly string[]): Examined {
   }
 }
 
-/** Only managers of the shop may ask for its webhooks. */
 async function webhooksFound(api: ShopApi, destination: string, signal: AbortSignal): Promise<Examined[]> {
   const disabled = await disabledWebhooks(api, destination, signal).catch(() => [])
   if (disabled.length === 0) return []

@@ -23,7 +23,6 @@ export function createVendureKeySearch(readPage: (options: object, signal: Abort
   })
 }
 
-/** By its code, else the custom field. */
 export async function findByCode(shop: Shop, number: string, signal: AbortSignal): Promise<ShopOrder | null> {
   const { numberField } = shop.options
   const coded = await orders(shop, { filter: { code: { eq: number } }, take: 1 }, signal)
@@ -33,7 +32,6 @@ export async function findByCode(shop: Shop, number: string, signal: AbortSignal
   return numbered.items[0] ?? null
 }
 
-/** The order of an event, by its goods where several have its number. */
 export async function orderOf(
   shop: Shop,
   { number, lines }: OrderNumber,
@@ -43,7 +41,7 @@ export async function orderOf(
   const found = await candidatesOf<ShopOrder>(number, attempt, {
     idOf: ({ id }) => id,
     isFromTill,
-    // A submitted order's link may be the number itself.
+    // A submitted order's link may be its number.
     byId: async (id) => (id === number ? null : await readOrder(shop, id, attempt)),
     byNumber: async () => [(await findByCode(shop, number, attempt.signal)) ?? []].flat(),
   })
@@ -59,7 +57,6 @@ export function orders(shop: Pick<Shop, 'api' | 'operations'>, options: object, 
   return runOrder(shop, shop.operations.orders, { options }, { signal })
 }
 
-/** One by one. */
 export function tally(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Tallied[]> {
   return tallyOrders(given, {
     byKeys: (keys, from) => shop.search.byKeys(keys, from, question.signal),

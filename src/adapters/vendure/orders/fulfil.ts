@@ -18,7 +18,7 @@ import {
   unfulfilled,
 } from './shop-order.ts'
 
-/** Throws a RetryLaterError where something stays reserved. */
+/** Throws a RetryLaterError if something stays reserved. */
 async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<ShopOrder> {
   const reserved = order.payments.filter(isReserved)
   if (reserved.length === 0) return order
@@ -31,7 +31,7 @@ async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<S
   throw refusedFor(shop, now, left, { verb: 'did not take', code: 'vendure-settle-payment-error' })
 }
 
-/** Releases reserved payments, and gives how many. `Error` may still be reserved. Throws a RetryLaterError where one was not released. */
+/** The number of released payments; `Error` may still be reserved. Throws a RetryLaterError if one stays. */
 async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
   const { api, operations } = shop
   const reserved = order.payments.filter((payment) => isReserved(payment) || mayBeReserved(order, payment))
@@ -49,7 +49,7 @@ function isReserved({ state }: ShopPayment): boolean {
   return state === 'Authorized'
 }
 
-/** One that failed at once never was. */
+/** Not if it failed at once. */
 function mayBeReserved({ history }: ShopOrder, { id, state }: ShopPayment): boolean {
   if (state !== 'Error') return false
   const moves = history.items.filter(({ type, data }) => type === PAYMENT_MOVED && String(data.paymentId) === id)
@@ -72,13 +72,13 @@ function refusedFor(
   )
 }
 
-/** The goods leave: what was reserved is taken, and what was declined is given back. Throws a PermanentError `payment-not-taken`. */
+/** The goods leave: reserved payments are taken, declined goods paid back. Throws PermanentError `payment-not-taken`. */
 async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ order: ShopOrder; fact: string }> {
   const reserved = order.payments.some(({ state }) => state === 'Authorized')
   const paid = await takePayments(shop, order, step)
   requirePaid(shop, paid)
   const fact = reserved ? 'payment taken' : 'no payment to take'
-  // After a try that broke off, cancellations tell what was declined.
+  // After a failed attempt, cancellations show what was declined.
   if (surplus(paid) <= 0 || !(reserved || wasDeclined(paid))) return { order: paid, fact }
   const before = refundsOf(paid, step.key).reduce((sum, refund) => sum + refund.amount, 0)
   const { payments } = paid
@@ -104,7 +104,7 @@ function wasDeclined({ history }: ShopOrder): boolean {
 
 type Lines = { orderLineId: string; quantity: number }[]
 
-/** The first parcel takes the payment; the parcel's id is the tracking code. */
+/** The parcel's id becomes the tracking code. */
 export const shipParcel: ShopStep<'ship'> = async (shop, { order: update, parcel }, attempt, find) => {
   const named = await orderOf(shop, update, attempt)
   const isThere = ({ trackingCode }: { trackingCode?: string | null | undefined }) => trackingCode === parcel.id
@@ -143,7 +143,6 @@ async function move({ api, operations }: Shop, id: string, state: string, { sign
   await api.run(operations.transitionFulfilment, { id, state }, signal)
 }
 
-/** An article may stand in several lines. */
 function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel']): Lines {
   const left = new Map(order.lines.map((line) => [line.id, unfulfilled(line)]))
   return items.flatMap(({ gtin, quantity }) => {
@@ -164,7 +163,6 @@ function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel
   })
 }
 
-/** Takes the payment, and delivers all that is left. */
 export const markCollected: ShopStep<'collected'> = async (shop, update, attempt, find) => {
   const found = await orderOf(shop, update, attempt)
   if (find && !isDelivered(found)) return null
@@ -181,14 +179,13 @@ export const markCollected: ShopStep<'collected'> = async (shop, update, attempt
   return { note: `order ${order.code}, ${fact}, ${open.length} delivered` }
 }
 
-/** Money taken tells nothing: many shops take it at once. */
+/** Payments prove nothing: many shops take them at once. */
 function isDelivered(order: ShopOrder): boolean {
   const { fulfillments, lines } = order
   if (fulfillments.length === 0 || underWay(order).length > 0) return false
   return order.state !== 'Cancelled' && lines.every((line) => unfulfilled(line) === 0)
 }
 
-/** Customers see it at the order; e-mails are a plugin's. */
 export const tellReady: ShopStep<'ready'> = async (shop, update, attempt, find) => {
   const { readyNote: note } = shop.options
   const order = await orderOf(shop, update, attempt)
@@ -200,7 +197,7 @@ export const tellReady: ShopStep<'ready'> = async (shop, update, attempt, find) 
 
 const DECLINED = 'Declined by the store'
 
-/** Cancelled and given back; of a reserved payment, once it is taken. */
+/** A reserved payment is paid back once it is taken. */
 export const declineGoods: ShopStep<'decline'> = async (
   shop,
   { order: update, line: declined, quantity },
@@ -219,14 +216,13 @@ export const declineGoods: ShopStep<'decline'> = async (
   if (takenOf(after) === 0) return { note: `${what}, nothing was taken yet` }
   const before = refundsOf(after, attempt.key).reduce((sum, refund) => sum + refund.amount, 0)
   const price = priceOf(order, line, pieces(quantity))
-  // The collection may have given it back meanwhile.
+  // A collection may have paid it back.
   const amount = after === order ? Math.min(price, before + Math.max(0, surplus(order))) : price
   const { payments } = after
   const refunds = await payBack(shop, after, { lines: [], amount, reason: DECLINED, payments }, attempt)
   return { note: `${what}, ${told(refunds)}` }
 }
 
-/** Cancelled, reserved money released, payments given back. */
 export const expireOrder: ShopStep<'expire'> = async (shop, named, attempt, find) => {
   const order = await orderOf(shop, named, attempt)
   if (find && !wasCancelled(order, attempt.key)) return null

@@ -119,10 +119,10 @@ export function surplus(order: ShopOrder): number {
   return order.payments.reduce((sum, payment) => sum + refundable(payment), 0) - order.totalWithTax
 }
 
-/** No money has come. Other states are the shop's own, and believed. */
+/** Other states are the shop's own, and believed. */
 const BROUGHT_NOTHING = new Set(['Created', 'Authorized', 'Declined', 'Error', 'Cancelled'])
 
-/** Not covered by payments, later refunds aside. 0 without any payment: only a shop with a process of its own places such an order. */
+/** Before refunds. 0 without payments: the shop has a process of its own. */
 export function notPaid({ payments, totalWithTax }: ShopOrder): number {
   if (payments.length === 0) return 0
   const paid = payments.filter(({ state }) => !BROUGHT_NOTHING.has(state)).reduce((sum, { amount }) => sum + amount, 0)
@@ -134,9 +134,7 @@ export function unfulfilled({ quantity, fulfillmentLines }: ShopLine): number {
   return quantity - taken.reduce((sum, line) => sum + line.quantity, 0)
 }
 
-/** An effect is found by its key in a note or a reason. */
-
-/** In metadata of payments. */
+/** Key in the metadata of payments. */
 export const PAYMENT_MARK = 'tillbridge'
 
 export function marked(text: string, key: string): string {
@@ -159,7 +157,6 @@ export function isFromTill(order: ShopOrder): boolean {
   return tillKeyOf(order) !== null
 }
 
-/** Of the attempt that created an order of a POS. */
 export function tillKeyOf({ payments }: ShopOrder): string | null {
   const keys = payments.map(({ metadata }): unknown => Object(metadata)[PAYMENT_MARK])
   return keys.find((key) => typeof key === 'string') ?? null
@@ -184,7 +181,6 @@ export function contactOf(address: Partial<ShopAddress> | null | undefined): Con
   }
 }
 
-/** The customer, with the billing address. */
 export function buyerOf({ customer, shippingAddress, billingAddress }: ShopOrder): Contact {
   const country = shippingAddress?.countryCode ?? billingAddress?.countryCode ?? null
   return {
@@ -196,12 +192,11 @@ export function buyerOf({ customer, shippingAddress, billingAddress }: ShopOrder
   }
 }
 
-/** From `gtinField`, else the SKU. */
 export function gtinOf({ productVariant }: ShopLine, { gtinField }: Pick<VendureOptions, 'gtinField'>): string {
   return customField(productVariant, gtinField) ?? productVariant.sku
 }
 
-/** By GTIN; by the row where several have it, or without a GTIN. Throws a PermanentError `no-line`. */
+/** By GTIN, or by row id without one. Throws PermanentError `no-line`. */
 export function lineOf(
   order: ShopOrder,
   { rowId, gtin }: Pick<OrderLineUpdate, 'rowId' | 'gtin'>,

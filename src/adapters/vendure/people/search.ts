@@ -12,14 +12,12 @@ export async function searchOrders(
   number: string,
   { signal, theirIds = [] }: Question,
 ): Promise<FoundOrder[]> {
-  // A submitted order's link may be its number, which is no id.
   const linked = theirIds.filter((id) => id !== number).map((id) => readOrder(shop, id, { signal }))
   const found = await Promise.all([...linked, findByCode(shop, number, signal)])
   const orders = new Map(found.flatMap((order) => (order && order.state !== 'Draft' ? [[order.id, order]] : [])))
   return [...orders.values()].map((order) => foundOrder(shop, order, number))
 }
 
-/** A return names the number again. */
 function foundOrder(shop: Shop, order: ShopOrder, number: string): FoundOrder {
   const decimal = shop.amounts.decimal
   return {

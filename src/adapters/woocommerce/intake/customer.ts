@@ -25,13 +25,12 @@ export function isStaff({ role }: ShopCustomer): boolean {
   return STAFF.has(role ?? '')
 }
 
-/** For `/v1/customers`. Plugins change a customer without a date, so the content is part of the key. */
+/** Plugins change a customer without a date, so the content is part of the key. */
 export function customerItems(customer: ShopCustomer): IntakeItem[] {
   if (isStaff(customer)) return []
-  // Unchanged since the hub wrote it.
+  // Our own write comes back as a webhook.
   if (metaOf(customer, META.said) === saidOf(customer)) return []
   const { id } = customer
-  // It is that customer, whoever shares a phone number.
   const customerId = metaOf(customer, META.customer)
   const form = saleCustomer(String(id), contactOf(accountAddress(customer)))
   const value = { ...form, ...(customerId !== null && { customerId }) }
@@ -49,7 +48,6 @@ export function saidOf(account: Account): string {
 
 type Account = { billing: KnownAddress } & Partial<Pick<ShopCustomer, 'email' | 'first_name' | 'last_name'>>
 
-/** An account has a name and an e-mail address beside its billing address. */
 export function accountAddress({ billing, email, first_name, last_name }: Account) {
   return {
     ...billing,
@@ -59,7 +57,6 @@ export function accountAddress({ billing, email, first_name, last_name }: Accoun
   }
 }
 
-/** The account, else the guest's e-mail address, else this order alone. */
 export function buyerOf({ id, customer_id, billing }: WholeOrder): Record<string, unknown> {
   const guest = billing.email?.toLowerCase() ?? `order-${id}`
   return saleCustomer(customer_id ? String(customer_id) : guest, contactOf(billing))

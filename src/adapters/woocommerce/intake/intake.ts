@@ -21,14 +21,14 @@ interface Asking {
   options: WooCommerceOptions
 }
 
-/** A webhook comes once: where refunds cannot be read, it is quarantined. */
+/** WooCommerce does not repeat a webhook: without the refunds it is quarantined. */
 function pushedItems(asking: Asking, order: WholeOrder): Promise<IntakeItem[]> {
   return askedItems(asking, order, AbortSignal.timeout(ANSWER_TIMEOUT_MS)).catch((error: unknown) =>
     unasked(asking, order, error),
   )
 }
 
-/** Throws where the shop may answer later; other errors stop no other order. */
+/** Throws if the shop may answer later; an error of one order does not stop the others. */
 function polledItems(asking: Asking, order: WholeOrder, signal: AbortSignal): Promise<IntakeItem[]> {
   return askedItems(asking, order, signal).catch((error: unknown) => {
     if (error instanceof RetryLaterError && error.code !== 'unreadable-answer') throw error
@@ -49,13 +49,10 @@ function unasked({ options }: Asking, order: WholeOrder, error: unknown): Intake
 
 const IF_REFUNDED = 'look at its refunds in the shop, and save it there once more, or call the store'
 
-/** Strict: only the body is signed, so a signed order could be sent under this topic. */
+/** Strict: the topic is not signed, so a signed order could be sent under it. */
 const Gone = z.strictObject({ id: z.number().int() })
 
-/**
- * The id of a deleted customer or product is signed alike, so the order is read: a missing one is off. Without an answer, the deletion is
- * quarantined.
- */
+/** Ids of deleted customers and products are signed alike: the shop is asked, and without an answer the deletion is quarantined. */
 async function deletedItems(
   api: Pick<ShopApi, 'get'>,
   { id }: z.output<typeof Gone>,
@@ -64,7 +61,6 @@ async function deletedItems(
 ): Promise<IntakeItem[]> {
   const theirId = String(id)
   const key = `order/${id}/${delivery}/deleted`
-  // Without a plugin its number is its id.
   const gone: IntakeItem = { resource: 'cancellations', key, theirId, place: null, value: { orderNo: theirId } }
   try {
     const { value: order } = await api.get(`/orders/${id}`, {}, WholeOrder, AbortSignal.timeout(ANSWER_TIMEOUT_MS))
@@ -106,7 +102,7 @@ function createPoll(api: ShopApi, options: WooCommerceOptions, destination: stri
   }
 }
 
-/** One that cannot be read is refused, without `orderNo`, and stops no other. */
+/** An unreadable order is refused, without `orderNo`; the others go on. */
 async function itemsOf(asking: Asking, listed: unknown, signal: AbortSignal): Promise<IntakeItem[]> {
   const order = WholeOrder.safeParse(listed)
   if (order.success) return await polledItems(asking, order.data, signal)
@@ -134,10 +130,9 @@ function isPing({ headers, body }: IntakeRequest): boolean {
   )
 }
 
-/** An order has the form of an account, but no role. */
+/** An order has the form of an account without a role. */
 const Account = ShopCustomer.extend({ role: z.string() })
 
-/** Webhooks and polling; null: neither is configured. */
 export function createWooIntake(api: ShopApi, options: WooCommerceOptions, destination: string): Intake | null {
   const { webhookSecret, poll = webhookSecret !== undefined } = options
   if (webhookSecret === undefined && !poll) return null
@@ -151,7 +146,7 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions, desti
   }
 }
 
-/** Only the body is signed: it counts as what its form shows it to be. Other topics are ignored. */
+/** Other topics are ignored. */
 async function readWebhook(
   request: IntakeRequest,
   api: Pick<ShopApi, 'get'>,

@@ -8,7 +8,7 @@ import { customerItems, ShopCustomer } from './customer.ts'
 
 const Listed = list(z.object({ id, status: text, topic: text, delivery_url: text }))
 
-/** Turned off by WooCommerce after failed deliveries: `order.updated (7)`. Only managers of the shop may ask. */
+/** `order.updated (7)`: disabled after failed deliveries. Only a shop manager may list webhooks. */
 export async function disabledWebhooks(api: ShopApi, destination: string, signal: AbortSignal): Promise<string[]> {
   const { value } = await api.get('/webhooks', { per_page: '100', status: 'all' }, Listed, signal)
   return value
@@ -27,7 +27,7 @@ const MOST_PAGES = 20
 
 type Watched = Pick<Awaited<ReturnType<NonNullable<Intake['poll']>>>, 'items' | 'problem'>
 
-/** Checks for disabled webhooks. Orders come by the poll; accounts are read here while their webhook is off. */
+/** Orders come by the poll; accounts are read here while their webhook is disabled. */
 export function createWebhookWatch(
   api: ShopApi,
   destination: string,

@@ -28,7 +28,6 @@ import { type OrderContext, tell, type WooStep } from './order-context.ts'
 /** WooCommerce computes tax from the exact amount, then rounds both. */
 const DECIMALS = 6
 
-/** By the rate if that gives the POS's VAT (the shop then rounds to the same coins), else by the VAT; with neither, the whole line. */
 function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'vatRate'>): string {
   if (vatRate !== null) {
     const net = share(total, new Big(1), new Big(1).plus(vatRate))
@@ -38,7 +37,6 @@ function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'v
   return vat === null ? total.amount : subtractMoney(total, vat).amount
 }
 
-/** The net part, in the proportion of the shop's line. */
 function atShopRate(gross: Money, net: string, tax: string): string {
   const whole = new Big(net).plus(tax)
   return whole.eq(0) || new Big(tax).eq(0) ? gross.amount : share(gross, new Big(net), whole)
@@ -78,7 +76,7 @@ function correctLines(order: ShopOrder, wrong: string): Correction | null {
   }
 }
 
-/** Second: the rest, mostly coins of rounding, becomes a fee without tax. */
+/** Second: the rest, mostly rounding, becomes a fee without tax. */
 function correctByFee(order: ShopOrder, wrong: string, paid: Money): Correction {
   const rest = subtractMoney(paid, money(order.total, order.currency))
   const fee = { name: 'Difference to the amount at the till', total: rest.amount, tax_status: 'none' }
@@ -89,7 +87,6 @@ function paidFor({ currency }: ShopOrder, { total }: TillOrder): Money {
   return money(roundMoney(total).amount, currency)
 }
 
-/** Of the shop's total from the POS's. */
 function difference(order: ShopOrder, paid: Money): string | null {
   const total = money(order.total, order.currency)
   if (equalMoney(total, paid)) return null
@@ -97,7 +94,6 @@ function difference(order: ShopOrder, paid: Money): string | null {
   return `The total here is ${shown(total)}, but ${shown(paid)} were ${verb} at the till.`
 }
 
-/** No other amount of the line would repair it. */
 function isCoin({ amount }: Money): boolean {
   return Math.abs(Number(amount)) <= 0.01
 }
@@ -107,7 +103,7 @@ function payment(hasProduct: boolean): { set_paid: true } | { status: 'processin
   return hasProduct ? { set_paid: true } : { status: 'processing' }
 }
 
-/** From any state. The payment is last: with it the shop writes to the customer. Notes come before their change: at worst twice. */
+/** From any state. The payment is last: with it the shop writes to the customer. */
 async function complete(
   { api, destination }: OrderContext,
   order: ShopOrder,
@@ -252,7 +248,6 @@ function common(
   }
 }
 
-/** The four positions of shipmentInfo, by name (spec, "fulfillmentLocation"). */
 function shippingLines({ shipping }: TillOrder): object[] | null {
   if (!shipping) return null
   const { carrierId, carrierService, rateId, pickupPointId } = shipping
@@ -275,7 +270,6 @@ export const create: WooStep<'create'> = async (context, order, attempt, find) =
   return placed && (await complete(context, placed, order, attempt.signal))
 }
 
-/** An order that waits for its payment online. */
 export const draft: WooStep<'draft'> = async (context, basket, attempt, find) => {
   const order = await place(context, basket, attempt, { find, body: newDraft })
   if (!order) return null
@@ -289,7 +283,6 @@ export const draft: WooStep<'draft'> = async (context, basket, attempt, find) =>
   return { links, note: `order ${right.number}, ${right.total} ${right.currency}, ${where}` }
 }
 
-/** The order of an earlier attempt, else a new one; with `find` null. */
 async function place(
   context: OrderContext,
   order: TillOrder,

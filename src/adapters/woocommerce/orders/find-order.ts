@@ -19,7 +19,6 @@ import type { OrderContext } from './order-context.ts'
 
 const Keyed = ShopOrder.pick({ id: true, meta_data: true })
 
-/** By the attempt's key, whatever the status. */
 export function createWooKeySearch(api: Pick<ShopApi, 'get'>) {
   return createKeySearch({
     start: { status: 'any', page: 1 },
@@ -42,13 +41,12 @@ export function createWooKeySearch(api: Pick<ShopApi, 'get'>) {
   })
 }
 
-/** The order of an earlier attempt. */
 export async function findOrder({ api, search }: OrderContext, attempt: Attempt): Promise<ShopOrder | null> {
   const found = await search.find(attempt)
   return found && (await api.get(`/orders/${found.id}`, {}, ShopOrder, attempt.signal)).value
 }
 
-/** No more than is needed: a field that a plugin changed must not fail it. */
+/** Few fields: one that a plugin changed must not fail it. */
 const Summary = ShopOrder.pick({ id: true, status: true, currency: true, meta_data: true }).extend({
   total: optional(amount),
   refunds: readable(z.unknown()),
@@ -56,7 +54,7 @@ const Summary = ShopOrder.pick({ id: true, status: true, currency: true, meta_da
 
 const SUMMARY_FIELDS = 'id,status,currency,total,refunds,meta_data'
 
-/** By id, a hundred a request. The list leaves out the trash and hidden statuses of plugins: those are read one by one. */
+/** The list leaves out the trash and hidden statuses of plugins: those are read one by one. */
 export function tally(
   { api, search }: OrderContext,
   given: readonly GivenOrder[],
@@ -80,7 +78,6 @@ export function tally(
   })
 }
 
-/** After a refund or a cancellation the total is not the POS's any more. */
 function talliedOrder(order: z.output<typeof Summary>): TalliedOrder {
   const { status, refunds, total, currency } = order
   const isChanged = refunds.length > 0 || isOff(order)
@@ -98,7 +95,7 @@ function isId(text: string): boolean {
 
 type Wanted = Pick<OrderLineUpdate, 'rowId' | 'gtin'>
 
-/** By the shop's row id (of the order lookup), else the POS's, else the GTIN; several where an article stands on several lines. */
+/** By the shop's line id (order lookup), the POS's row id, or the GTIN, which may be on several lines. */
 export async function findLines(
   { api, destination }: OrderContext,
   order: ShopOrder,
@@ -126,7 +123,6 @@ export async function findLines(
   )
 }
 
-/** A POS's row id may by chance be the id of another line. */
 function fits(line: ShopLine, gtin: string | null): boolean {
   const known = [metaOf(line, META.gtin), line.global_unique_id].filter(Boolean)
   return gtin === null || known.length === 0 || gtinsOf(line).some((own) => isSameArticle(own, gtin))
@@ -144,10 +140,7 @@ const Listed = ShopOrder.pick({ id: true, number: true, meta_data: true })
 
 type Listed = z.output<typeof Listed>
 
-/**
- * Ids that the shop's search finds and `is` accepts, until the shop's own order. The search matches phone numbers and postal codes, too:
- * it may be on any page.
- */
+/** Ids of found orders that `is` accepts, up to the shop's own. The search also matches phone numbers and postal codes, so it may be on any page. */
 export async function idsNumbered(
   api: Pick<ShopApi, 'get'>,
   term: string,
@@ -164,7 +157,6 @@ export async function idsNumbered(
   return [...new Set(found)]
 }
 
-/** The order of an event, by its goods where several have its number. */
 export async function locateOrder(
   context: OrderContext,
   { number, lines }: OrderNumber,
@@ -176,7 +168,6 @@ export async function locateOrder(
     idOf: ({ id }) => String(id),
     isFromTill: isOfTill,
     byId,
-    // WordPress gives near misses.
     byNumber: async () => {
       const same = await byId(number)
       if (same?.number === number) return [same]
@@ -188,7 +179,6 @@ export async function locateOrder(
       return (await Promise.all(ids.map((id) => byId(String(id))))).filter((order) => order !== null)
     },
   })
-  // Not the one in the trash, where there is another.
   const kept = all.filter(({ order }) => order.status !== 'trash')
   const found = kept.length > 0 ? kept : all
   const goods = goodsOf(lines)
@@ -219,7 +209,7 @@ export async function orderById<T>(
     })
 }
 
-/** None where goods were taken off: it does not show all that it had. */
+/** None after a decline, which takes lines away. */
 function articleNumbersOf(order: ShopOrder): (string | null | undefined)[][] {
   const isLess = order.meta_data.some(({ key }) => key.startsWith(META.declined))
   return isLess ? [] : order.line_items.map(gtinsOf)

@@ -9,10 +9,7 @@ import { gtinsOf, locateOrder } from './find-order.ts'
 import { addNoteOnce, changeOrder, type OrderContext, tell, type WooStep, wasPaid } from './order-context.ts'
 import { piecesLeft, refundsOf } from './refunds.ts'
 
-/**
- * The note on an order that the hub refunded completely; null: it goes on. Throws PermanentError `order-off` for one that people of the
- * shop ended while a store goes on with it.
- */
+/** Note of an order that we refunded completely; null: not ended. Throws PermanentError `order-off` if the shop ended it and a store continues. */
 async function noteOfEnd(
   context: OrderContext,
   order: ShopOrder,
@@ -30,7 +27,7 @@ async function noteOfEnd(
   )
 }
 
-/** The customer is told first; the order's status says last that all is done. */
+/** The status comes last, as the mark of completion. */
 export const ready: WooStep<'ready'> = async (context, update, attempt, find) => {
   const { statuses, tellCustomer } = context.options
   const order = await locateOrder(context, update, attempt)
@@ -48,7 +45,7 @@ export const ready: WooStep<'ready'> = async (context, update, attempt, find) =>
   }
 }
 
-/** With the status, payment plugins capture what they reserved, and cash counts as paid. */
+/** With this status payment plugins capture, and cash counts as paid. */
 export const collected: WooStep<'collected'> = async (context, update, attempt, find) => {
   const order = await locateOrder(context, update, attempt)
   const { number, status } = order
@@ -77,7 +74,7 @@ function piecesOf(items: Shipment['items']): number {
   return items.reduce((sum, { quantity }) => sum + toNumber(parseDecimal(quantity)), 0)
 }
 
-/** A decline may leave nothing missing. An order without parcels stays as it is. */
+/** After a decline nothing may be left to send. */
 export async function completeIfSent(context: OrderContext, before: ShopOrder, { signal }: Attempt): Promise<void> {
   const { shipped } = context.options.statuses
   if (shipped === false || parcelsOf(before).length === 0) return
@@ -93,10 +90,7 @@ export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
   )
 }
 
-/**
- * WooCommerce has no shipments: a note tells the contents, and meta data keep them by the parcel's id. With as many pieces in parcels as
- * the order has, it is shipped.
- */
+/** WooCommerce has no shipments: a note has the contents, meta data by parcel id record them, and with the last piece the order is shipped. */
 export const ship: WooStep<'ship'> = async (context, { order: update, parcel }, attempt, find) => {
   const { signal } = attempt
   const order = await locateOrder(context, update, attempt)

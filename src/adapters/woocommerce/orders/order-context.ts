@@ -29,10 +29,7 @@ export function changeOrder(
   return api.write('PUT', `/orders/${order.id}`, body, ShopOrder, signal).catch(uncertainUnlessNotDone)
 }
 
-/**
- * By the date, because cash on delivery is `processing` before that. What is paid in the store is paid once it is collected, whatever a
- * payment plugin says.
- */
+/** By date: cash on delivery is `processing` before it is paid. An order to pay in the store is paid once collected, whatever a plugin says. */
 export function wasPaid({ options }: Pick<OrderContext, 'options'>, order: ShopOrder): boolean {
   const method = order.payment_method ?? ''
   const isCollected = order.status === 'completed' || order.status === options.statuses.collected
@@ -42,7 +39,6 @@ export function wasPaid({ options }: Pick<OrderContext, 'options'>, order: ShopO
 
 const Note = z.object({ note: text, date_created_gmt: text })
 
-/** To the customer, where the operator wants it, else for people in the shop. */
 export async function tell(
   context: OrderContext,
   order: ShopOrder,
@@ -54,7 +50,7 @@ export async function tell(
   await addNoteOnce(context, order, filled(texts[occasion], values), tellCustomer.includes(occasion), attempt)
 }
 
-/** An earlier try's note is known by its words and its time. */
+/** An earlier attempt's note is known by its text and time. */
 export async function addNoteOnce(
   { api }: OrderContext,
   { id }: ShopOrder,
@@ -74,7 +70,6 @@ export async function addNoteOnce(
   await api.write('POST', path, body, z.unknown(), signal).catch(uncertainUnlessNotDone)
 }
 
-/** A short name of an effect, that people read. */
 export function referenceOf(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12)
 }

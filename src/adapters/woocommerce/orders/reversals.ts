@@ -27,7 +27,7 @@ interface Taken {
   pieces: number
 }
 
-/** Declined goods are refunded if they were paid, else taken off the order. Then the customer is told. */
+/** Paid goods are refunded, unpaid ones leave the order. */
 export const decline: WooStep<'decline'> = async (context, { order: update, line, quantity }, attempt, find) => {
   const { signal, key } = attempt
   const { options, destination } = context
@@ -47,7 +47,6 @@ export const decline: WooStep<'decline'> = async (context, { order: update, line
   await completeIfSent(context, order, attempt)
   return {
     note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
-    // These go back into the shop's own count.
     ...((done === null || options.restock) && { movedStock: articlesOf(known, [line]) }),
   }
 
@@ -57,7 +56,7 @@ export const decline: WooStep<'decline'> = async (context, { order: update, line
 
   async function linesKnown(): Promise<ShopLine[]> {
     return await findLines(context, order, line, signal).catch((error: unknown) => {
-      // Taken off by an earlier try, with its name.
+      // An earlier attempt took the line off.
       if (reduced) return []
       throw error
     })
@@ -68,14 +67,13 @@ export const decline: WooStep<'decline'> = async (context, { order: update, line
     const taken = takePieces(known, quantity, { order, refunds, destination })
     if (isOwed(context, order, taken)) {
       const off = takenOff(order, taken, options.statuses.cancelled)
-      // A cancelled order keeps its lines.
       const gone = 'line_items' in off ? taken : []
       const changes = { ...off, meta_data: [{ key: mark, value: rememberTakenOff(key, gone) }] }
       await changeOrder(context, order, changes, signal)
       return null
     }
     const goods = taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency))
-    // A store that carries out nothing leaves nothing to send, so shipping is refunded.
+    // Nothing is sent: shipping is refunded too.
     const parts = update.status === 'Rejected' && isRest() ? [...goods, ...extrasLeft(order, refunds)] : goods
     const reason = filled(options.texts.refundDeclined, { number: order.number, store: update.stockName, goods: named })
     return await refundOnce(context, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
@@ -87,10 +85,7 @@ export const decline: WooStep<'decline'> = async (context, { order: update, line
   }
 }
 
-/**
- * Also where the order was paid when it was collected, as the customer never got these goods. One that was collected empty contradicts
- * itself, and is not cancelled for that.
- */
+/** Also if it was paid at collection, without these goods. One collected with none of its goods is not cancelled. */
 function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
   if (!wasPaid(context, order)) return true
   return metaOf(order, META.paidWhenCollected) !== null && piecesOf(taken) < piecesOfLines(order.line_items)
@@ -99,7 +94,7 @@ function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]
 const piecesOf = (taken: readonly Taken[]) => taken.reduce((sum, { pieces }) => sum + pieces, 0)
 const piecesOfLines = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
 
-/** Fewer pieces at the same price; without any left, the order is cancelled. */
+/** Without any pieces left, the order is cancelled. */
 function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], cancelled: string): object {
   if (piecesOf(taken) >= piecesOfLines(line_items)) return { status: cancelled }
   return {
@@ -115,12 +110,11 @@ function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], 
   }
 }
 
-/** Cancelled last, so that each try goes on where the one before broke off. */
+/** Cancelled last: each attempt continues the one before. */
 export const expire: WooStep<'expire'> = async (context, named, attempt, find) => {
   const { options, destination } = context
   const { signal, key } = attempt
   const order = await locateOrder(context, named, attempt)
-  // WooCommerce puts the goods of a cancelled order back into its count.
   const movedStock = articlesOf(order.line_items, named.lines)
   if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}`, movedStock }
   const refunds = wasPaid(context, order) ? await refundsOf(context, order, signal) : []
@@ -152,7 +146,7 @@ function allOf(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
   return [...goods, ...extrasLeft(order, refunds)]
 }
 
-/** `payBack`: the shop gives the money back; else the POS has. */
+/** `payBack`: by the shop; else the POS has paid. */
 export const returnGoods =
   (payBack: boolean): WooStep<'refund'> =>
   async (context, { refund, line, quantity }, attempt, find) => {

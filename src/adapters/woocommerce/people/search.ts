@@ -55,7 +55,7 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
   }
 }
 
-/** Cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
+/** Rounded down: three for 100 kr are 33.33 each, so that returns give no more than was paid. */
 function foundLine(
   line: ShopLine,
   cost: Money | undefined,
@@ -76,7 +76,6 @@ function foundLine(
   }
 }
 
-/** The sum of the rates that apply; null: not known. */
 function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | null {
   const own = tax_lines.filter(({ rate_id }) => taxes.some(({ id, total }) => id === rate_id && Number(total) !== 0))
   if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
@@ -84,7 +83,6 @@ function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | nu
   return parseDecimal(new Big(percent).div(100).toFixed())
 }
 
-/** Carts, and the trash. */
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
 
 /** Exactly this number, also as `#1001` or `10 01`. */
@@ -96,7 +94,6 @@ export function createWooSearch(
     const wanted = plain(number)
     if (wanted === '') return []
     const [linked, byId, bySearch] = await Promise.all([
-      // A POS's order has another number here.
       Promise.all(theirIds.map((id) => byIdOf(id, signal))).then((all) => all.flat()),
       byIdOf(wanted, signal),
       bySearchOf(wanted, signal),
@@ -107,18 +104,16 @@ export function createWooSearch(
     return await Promise.all(
       found.map(async (order) => {
         const answer = foundOrder(order, await refundsOf(order, signal), options)
-        // The number that the POS gave it.
         return linked.includes(order) ? { ...answer, number } : answer
       }),
     )
   }
 
-  /** Without a plugin the number is the id. */
   async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     return [(await orderById(api, wanted, WholeOrder, signal)) ?? []].flat()
   }
 
-  /** With one, the search knows it. */
+  /** A plugin's numbers are in the search. */
   async function bySearchOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
     const ids = await idsNumbered(api, wanted, { is: isOwn, isOwn }, signal)

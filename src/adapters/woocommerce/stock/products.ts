@@ -17,17 +17,16 @@ type Product = z.output<typeof Product>
 
 export type ProductReference = { product_id: number } | { product_id: number; variation_id: number }
 
-/** Headings: what is sold is another product. */
+/** Containers of other products. */
 const NOT_SOLD = new Set(['variable', 'grouped', 'external'])
 
 export function isSold(type: string): boolean {
   return !NOT_SOLD.has(type)
 }
 
-/** Fits into a URL. */
+/** A URL has room for these. */
 const AT_ONCE = 25
 
-/** By SKU, else by GTIN. Null: none that can be sold, or several that spell the GTIN differently. */
 export async function findProducts(
   api: ShopApi,
   lines: readonly WantedArticle[],
@@ -49,7 +48,6 @@ export async function findStocked(
   const found = await findArticles(lines, {
     fetch: (field, texts) => fetchAll(api, FIELDS[field], texts, signal),
     textOf: (product, field) => product[FIELDS[field]],
-    // As the shop's database compares.
     normalize: (text) => text.trim().toLowerCase(),
   })
   return found.map((product) => product && stocked(product))
