@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RETENTION } from '../../domain/ledger/horizon.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import type { OwnSubscription } from '../subscriptions/known.ts'
+import type { OwnSubscription } from '../subscriptions/decide.ts'
 
 const Swept = z.object({
   /** Begin of the proof by its log. Null: never scanned. */

@@ -1,13 +1,12 @@
 import { add, covers, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
-import { marksOf, provenUntil } from '../../domain/ledger/marks.ts'
 import { PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
-import { NEVER, type WatermarkChange } from '../../domain/ledger/watermark.ts'
+import { marksOf, NEVER, provenUntil, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import type { OwnSubscription } from '../subscriptions/known.ts'
+import type { OwnSubscription } from '../subscriptions/decide.ts'
 import type { LedgerState } from './ledger-state.ts'
 
 interface Tools {

@@ -17,8 +17,19 @@ import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
 import { believed, ProductsState } from '../products/state.ts'
-import { type Check, judge, judgeCheck, keepDated, latest, type ProductName, readCheck, type Verdict } from './check.ts'
-import { createWalk, firstState, ReadBackState } from './walk.ts'
+import {
+  type Check,
+  createWalk,
+  firstState,
+  judge,
+  judgeCheck,
+  keepDated,
+  latest,
+  type ProductName,
+  ReadBackState,
+  readCheck,
+  type Verdict,
+} from './check.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>

@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote, holds, isAboutItem } from '../pulls/days.ts'
-import { listOurs, type WithoutList } from '../subscriptions/known.ts'
+import { listOurs, type WithoutList } from '../subscriptions/decide.ts'
 import {
   createTake,
   lookFrom,

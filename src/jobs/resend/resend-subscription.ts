@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
+import { isSameClock, NARROW } from '../../domain/ledger/horizon.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { isTooMuch, type Listed, type Unreadable } from '../../platform/http/read.ts'

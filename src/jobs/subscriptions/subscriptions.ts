@@ -18,10 +18,16 @@ import {
   callbackUrl,
   type Doing,
   decide,
+  driftedKinds,
+  type GivenIds,
+  givenSubscriptions,
+  Known,
+  Left,
+  leftBy,
+  type OwnSubscription,
   readCallback,
   type SubscriptionWishes,
 } from './decide.ts'
-import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
   ids?: GivenIds

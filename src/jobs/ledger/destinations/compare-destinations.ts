@@ -10,8 +10,14 @@ import { lastBefore } from '../../../store/retention/pruning.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
-import { type AskedDestination, createComparison, isAskedFor } from './comparison.ts'
-import { givenSteps, rereadAll, type ToReread } from './given-steps.ts'
+import {
+  type AskedDestination,
+  createComparison,
+  givenSteps,
+  isAskedFor,
+  rereadAll,
+  type ToReread,
+} from './comparison.ts'
 
 export interface DestinationRules {
   days: number

@@ -1,4 +1,4 @@
-import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { instantsOf } from '../../../domain/ledger/facts/fact.ts'
 import { type FormerPlace, tillNames } from '../../../domain/places/former-place.ts'
 import { keyPart, PLATFORM, payloadOrNull } from '../../../domain/queue/event.ts'
 import { list, text } from '../../../domain/values/field.ts'
