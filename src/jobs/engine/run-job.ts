@@ -43,10 +43,7 @@ interface Tools {
   begun: (row: JobRow) => void
 }
 
-/**
- * Runs a job once under a lease, stores the outcome and logs it. Never throws. A run whose lease is lost is aborted; one cut off by a
- * shutdown is no failure, and is caught up.
- */
+/** Runs a job once under a lease. Never throws. A run whose lease is lost is aborted; one cut off by a shutdown is caught up. */
 export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran> {
   const { store, clock, logger, stopping, begun } = tools
   const losing = new AbortController()

@@ -16,7 +16,7 @@ export interface Scheduler extends AsyncDisposable {
   start(): Promise<void>
   /**
    * Runs a job for an operator, or joins its run here. Resolves when it has ended, also if it failed (`problem`). Rejects with a
-   * UserError for an unknown name, or if another hub runs it.
+   * UserError if another hub runs it.
    */
   run(name: string): Promise<JobStatus>
   clockWasSet(): void
@@ -92,7 +92,6 @@ export function createScheduler(options: Options): Scheduler {
     try {
       const rows = await store.jobs()
       for (const [index, one] of all.entries()) {
-        // The rows are older than runs begun here meanwhile.
         if (one.run !== null || one.turns !== turns[index]) continue
         learn(one, rows)
         if (started) plan(one)

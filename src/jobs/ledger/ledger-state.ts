@@ -39,7 +39,6 @@ const State = z.object({
   sameClock: z.boolean().nullable().default(null),
   /** Largest answer so far. */
   largest: z.number().default(0),
-  /** Last time that the whole day before was scanned again. */
   lookedBackAt: z.number().nullable().default(null),
   swept: z.record(z.string(), Swept),
 })

@@ -165,8 +165,8 @@ interface Mended {
 }
 
 /**
- * Closes open gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one
- * run, so that the platform sees them delivered.
+ * Closes gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one run,
+ * so that the platform sees them delivered.
  */
 async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Mended> {
   const { platform, store, take, knowsAll, sameClock, logger, turn, signal } = tools

@@ -17,15 +17,12 @@ interface Tools {
   logger: Logger
 }
 
-/** Unscanned time of this age is a gap (ms). */
+/** (ms) */
 const DAY = 86_400_000
 
 const EVER = Number.MIN_SAFE_INTEGER
 
-/**
- * Moves the watermarks of the log for each kind, and each store with a subscription or open gap of its own. Unproven time is a gap until
- * the log is read, its lists prove it, or an operator explains it.
- */
+/** Moves the watermarks of the log for each kind, and each store with a subscription or open gap of its own. */
 export async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<void> {
   const { store, state, isWanted, logger } = tools
   const before = await store.watermarks()
@@ -110,7 +107,6 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     return from === null ? null : Math.max(from, widenedAt ?? from)
   }
 
-  /** True if a subscription begins there because its log had expired. */
   function hasLost(webhookId: string, begins: Instant): boolean {
     const { from, expired } = state.swept[webhookId] ?? { from: null, expired: false }
     return expired && from === begins

@@ -80,7 +80,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   let isMute: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
   /** Where the log begins after `until`, its first record begins the proof. */
   let trusted = expired ? null : begun
-  /** No window failed so far; behind one that did, no marker is set. */
   let isUnbroken = true
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   const unscanned = { from: begun === null ? until : Math.max(until - overlap, begun), to: bound }
@@ -222,7 +221,6 @@ interface Matched {
   unclear: Set<string>
 }
 
-/** Matches records by event id, else by business key or bytes. */
 async function matchRecords(
   kind: string,
   records: readonly EventRecord[],

@@ -93,7 +93,6 @@ interface Dated {
   to: Instant | null
 }
 
-/** Stores a price with a time, and drops those that are over. */
 export async function keepDated(
   store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
   { list, price, from, to }: NonNullable<Check['dated']>,

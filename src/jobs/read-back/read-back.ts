@@ -52,8 +52,8 @@ const AT_ONCE = 500
 const LOOKED_FOR = 100
 
 /**
- * Compares products and prices that the platform acknowledged with what it has, once its 15 minutes have passed (spec, Limits 2) and
- * `products` has read them. Differences are reported; the system that owns the data sends it again.
+ * Compares products and prices that the platform acknowledged with what it has, 15 minutes later (spec, Limits 2). Differences are
+ * reported; the system that owns the data sends it again.
  */
 export function readBackJob(options: Options): HubJob {
   const { store, settles, clock, logger } = options

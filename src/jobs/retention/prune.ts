@@ -225,10 +225,7 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
     }
 }
 
-/**
- * Walks a part of the keys, in order: those of dropped events older than `keys` go. After a complete pass no copy of those events can
- * come, and their identities go, too.
- */
+/** Walks a part of the keys, in order: those of dropped events older than `keys` go, and after a complete pass their identities, too. */
 async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
   const bound = await lastBefore(store, now - ages.keys)
   // The age may have been raised since the pass began.

@@ -230,7 +230,6 @@ export interface Decided {
   /** Wanted, but not offered. */
   strange: string[]
   dropped: string[]
-  /** Kinds to store as subscribed: some may be unreadable now. */
   remembered: string[]
   /** Null: the platform has no list. */
   found: { listed: Listed<Subscription>; changes: Changes } | null

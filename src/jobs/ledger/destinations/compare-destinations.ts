@@ -48,8 +48,7 @@ const OTHER =
 
 /**
  * Asks each destination what it has of what it acknowledged, by key: how often, and which amount. A difference is a gap that closes when
- * it is gone. Nothing is sent again: rows may be deleted on purpose. A destination that fails covers nothing, and does not stop the
- * others.
+ * it is gone. Nothing is sent again: rows may be deleted on purpose.
  */
 export function compareDestinationsJob(options: Options): HubJob {
   const { store, flows, mappings, rules, storeIndex, reached } = options

@@ -300,7 +300,6 @@ interface RereadTools {
 /** Bytes per read. */
 const ROOM = 4_000_000
 
-/** Methods with an amount or order to compare; for the others the key is enough. */
 const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create', ...REFUND_METHODS]
 
 export interface ToReread {

@@ -116,7 +116,6 @@ export async function compareKind(options: Options): Promise<Compared> {
     const again = addDays(first, -OVERLAP)
     const from = again < beginning ? beginning : again
     const days = from > lastDay ? [] : daysOf({ from, to: lastDay })
-    // A day that stays unproven must not stop later ones.
     const isDue = (day: string) => day < first || day >= addDays(lastDay, -OVERLAP) || !isAllProven(day, zones, proven)
     const due = days.filter(isDue)
     const next = due.filter((day, nth) => nth < MOST_DAYS || day >= addDays(lastDay, -OVERLAP))
@@ -189,10 +188,7 @@ interface DayJudged {
   provenTo: Instant
 }
 
-/**
- * Compares the records of a day with what is here. A missing one is a gap at once, and is taken from the list a day later. One that is
- * not listed any more was voided.
- */
+/** A missing record is a gap at once, and is taken from the list a day later. One that is not listed any more was voided. */
 async function judgeDay(options: DayOptions): Promise<DayJudged> {
   const { list, day, read, isWhole, span, until, watched, now, store } = options
   const gaps = await gapsOf(new Set([day, ...read.facts.map((fact) => fact.day)]), options)
@@ -235,7 +231,6 @@ function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: DayOptions['watc
 /** By subject. */
 async function gapsOf(days: Iterable<string>, { list: { kind }, store }: DayOptions): Promise<Map<string, KeptGap>> {
   const gaps = new Map<string, KeptGap>()
-  // That of a day as such is of no record.
   for (const day of days)
     for (const gap of await allGaps(store, { road: 'facts', kind, day }))
       if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
@@ -263,7 +258,6 @@ async function takenOrMissing(
   return changes
 
   async function changeOf(fact: ListedFact): Promise<GapChange> {
-    // The day whose list names it is read again.
     const seen = { ...untoldGap(list.kind, list.list, fact), day }
     const gap = gaps.get(fact.subject)
     const payload = payloads.get(fact.subject)

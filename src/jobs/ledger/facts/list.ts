@@ -42,7 +42,6 @@ interface StoreCount {
   hereSum: Decimal
 }
 
-/** A list of the platform for one kind of event. */
 export interface FactList {
   kind: string
   list: string
@@ -99,7 +98,7 @@ export interface Places {
 
 interface Place {
   store: KeptStore | null
-  /** Stores may share a stock or, in two countries, a number. */
+  /** Stores may share a stock or a number. */
   storeIds: string[]
   /** All possible ones. */
   zones: string[]
@@ -150,8 +149,8 @@ interface Held {
 const FEW = 2
 
 /**
- * Compares a day of a list with the mirror, by store: these endpoints answer errors with an empty list, or with half of one, so a list
- * that lacks what is here is not believed.
+ * Compares a day with the mirror: these endpoints answer errors with an empty list, or with half of one, so a list that lacks what is
+ * here is not believed.
  */
 export async function heldAgainst(facts: readonly ListedFact[], held: Held): Promise<Omit<DayRead, 'facts' | 'rows'>> {
   const { store, set, day, since = day, bound, time, amount, placeOf, counts: isCounted = () => true, signal } = held

@@ -176,7 +176,6 @@ export interface ReadTools {
   signal: AbortSignal
 }
 
-/** Stores whose POS made reports since a day, or lately. */
 export async function readStores(
   { tills }: Pick<TillState, 'tills'>,
   { day, now }: { day: string; now: Instant },

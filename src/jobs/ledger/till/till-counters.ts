@@ -116,7 +116,6 @@ function waitsFor({ tills }: StoreSeen): boolean {
   return tills.some(({ isExcused }) => !isExcused)
 }
 
-/** Open gaps are judged again, together with the report before them. */
 function firstDay(open: readonly KeptGap[], now: Instant): string {
   const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
   return dayOf(oldest, -1)
