@@ -221,7 +221,7 @@ export const ReadBackState = z.object({
   begin: z.number(),
   cursor: z.number(),
   /** Deliveries before the cursor that are still to be checked. */
-  pending: z.array(z.number().or(z.tuple([z.number(), z.number()]).transform(([id]) => id))),
+  pending: z.array(z.number()),
 })
 
 export function firstState(now: Instant): ReadBackState {
