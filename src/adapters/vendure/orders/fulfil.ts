@@ -38,8 +38,8 @@ async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promis
   const left: ShopPayment[] = []
   for (const payment of reserved) {
     const { id } = payment
-    const answer = await api.attempt(operations.cancelPayment, { id }, ['CANCEL_PAYMENT_ERROR'], step.signal)
-    if ('refused' in answer) left.push(payment)
+    const isReleased = await api.attempt(operations.cancelPayment, { id }, ['CANCEL_PAYMENT_ERROR'], step.signal)
+    if (!isReleased) left.push(payment)
   }
   if (left.length === 0) return reserved.length
   throw refusedFor(shop, order, left, { verb: 'did not release', code: 'vendure-cancel-payment-error' })
