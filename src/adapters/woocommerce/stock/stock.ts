@@ -109,13 +109,14 @@ function createProductMemory(api: ShopApi, now: () => number) {
         known = new Map()
         expires = now() + MEMORY_TTL
       }
-      const missing = articles.filter((article) => !known.has(keyOf(article)))
+      const remembered = articles.map((article) => known.get(keyOf(article)) ?? null)
+      const missing = articles.filter((_, index) => remembered[index] === null)
       const found = missing.length > 0 ? await findStocked(api, missing, signal) : []
-      found.forEach((product, index) => {
-        const article = missing[index]
-        if (product && article) known.set(keyOf(article), product)
+      missing.forEach((article, index) => {
+        const product = found[index]
+        if (product) known.set(keyOf(article), product)
       })
-      return articles.map((article) => known.get(keyOf(article)) ?? null)
+      return remembered.map((product) => product ?? found.shift() ?? null)
     },
     forget(article: Article): void {
       known.delete(keyOf(article))
