@@ -161,7 +161,7 @@ function refusalText(url: string, status: number, detail: string): string {
 }
 
 /** Null where nothing is said, undefined where it is no JSON. */
-function parsed(text: string): unknown {
+export function parsed(text: string): unknown {
   try {
     return text ? JSON.parse(text) : null
   } catch {
