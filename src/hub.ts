@@ -51,7 +51,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const { logger, logTrouble, setLevel } = loggerOf(config.log, parts.logger)
   const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger, logTrouble }
   {
-    await using _ = await createOffline(config, folder, { flows, stores: null })
+    await using _ = await createOffline(config, folder, flows)
   }
   await using opened = new AsyncDisposableStack()
   const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))

@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
-import { type Refused, recognise } from '../lib/http/problem.ts'
+import { DEFAULT_ADMIN } from '../config/config.ts'
+import { recognise } from '../lib/http/problem.ts'
 import { bearerOf, createTokenHolders, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import { completenessRoutes, gapRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
@@ -51,7 +52,7 @@ const LARGEST_EVENT = '64mb'
 
 export function createAdmin(context: AdminContext): Router {
   const router = Router()
-  router.use('/admin', noStore, requireToken(context.admins, context.refused))
+  router.use('/admin', noStore, requireToken(context))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
   // Whatever type is named: what was not read, such as a reason, would be lost without a word.
   router.use('/admin', express.json({ type: () => true }))
@@ -80,8 +81,8 @@ const noStore: RequestHandler = (_request, response, next) => {
   next()
 }
 
-function requireToken(admins: AdminContext['admins'], refused: Refused): RequestHandler {
-  const holderOf = createTokenHolders(admins)
+function requireToken({ config: { server }, refused }: AdminContext): RequestHandler {
+  const holderOf = createTokenHolders({ [DEFAULT_ADMIN]: server.adminToken, ...server.admins })
   const refuse = createWrongTokenAnswer(
     'Send Authorization: Bearer … with server.adminToken (or a token of server.admins) of the config that the hub runs with: TILLBRIDGE_ADMIN_TOKEN, where that is set. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
     refused,

@@ -4,6 +4,7 @@ import { partAgain, repeats } from '../domain/queue/delivery.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
+import { resendOf } from '../inbox/book-again.ts'
 import type { Owed } from '../store/owed.ts'
 import type { Changed, DeliveryDetail, DeliveryRow, OwedByFlow } from '../store/screens.ts'
 import { allGaps } from '../store/walk-pages.ts'
@@ -61,7 +62,7 @@ const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'code'
 const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
 
 export function deliveryRoutes(context: AdminContext): Route[] {
-  const { store, flows, destinations, carriesOut, probe, resendOf } = context
+  const { store, flows, destinations, carriesOut, probe, planning } = context
   const recipients = createRecipients({ store, flows })
   const selected = { selection: DeliverySelection, which: WHICH }
 
@@ -153,7 +154,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       const { dryRun, reason } = call.asked
       requireReason({ dryRun, reason })
       await requireLacking(delivery)
-      const step = await resendOf(delivery)
+      const step = await resendOf(delivery, { ...planning, store })
       const again = delivery.id
       if (dryRun) return { delivery: null, again, act: null }
       const act = await call.note({ selection: { delivery: again }, reason, changed: 1 }, [again])

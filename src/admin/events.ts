@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { notThere } from '../domain/values/text.ts'
-import type { Accepted } from '../inbox/reroute.ts'
+import { type Reparsed as ReparsedEvents, reparse } from '../inbox/reparse.ts'
+import { type Accepted, acceptAsOwn, reroute, resumeUnread } from '../inbox/reroute.ts'
 import {
   dryRun,
   EventSelection,
@@ -15,6 +16,9 @@ import {
 } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { change, get, NOTHING, notFound, post, type Route } from './routes.ts'
+
+/** `held`: deliveries that go on. */
+export type Reparsed = ReparsedEvents & { held: number }
 
 /** What came of accepting an event. */
 export interface AcceptedEvent extends Accepted {
@@ -33,11 +37,11 @@ const One = z.strictObject({
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 export function eventRoutes(context: AdminContext): Route[] {
-  const { store, reroute, acceptAsOwn, reparse, logger } = context
+  const { store, planning, inbox, logger } = context
 
   /** What it is worth, and what the event is that it contradicts; nothing if it is decided on, or not kept. */
   async function amountsOf(id: number): Promise<Partial<Pick<Accepted, 'amount' | 'other'>>> {
-    const { amount = null, other = null } = (await acceptAsOwn(id, null).catch(() => null)) ?? {}
+    const { amount = null, other = null } = (await acceptAsOwn(planning, id, null).catch(() => null)) ?? {}
     return { amount, other }
   }
 
@@ -54,7 +58,8 @@ export function eventRoutes(context: AdminContext): Route[] {
       const { filter, dryRun, reason, part } = asked
       refuseEverything(filter, WHICH)
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
-      const result = await reroute(filter, { act, ...(part && { part }) })
+      const how = { act, ...(part && { part }) }
+      const result = await reroute(planning.store, planning.route, filter, how, planning.mappings)
       if (!dryRun) logger.warn({ by: operator, filter, ...result }, 'events.rerouted')
       return { ...result, hint: result.looked === 0 ? hintOf(filter, context) : null }
     }),
@@ -63,7 +68,12 @@ export function eventRoutes(context: AdminContext): Route[] {
     post('/events/reparse', 'reparse', Selected, async ({ asked, begin, operator }) => {
       const { filter, dryRun, reason, part } = asked
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
-      const result = await reparse(filter, { by: operator, dryRun, act, ...(part && { part }) })
+      const read = await reparse({ store, inbox }, filter, { by: operator, dryRun, act, ...(part && { part }) })
+      // Held deliveries are resumed with the first part.
+      const isFirst = !dryRun && (part?.after ?? 0) === 0
+      const { signal } = new AbortController()
+      const held = isFirst ? await resumeUnread({ ...planning, logger, signal }) : 0
+      const result: Reparsed = { ...read, held }
       if (!dryRun) logger.warn({ filter, ...result, by: operator }, 'events.reparsed')
       return result
     }),
@@ -77,7 +87,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       const { id, ...how } = asked
       requireReason(how)
       const act = await begin({ selection: { id }, reason: how.reason }, how)
-      const accepted = await acceptAsOwn(id, act)
+      const accepted = await acceptAsOwn(planning, id, act)
       if (accepted === null) throw notFound(notThere('event', String(id)))
       if (act !== null) {
         await store.extendAct(act, 0, [id])

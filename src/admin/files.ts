@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
-import type { BookedAgain } from '../inbox/book-again.ts'
+import { type BookedAgain, bookAgain } from '../inbox/book-again.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Store } from '../store/store.ts'
 import { Day, partly, requireInOrder, requireReason, whole } from './asked.ts'
@@ -24,8 +24,9 @@ const ENDED = `${ACTION}-ended`
 
 const LOOKED = 500
 
-export function fileRoutes({ store, flows, files: { writers, bookAgain } }: AdminContext): Route[] {
-  const booking = flows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
+export function fileRoutes({ store, flows: allFlows, config, planning }: AdminContext): Route[] {
+  const writers = config.destinations.filter(({ adapter }) => adapter === 'files').map(({ name }) => name)
+  const booking = allFlows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
 
   return [
     post('/files/again', ACTION, Again, async ({ asked: body, begin, note }): Promise<BookedAgain> => {
@@ -45,7 +46,7 @@ export function fileRoutes({ store, flows, files: { writers, bookAgain } }: Admi
       const how = { ...(part && { part }), ...(goOn && { goOn }) }
       if (!part?.after && part?.act == null && goOn === undefined && !anew) await refuseIfStopped(store, selection)
       const act = await begin({ selection, reason }, { dryRun, ...how })
-      const done = await bookAgain(asked, { act, ...how })
+      const done = await bookAgain({ ...planning, store, flows: allFlows }, asked, { act, ...how })
       if (act !== null && done.next === null) await note({ action: ENDED, selection: { act } })
       return done
     }),

@@ -38,7 +38,8 @@ const MAX_DELIVERIES = 500
 /** How long the index may catch up before it answers with what it has (ms). */
 const CATCH_UP_MS = 1_500
 
-export function findRoutes({ store, flows, destinations, search: { index, countries } }: AdminContext): Route[] {
+export function findRoutes({ store, flows, destinations, searchIndex, config }: AdminContext): Route[] {
+  const countries = config.lookups.customers?.countries ?? []
   const recipients = createRecipients({ store, flows })
 
   async function find(query: string, reveal: boolean): Promise<FoundThings> {
@@ -95,7 +96,7 @@ export function findRoutes({ store, flows, destinations, search: { index, countr
     get('/find', Asked, async ({ asked: { q, reveal }, note }) => {
       const masked = readCustomerQuery(q, []) ? maskedAddress(q) : q
       if (reveal) await note({ action: 'reveal', selection: { find: masked } })
-      const isCaughtUp = await index.catchUp(CATCH_UP_MS)
+      const isCaughtUp = await searchIndex.catchUp(CATCH_UP_MS)
       const found = await find(q, reveal)
       // Events that came since are not counted: where webhooks come all the time, something always is behind.
       if (isCaughtUp) found.reach.behind = 0

@@ -19,10 +19,10 @@ export interface KindStanding extends KindReport {
 const MAX_COUNTED = 2_000
 const PAGE = 500
 
-export function kindRoutes({ store, mappings, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
+export function kindRoutes({ store, planning, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
   async function standings(kinds: readonly string[]): Promise<KindStanding[]> {
     const kept = await schemas()
-    const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], mappings) ?? [])
+    const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], planning.mappings) ?? [])
     if (reports.length === 0) return []
     const held = await kindsOf(async (before) => {
       const rows = await store.deliveries({ state: 'held', limit: PAGE, ...before })

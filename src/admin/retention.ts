@@ -8,7 +8,7 @@ import { type Held, heldEvents, type LegalHold } from '../store/retention/holdin
 import { namedByGaps, type StoreSize } from '../store/retention/pruning.ts'
 import type { Store } from '../store/store.ts'
 import { dryRun, limit, Reason, requireReason, whole } from './asked.ts'
-import type { AdminContext, Retaining, SizeSeen } from './context.ts'
+import type { AdminContext, SizeSeen } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
 
 interface PlannedMonth {
@@ -47,7 +47,8 @@ const Those = z.strictObject({
 })
 const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) })
 
-export function retentionRoutes({ store, retaining, clock }: AdminContext): Route[] {
+export function retentionRoutes(context: AdminContext): Route[] {
+  const { store } = context
   const holding = (action: 'hold' | 'unhold', verb: Store['holdEvents']) =>
     post(`/retention/${action}`, action, Those, async ({ asked: { events, ...how }, audit }): Promise<Held> => {
       requireReason(how)
@@ -57,7 +58,7 @@ export function retentionRoutes({ store, retaining, clock }: AdminContext): Rout
     })
 
   return [
-    get('/retention/plan', NOTHING, () => planRetention(store, retaining, clock.now())),
+    get('/retention/plan', NOTHING, () => planRetention(context)),
     get(
       '/retention/holds',
       Page,
@@ -87,8 +88,17 @@ const MAX_STANDING = 100_000
 /** An answer takes no longer (ms); what was seen until then is told. */
 const DEADLINE_MS = 20_000
 
-async function planRetention(store: Store, retaining: Retaining, now: Instant): Promise<RetentionPlan> {
-  const { archive, ages, off, room, remembered } = retaining
+async function planRetention({
+  store,
+  config,
+  outside,
+  disk,
+  remembered,
+  clock,
+}: AdminContext): Promise<RetentionPlan> {
+  const { retention: ages } = config
+  const { archive } = outside
+  const now = clock.now()
   const began = performance.now()
   const [newest] = await store.events({ limit: 1 })
   const last = newest?.id ?? 0
@@ -129,11 +139,11 @@ async function planRetention(store: Store, retaining: Retaining, now: Instant): 
     partly = true
     break
   }
-  const [size, free] = [await store.size(), await room()]
+  const [size, free] = [await store.size(), (await disk())?.free ?? null]
   const goes = [...months.values()].sort((a, b) => (a.month + a.kind < b.month + b.kind ? -1 : 1))
   const lasts = daysLeft([...sizes, { at: now, ...size, free }])
   const ofArchive = archive && (await planArchive(store, archive, now))
-  return { off, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
+  return { off: !ages.enabled, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
 }
 
 async function planArchive(

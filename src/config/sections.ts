@@ -212,7 +212,7 @@ export const Payloads = z
     }
   })
 
-/** Syntax fault of a mapping; null: none. Its effect on a payload is shown by `replay`. */
+/** Syntax fault of a mapping; null: none.  */
 function faultOf(where: string): string | null {
   if (isPath(where)) return null
   const fault = syntaxFault(where)

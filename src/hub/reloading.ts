@@ -9,8 +9,8 @@ import { createSemaphore } from '../lib/semaphore.ts'
 import type { Base } from './base.ts'
 import { doubtsOf, keptLists } from './config-warnings.ts'
 import type { Entrance } from './entrance.ts'
-import { refuseTokenInUse } from './faces.ts'
 import { createSetup, type Setup } from './setup.ts'
+import { refuseTokenInUse } from './subscriptions.ts'
 
 interface Options {
   base: Base

@@ -49,7 +49,7 @@ interface How {
 const ARCHIVE_TIMEOUT_MS = 60_000
 
 export function createErasing(context: AdminContext) {
-  const { store, outside, telling, clock } = context
+  const { store, outside, inbox, clock } = context
   const erasuresRead = new Map<string, ArchivedErasure>()
   const outcomes = createOutcomes<ErasedPerson>(clock)
 
@@ -80,7 +80,7 @@ export function createErasing(context: AdminContext) {
     await noteInArchive({ pseudonym, at: new Date(audit.at).toISOString(), keys })
     for (const { id } of open) await store.skip({ id }, audit)
     const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
-    const notice = await giveNotice(store, telling, known, { told: systems, pseudonym, now: clock.now() })
+    const notice = await giveNotice(store, inbox, known, { told: systems, pseudonym, now: clock.now() })
     // If it is cut off, the audit says that it was begun, under which pseudonym, and, sealed, what was known by then.
     await call.note({
       selection: begunSelection({ person: pseudonym, by: how.by, begun: true }, learntOf(known)),

@@ -6,13 +6,14 @@ import { type Erasing, pseudonymOf, rewriteJson } from '../../domain/people/eras
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { counted, maskedAddress, maskedId } from '../../domain/values/text.ts'
+import { forgetPerson } from '../../flows/customers.ts'
 import { type Files, isTrouble } from '../../folders/transport.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import { heldEvents } from '../../store/retention/holding.ts'
-import type { Store } from '../../store/store.ts'
+import type { AdminContext } from '../context.ts'
 import { countRows, type Erased, erasingOf, openDeliveries } from './erase.ts'
 import type { Known } from './look.ts'
-import { type Telling, type ToldSystem, toldSystems } from './notices.ts'
+import { type ToldSystem, toldSystems } from './notices.ts'
 
 export interface FoundPerson {
   customerIds: string[]
@@ -32,14 +33,11 @@ export interface FoundPerson {
   begun: string | null
 }
 
-interface Options {
-  store: Store
-  outside: Outside
-  telling: Pick<Telling, 'canErase'>
-}
-
 /** Puts together where a person stands; nothing is changed. */
-export async function tellOf(known: Known, { store, outside, telling }: Options): Promise<FoundPerson> {
+export async function tellOf(
+  known: Known,
+  { store, outside, carriesOut }: Pick<AdminContext, 'store' | 'outside' | 'carriesOut'>,
+): Promise<FoundPerson> {
   const { customerIds, extIds, emails, phones, notFollowed, isAmbiguous } = known.person
   const begun = known.begun.at(-1)
   const who = erasingOf(known)
@@ -53,7 +51,7 @@ export async function tellOf(known: Known, { store, outside, telling }: Options)
     open: (await openDeliveries(store, known)).map(({ id }) => id),
     held: (await heldEvents(store)).filter((event) => own.has(event)),
     files: await filesOutside(outside, who, own),
-    told: await toldSystems(store, known, telling.canErase),
+    told: await toldSystems(store, known, (destination) => carriesOut(destination, forgetPerson)),
     notFollowed,
     isAmbiguous,
     begun: begun === undefined ? null : pseudonymOf(begun),

@@ -20,13 +20,6 @@ import type { Known } from './look.ts'
 /** Events that say a pseudonym, among which the notice is looked for. */
 const MAX_EVENTS = 100
 
-/** How destinations are told to forget a person. */
-export interface Telling {
-  /** Whether a destination can be told, by its adapter and by config (`skip`). */
-  canErase(destination: string): boolean
-  accept: Inbox['accept']
-}
-
 export interface NoticeRow {
   destination: string
   delivery: number
@@ -40,7 +33,7 @@ export interface NoticeRow {
  */
 export async function giveNotice(
   store: Pick<Store, 'links' | 'find'>,
-  { accept }: Pick<Telling, 'accept'>,
+  { accept }: Pick<Inbox, 'accept'>,
   known: Known,
   { told, pseudonym, now }: { told: readonly ToldSystem[]; pseudonym: string; now: Instant },
 ): Promise<number | null> {

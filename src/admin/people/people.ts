@@ -37,17 +37,18 @@ const CATCH_UP_MS = 60_000
 
 /** What is kept of one person, all of it to hand out, and nothing of it any more. By POST: a person stands in no address. */
 export function peopleRoutes(context: AdminContext): Route[] {
-  const { store, outside, telling, search } = context
+  const { store, searchIndex } = context
+  const countries = context.config.lookups.customers?.countries ?? []
   const erasing = createErasing(context)
 
   async function look({ who, also, everywhere }: Pick<z.output<typeof Who>, 'who' | 'also' | 'everywhere'>) {
     await requireCaughtUp()
-    return await lookAgain(store, readAsked([who, ...also], search.countries), { everywhere })
+    return await lookAgain(store, readAsked([who, ...also], countries), { everywhere })
   }
 
   /** Throws a UserError if there are events of before that the index cannot find yet. */
   async function requireCaughtUp(): Promise<void> {
-    if (await search.index.catchUp(CATCH_UP_MS)) return
+    if (await searchIndex.catchUp(CATCH_UP_MS)) return
     const { behind } = await store.searchReach()
     throw new UserError(
       `${behind} events are not in the index yet: ask again in a while ("tillbridge find" says how far it is).`,
@@ -57,7 +58,7 @@ export function peopleRoutes(context: AdminContext): Route[] {
   return [
     post('/people/find', 'people find', Who, async ({ asked: { reason, reveal, ...asked }, note }) => {
       const known = await look(asked)
-      const told = await tellOf(known, { store, outside, telling })
+      const told = await tellOf(known, context)
       const selection = { by: sortOf(asked.who), events: told.events, reveal }
       await note({ selection, reason: reason && reasonWithout(reason, known) })
       return (reveal ? told : masked(told)) satisfies FoundPerson

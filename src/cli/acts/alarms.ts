@@ -3,17 +3,9 @@ import type { AlarmTested } from '../../admin/context.ts'
 import type { StandingAlarm } from '../../admin/health.ts'
 import type { ShownAlarms } from '../../admin/operations.ts'
 import { lasting } from '../../domain/values/instant.ts'
-import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
-import { ago, type Columns, inSoLong, ownLines, show, tableOf } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
-
-const RULES: Columns<ShownAlarms['rules'][number]> = {
-  rule: 'name',
-  severity: 'severity',
-  after: ({ after }) => (after === 0 ? 'at once' : lasting(after)),
-  says: 'says',
-}
+import { ago, inSoLong, ownLines, tableOf } from '../shared/output.ts'
+import { asks, group } from '../shared/question.ts'
 
 const list = asks<ShownAlarms>(
   new Command('list').description('What alarms stand, who is told, and who could not be told of what'),
@@ -40,15 +32,6 @@ const list = asks<ShownAlarms>(
   },
 )
 
-const rules = new Command('rules')
-  .description('Every alarm there is: what it means, how bad it is, how long it must last')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<ShownAlarms>('/admin/alarms')
-    show(json, found.rules, () => tableOf(RULES, found.rules, 'There are no rules.'))
-  })
-
 const test = asks<{ told: AlarmTested[] }>(
   new Command('test')
     .description(
@@ -67,11 +50,7 @@ const test = asks<{ told: AlarmTested[] }>(
   },
 )
 
-export const alarms = new Command('alarms')
-  .description('What is told when something is wrong, and to whom')
-  .addCommand(list)
-  .addCommand(rules)
-  .addCommand(test)
+export const alarms = group('alarms', 'What is told when something is wrong, and to whom', list, test)
 
 /** The alarms that stand, below a heading; none: no line. */
 export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {

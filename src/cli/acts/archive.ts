@@ -9,6 +9,7 @@ import { readConfig } from '../../hub/read-config.ts'
 import { createClient } from '../shared/client.ts'
 import { limitOption, moreLines } from '../shared/options.ts'
 import { type Columns, show, showLine, tableOf, when } from '../shared/output.ts'
+import { group } from '../shared/question.ts'
 
 interface Found {
   event: number
@@ -67,10 +68,7 @@ const restore = new Command('restore')
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
   })
 
-export const archive = new Command('archive')
-  .description('Events that were kept elsewhere before they went')
-  .addCommand(search)
-  .addCommand(restore)
+export const archive = group('archive', 'Events that were kept elsewhere before they went', search, restore)
 
 interface Reading {
   eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]>

@@ -9,7 +9,7 @@ import { changeAll, changedText, changesOf } from '../shared/changes.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing, idArgument, numberOf, paging, selectDeliveries } from '../shared/options.ts'
 import { ago, type Columns, oneLine, show, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const ATTEMPTS: Columns<DeliveryDetail['attempts'][number]> = {
   attempt: ({ at }) => when(at),
@@ -126,15 +126,17 @@ const move = changing(new Command('move'))
     if (notes.length > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
   })
 
-export const deliveries = new Command('deliveries')
-  .description('What is to be sent where, and what became of it')
-  .addCommand(list)
-  .addCommand(showOne)
-  .addCommand(retry)
-  .addCommand(skip)
-  .addCommand(release)
-  .addCommand(move)
-  .addCommand(resend)
+export const deliveries = group(
+  'deliveries',
+  'What is to be sent where, and what became of it',
+  list,
+  showOne,
+  retry,
+  skip,
+  release,
+  move,
+  resend,
+)
 
 function verb(name: string, about: string): Command {
   return changesOf<Changed>(selectDeliveries(new Command(name)).description(about), {

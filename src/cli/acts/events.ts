@@ -1,18 +1,15 @@
 import { Command } from 'commander'
-import type { AcceptedEvent } from '../../admin/events.ts'
+import type { AcceptedEvent, Reparsed } from '../../admin/events.ts'
 import type { EventList } from '../../admin/lists.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/text.ts'
-import type { Reparsed as ReparsedEvents } from '../../inbox/reparse.ts'
 import type { Rerouted } from '../../inbox/reroute.ts'
 import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
 import { changedText, changesOf, inParts } from '../shared/changes.ts'
 import { idArgument, paging, selectEvents } from '../shared/options.ts'
 import { type Columns, oneLine, ownLines, tableOf, when } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 import { deedTable, deliveryTable } from './deliveries.ts'
-
-type Reparsed = ReparsedEvents & { held: number }
 
 type Listed = Omit<EventRow, 'headers'> & Partial<Pick<AcceptedEvent, 'amount' | 'other'>>
 
@@ -142,13 +139,7 @@ const accept = asks<AcceptedEvent>(
   },
 )
 
-export const events = new Command('events')
-  .description('What has arrived')
-  .addCommand(list)
-  .addCommand(showOne)
-  .addCommand(dismiss)
-  .addCommand(accept)
-  .addCommand(reparse)
+export const events = group('events', 'What has arrived', list, showOne, dismiss, accept, reparse)
 
 export function eventTable(rows: Listed[]): string {
   return tableOf(EVENTS, rows, 'No such events.')

@@ -5,7 +5,7 @@ import type { Changed } from '../../store/screens.ts'
 import { changedText, changesOf } from '../shared/changes.ts'
 import { idArgument, limitOption, moreLines, numberOf } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const list = asks<GapList>(
   selectGaps(new Command('list'))
@@ -49,11 +49,7 @@ const explain = changesOf<Changed<KeptGap>>(
   },
 )
 
-export const gaps = new Command('gaps')
-  .description('What is not proven to be here')
-  .addCommand(list)
-  .addCommand(showOne)
-  .addCommand(explain)
+export const gaps = group('gaps', 'What is not proven to be here', list, showOne, explain)
 
 function selectGaps(command: Command): Command {
   return command

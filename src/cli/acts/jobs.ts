@@ -6,7 +6,7 @@ import { type Client, createClient, NotListeningError, pathPart } from '../share
 import { awaited, EXIT } from '../shared/exit.ts'
 import { type Columns, complain, say, show, table, tableOf, when } from '../shared/output.ts'
 import { createProgress } from '../shared/progress.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const POLL_MS = 1_000
 const MAX_START_MS = 30_000
@@ -44,11 +44,7 @@ const run = new Command('run')
     showRun(json, await waitForJob(await createClient(process.env), name, reason))
   })
 
-export const jobs = new Command('jobs')
-  .description('Scheduled work')
-  .addCommand(list)
-  .addCommand(history)
-  .addCommand(run)
+export const jobs = group('jobs', 'Scheduled work', list, history, run)
 
 export function showRun(json: boolean | undefined, job: JobStatus): void {
   const problem = problemOfRun(job)
@@ -69,7 +65,7 @@ export async function waitForJob(client: Client, name: string, reason: string | 
 /** The hub answers before a long run has ended. */
 async function ended(client: Client, name: string, reason: string | undefined, signal: AbortSignal) {
   const progress = createProgress(process.stderr)
-  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), POLL_MS)
+  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null }), POLL_MS)
   try {
     let job = await onceListening(
       () => client.post<JobStatus>(`/admin/jobs/${pathPart(name)}/run`, { reason }, signal),

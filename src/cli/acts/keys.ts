@@ -10,7 +10,7 @@ import {
 } from '../../domain/access/scope.ts'
 import { createClient } from '../shared/client.ts'
 import { type Columns, complain, show, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const KEYS: Columns<ApiKey> = {
   id: 'id',
@@ -57,8 +57,4 @@ const revoke = asks<ApiKey>(
   },
 )
 
-export const keys = new Command('keys')
-  .description('API keys of own systems, which submit to /v1 and read from it')
-  .addCommand(create)
-  .addCommand(list)
-  .addCommand(revoke)
+export const keys = group('keys', 'API keys of own systems, which submit to /v1 and read from it', create, list, revoke)

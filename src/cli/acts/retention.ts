@@ -9,7 +9,7 @@ import { type Client, createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing, limitOption, moreLines, numberOf } from '../shared/options.ts'
 import { type Columns, show, tableOf, when } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 import { showRun, waitForJob } from './jobs.ts'
 
 const HOLDS: Columns<LegalHold> = { event: 'event', since: ({ at }) => when(at), by: 'by', why: 'reason' }
@@ -56,10 +56,7 @@ const holds = asks<{ holds: LegalHold[] }>(
   },
 )
 
-export const retention = new Command('retention')
-  .description('What is kept how long, and what must not go')
-  .addCommand(plan)
-  .addCommand(run)
+export const retention = group('retention', 'What is kept how long, and what must not go', plan, run)
   .addCommand(holding('hold', 'Put events under a legal hold: nothing of them is pruned; --reason says why'))
   .addCommand(holding('unhold', 'Let events go that are under a legal hold; --reason says why'))
   .addCommand(holds)

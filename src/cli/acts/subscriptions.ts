@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import type { ShownSubscription, SubscriptionsApplied, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
+import type { ShownSubscription, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
 import type { PlannedChange, SubscriptionPlan, SubscriptionState } from '../../domain/health/subscription-plan.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
@@ -8,7 +8,7 @@ import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing } from '../shared/options.ts'
 import { oneLine, show, tableOf } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const
 const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
@@ -25,22 +25,6 @@ const plan = asks<SubscriptionPlan>(
   new Command('plan').description('What the hub would change of its subscriptions to bring them to what config wants'),
   { ask: 'GET /admin/subscriptions/plan', text: planLines },
 )
-
-const apply = new Command('apply')
-  .description('Carry out the plan: what is new is made before what is old goes; again and again if need be')
-  .option('--reason <text>', 'why, for the audit')
-  .option('--yes', 'do not ask')
-  .option('--json', 'print JSON')
-  .action(async ({ reason = null, yes, json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<SubscriptionPlan>('/admin/subscriptions/plan')
-    if (found.changes.length > 0 && !yes)
-      await confirm(planLines(found).join('\n'), `Make these ${counted(found.changes.length, 'change')}`)
-    const asked = { plan: found.digest, reason }
-    const done = await client.post<SubscriptionsApplied>('/admin/subscriptions/apply', asked)
-    show(json, done, () => appliedLines(done).join('\n'))
-    if (done.problem !== null || done.left.length > 0) process.exitCode = EXIT.problem
-  })
 
 const remove = changing(new Command('remove'))
   .description('Remove subscriptions at the platform: by their ids, or all that send to a hub that is gone')
@@ -63,12 +47,7 @@ const remove = changing(new Command('remove'))
     if (done.failed.length > 0) process.exitCode = EXIT.problem
   })
 
-export const subscriptions = new Command('subscriptions')
-  .description('What the platform sends to whom')
-  .addCommand(list)
-  .addCommand(plan)
-  .addCommand(apply)
-  .addCommand(remove)
+export const subscriptions = group('subscriptions', 'What the platform sends to whom', list, plan, remove)
 
 async function confirm(shown: string, question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UserError(`${question} at the platform? Say --yes, or look at them first.`)
@@ -111,17 +90,7 @@ function planLines({ changes, right, foreign, remarks }: SubscriptionPlan): stri
     ...(changes.length === 0 ? ['Nothing is to be changed.'] : changes.flatMap(changeLines)),
     `${right} as they should be; ${foreign} of somebody else, left alone.`,
     ...remarks.map(oneLine),
-  ]
-}
-
-function appliedLines({ changes, note, problem, left }: SubscriptionsApplied): string[] {
-  const were = `${counted(changes.length, 'change')} ${changes.length === 1 ? 'was' : 'were'} to be made.`
-  return [
-    changes.length === 0 ? 'Nothing was to be changed.' : were,
-    oneLine(problem === null ? `Done: ${note ?? ''}.` : `Not all could be done: ${problem}`),
-    ...(left.length === 0
-      ? ['The platform has what config wants.']
-      : ['', 'Still different:', ...left.flatMap(changeLines)]),
+    ...(changes.length > 0 ? ['To do: tillbridge jobs run subscriptions; it runs at each start and each hour.'] : []),
   ]
 }
 

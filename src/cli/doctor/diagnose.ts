@@ -1,23 +1,23 @@
 import type { Config } from '../../config/config.ts'
-import { type Env, readProgramEnv } from '../../config/reading/placeholders.ts'
-import { PermanentError, UserError } from '../../domain/values/errors.ts'
+import { located } from '../../config/reading/load.ts'
+import type { Env } from '../../config/reading/placeholders.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { flows } from '../../flows/index.ts'
+import { createOffline, type Offline } from '../../hub/offline.ts'
 import { readConfig } from '../../hub/read-config.ts'
+import { VERIFIED_BY } from '../../hub/setup.ts'
 import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
 import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'
 import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
-import { asideText } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { openToOthers } from '../../store/file-rights.ts'
 import { type Client, createClient } from '../shared/client.ts'
-import { examineFields, judgeFields } from './fields.ts'
+import { type Acting, examineFields, judgeFields } from './fields.ts'
 import { createRowsSeen, examineEndpoints, examineHub, examineRows, type Finding, sentenceOf } from './hub.ts'
-import { attempted, examineAccess, examinePreset, judgeKinds, unreadable } from './platform.ts'
+import { attempted, examineAccess, judgeKinds, unreadable } from './platform.ts'
 import { examineEventId, examineWithoutList, judgeSubscriptions, keptWebhooks, oursOf } from './webhooks.ts'
 
 const TIMEOUT_MS = 10_000
-
-export const BORNE_OUT_BY =
-  'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
 
 const NO_CONFIG_HERE: Finding = {
   check: 'config',
@@ -39,7 +39,7 @@ export async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]>
 }
 
 async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
-  const read = await readConfig(env).catch((error: unknown) => {
+  const read = await compose(env).catch((error: unknown) => {
     if (error instanceof UserError) return error
     throw error
   })
@@ -47,35 +47,45 @@ async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     return isElsewhere(read, env)
       ? [NO_CONFIG_HERE]
       : [{ check: 'config', state: 'problem', says: sentenceOf(read), todo: 'correct it; the rest is looked at then.' }]
-  const { config } = read
-  const isRight: Finding = { check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }
-  return [isRight, ...rightsOf(config.store.url), ...(await askPlatform(config, env)), destinationsOf(config)]
+  const { config, path } = read.loaded
+  await using composed = read.composed
+  const isRight: Finding = { check: 'config', state: 'ok', says: `${path} is right.` }
+  const asked = await askPlatform(config, composed, env)
+  return [isRight, ...rightsOf(config.store.url), ...asked]
 }
 
-async function askPlatform(config: Config, env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
+async function compose(env: Env) {
+  const loaded = await readConfig(env)
+  const composed = await createOffline(loaded.config, loaded.folder, flows).catch((error: unknown) => {
+    throw located(error, loaded)
+  })
+  return { loaded, composed }
+}
+
+async function askPlatform(
+  config: Config,
+  { actingOn, unverified }: Pick<Offline, 'actingOn' | 'unverified'>,
+  env: Env & NodeJS.ProcessEnv,
+): Promise<Finding[]> {
   const settings = settingsOf(config.platform)
+  const acting = { actingOn, mappings: config.platform.payloads }
   if (settings === null) {
-    const held = notBorneOut(config)
+    const held = unverifiedText({ unverified })
     const orders: Finding[] =
-      held === null ? [] : [{ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY }]
-    return [NO_PLATFORM, judgeFields(null, config), ...orders]
+      held === null ? [] : [{ check: 'orders', state: 'problem', says: held, todo: VERIFIED_BY }]
+    return [NO_PLATFORM, judgeFields(null, acting), ...orders]
   }
   const seen = createRowsSeen(Date.now)
   const hub = () => createClient(env)
-  try {
-    await using platform = createPlatform({ ...settings, asides: seen, timeout: TIMEOUT_MS })
-    const findings = await diagnosePlatform(platform, settings, config, hub)
-    return [...findings, ...(await examineRows(seen.all(), hub))]
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return [{ check: 'platform', state: 'problem', says: error.message, todo: 'correct it in the config.' }]
-  }
+  await using platform = createPlatform({ ...settings, asides: seen, timeout: TIMEOUT_MS })
+  const findings = await diagnosePlatform(platform, config, acting, hub)
+  return [...findings, ...(await examineRows(seen.all(), hub))]
 }
 
 async function diagnosePlatform(
   platform: Platform,
-  settings: PlatformOptions,
   config: Config,
+  acting: Acting,
   hub: () => Promise<Client>,
 ): Promise<Finding[]> {
   const { tokens, kinds, eventIdHeader } = config.platform.webhooks
@@ -84,8 +94,7 @@ async function diagnosePlatform(
   if (stores === null) return findings
   let offered: string[] = []
   let listed: Subscription[] = []
-  const checks: [Finding['check'], () => Promise<Finding>][] = [
-    ['preset', () => examinePreset(settings.preset, (preset) => settlementsAs({ ...settings, preset }))],
+  const checks: [string, () => Promise<Finding>][] = [
     [
       'kinds',
       async () => {
@@ -95,7 +104,7 @@ async function diagnosePlatform(
         return judgeKinds(offered, kinds, aside.length)
       },
     ],
-    ['fields', () => examineFields(platform, offered, config)],
+    ['fields', () => examineFields(platform, offered, acting)],
     [
       'subscriptions',
       async () => {
@@ -126,15 +135,6 @@ function isElsewhere({ cause }: UserError, env: Env): boolean {
   return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
 }
 
-/** Asks for the settlements of today as a preset does, whatever config changes of it. */
-async function settlementsAs(settings: PlatformOptions): Promise<void> {
-  await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT_MS })
-  const { rows, aside } = await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
-  const why = asideText(aside)
-  // Rows of the other version may look so.
-  if (rows.length === 0 && why !== null) throw new PermanentError(why, { code: 'unexpected-answer' })
-}
-
 /** Null: the hub takes webhooks, but asks the platform nothing. */
 export function settingsOf(
   platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
@@ -144,26 +144,10 @@ export function settingsOf(
   return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
 }
 
-function destinationsOf({ destinations }: Config): Finding {
-  if (destinations.length === 0)
-    return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }
-  const names = destinations.map(({ name, adapter, dryRun }) => `${name} (${adapter}${dryRun ? ', dry run' : ''})`)
-  return { check: 'destinations', state: 'ok', says: `Their options are right: ${names.join(', ')}.` }
-}
-
-/** Built-in adapters that no step about an online order goes to. */
-const WITHOUT_ORDERS = ['files', 'http', 'sql']
-const TELLING = ['smtp', 'sms-http']
-
-/** That what webhooks say of orders will be held, since the platform cannot confirm it; null: it will not. */
-export function notBorneOut({ platform, destinations }: Pick<Config, 'platform' | 'destinations'>): string | null {
-  if (platform.baseUrl !== undefined || platform.trustWebhooks) return null
-  const held = destinations
-    .filter(({ adapter }) => !WITHOUT_ORDERS.includes(adapter))
-    .filter(({ adapter, messages }) => !TELLING.includes(adapter) || messages.length > 0)
-    .map(({ name }) => name)
-  if (held.length === 0) return null
-  return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${held.join(', ')}.`
+/** What webhooks say of orders is held where the platform cannot confirm it; null: it is not. */
+export function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | null {
+  if (unverified.length === 0) return null
+  return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${unverified.join(', ')}.`
 }
 
 export function rightsOf(url: string): Finding[] {

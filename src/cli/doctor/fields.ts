@@ -1,30 +1,34 @@
-import type { Config } from '../../config/config.ts'
 import { counted } from '../../domain/values/text.ts'
-import { flows } from '../../flows/index.ts'
+import type { Offline } from '../../hub/offline.ts'
 import { knownFrom, placeOf } from '../../payloads/known/from.ts'
 import { GUESSED_KINDS, SHAPES, shapeOf } from '../../payloads/known/kinds.ts'
-import { isPath } from '../../payloads/mapping/mapping.ts'
+import { isPath, type Mappings } from '../../payloads/mapping/mapping.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/match.ts'
 import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding } from './hub.ts'
 
+/** What acts on a kind, and where config says that its fields stand. */
+export interface Acting extends Pick<Offline, 'actingOn'> {
+  mappings: Mappings
+}
+
 export async function examineFields(
   platform: Pick<Platform, 'webhooks'>,
   offered: readonly string[],
-  config: Configured,
+  acting: Acting,
 ): Promise<Finding> {
   const verdicts: SchemaVerdict[] = []
   for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
     // A platform that shows no schemas, or none of this kind, is none the worse for it.
     const fields = await readSchema(platform, kind)
-    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.payloads))
+    if (fields !== null) verdicts.push(judgeSchema(kind, fields, acting.mappings))
   }
-  return judgeFields(verdicts, config)
+  return judgeFields(verdicts, acting)
 }
 
 /** The finding from the schemas, or their absence; null: there is nobody to ask. Pure. */
-export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Configured): Finding {
+export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acting): Finding {
   const verdicts = asked ?? []
   // A field that stands in several places is a doubt, and no evidence.
   const found = new Set(
@@ -32,8 +36,8 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
       fields.filter(({ state }) => state === 'found').map(({ field }) => `${kind}.${field}`),
     ),
   )
-  const guesses = guessesText(guessesOf(config, (kind, field) => found.has(`${kind}.${field}`)))
-  const acted = verdicts.filter(({ kind }) => actingOn(config, kind).length > 0)
+  const guesses = guessesText(guessesOf(acting, (kind, field) => found.has(`${kind}.${field}`)))
+  const acted = verdicts.filter(({ kind }) => acting.actingOn(kind).length > 0)
   const faults = acted.flatMap(({ kind, otherwise }) => (otherwise.length === 0 ? [] : [absentText(kind, otherwise)]))
   const doubts = acted.flatMap(({ kind, fields }) =>
     fields
@@ -78,46 +82,6 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
   return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
 }
 
-type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
-
-/** The ports that a destination of a built-in adapter can have; one of the operator's own may have any. */
-const PORTS: Readonly<Record<string, readonly string[]>> = {
-  files: ['backOffice'],
-  sql: ['backOffice'],
-  http: [],
-  smtp: ['email'],
-  'sms-http': ['texts'],
-  woocommerce: ['orders', 'customers', 'stock'],
-  vendure: ['orders', 'customers', 'stock'],
-}
-
-function actingOn({ destinations, mirror }: Configured, kind: string): string[] {
-  return [
-    ...destinations.filter((one) => actsOn(one, kind)).map(({ name }) => name),
-    ...(mirror === 'all' && portsOf(kind).has('mirror') ? ['mirror'] : []),
-  ]
-}
-
-function actsOn(destination: Config['destinations'][number], kind: string): boolean {
-  return flowsOf(destination, kind).length > 0
-}
-
-function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
-  const ports = PORTS[adapter] ?? (adapter === 'rest' ? Object.keys(options) : null)
-  return flows.filter(
-    ({ name, kinds, port, message }) =>
-      kinds !== 'all' &&
-      kinds.includes(kind) &&
-      (ports === null ? port !== 'mirror' : ports.includes(port)) &&
-      (message === undefined || messages.includes(message)) &&
-      !skip.includes(name),
-  )
-}
-
-function portsOf(kind: string): Set<string> {
-  return new Set(flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ port }) => port))
-}
-
 interface Guess {
   kind: string
   destinations: string[]
@@ -130,12 +94,11 @@ interface Guess {
  * documentation shows, nor config maps. `inSchema`: whether the platform's schema of a kind names a field.
  */
 export function guessesOf(
-  config: Configured,
+  { actingOn, mappings }: Acting,
   inSchema: (kind: string, field: string) => boolean = () => false,
 ): Guess[] {
-  const { payloads: mappings } = config.platform
   return GUESSED_KINDS.flatMap((kind) => {
-    const told = actingOn(config, kind)
+    const told = actingOn(kind)
     const shape = shapeOf(kind)
     if (told.length === 0 || !shape) return []
     const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}

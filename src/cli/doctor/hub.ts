@@ -111,10 +111,9 @@ function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
 
 function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] {
   if (use === null || use.came === WORKED) return []
-  const { came, first, firstAt } = use
+  const { came, firstAt } = use
   const jobs = Object.entries(NEEDS).flatMap(([job, needs]) => (needs === operation ? [job] : []))
   const off = jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`
-  const before = first === came ? '' : `; the first time ${answerText(first)}`
   // There may have been nothing to tell, or the one that was asked for may not be there.
   const isUnsure =
     came === 'nothing' || (came === 'http-404' && (address.includes('{') || operation.startsWith('orders.')))
@@ -124,7 +123,7 @@ function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] 
     {
       check: 'endpoints',
       state: isUnsure || isAbsent ? 'note' : 'problem',
-      says: `${operation} (${address}) is a guess, was first used ${when(firstAt)}, and has never worked: ${answerText(came)}${before}.${isUnsure ? ' There may have been nothing to answer with.' : ''} ${MEANS[operation] ?? off}`,
+      says: `${operation} (${address}) is a guess, was first used ${when(firstAt)}, and has never worked: ${answerText(came)}.${isUnsure ? ' There may have been nothing to answer with.' : ''} ${MEANS[operation] ?? off}`,
       todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md); null where there is none.`,
     },
   ]
@@ -159,38 +158,25 @@ function answerText(came: string): string {
  * not be asked, though it should be there.
  */
 export interface Finding {
-  check:
-    | 'hub'
-    | 'system'
-    | 'config'
-    | 'store'
-    | 'platform'
-    | 'credentials'
-    | 'stores'
-    | 'preset'
-    | 'kinds'
-    | 'fields'
-    | 'schemas'
-    | 'subscriptions'
-    | 'event id'
-    | 'endpoints'
-    | 'rows'
-    | 'orders'
-    | 'destinations'
+  /** `hub`, `subscriptions` … */
+  check: string
   state: HealthItem['state']
   /** In plain words, without secret and without personal data. */
   says: string
   todo?: string
 }
 
+type Sentences = readonly (string | false)[]
+
 /** The worst of what a check found, as one finding: faults first, then what is merely worth knowing, else `fine`. */
 export function finding(
-  check: Finding['check'],
-  { fine, faults = [], remarks = [], todo }: { fine: string; faults?: string[]; remarks?: string[]; todo?: string },
+  check: string,
+  { fine, faults = [], remarks = [], todo }: { fine: string; faults?: Sentences; remarks?: Sentences; todo?: string },
 ): Finding {
-  const state = faults.length > 0 ? 'problem' : remarks.length > 0 ? 'note' : 'ok'
-  const says = [fine, ...faults, ...remarks].join(' ').replaceAll(' \n', '\n')
-  return { check, state, says, ...(faults.length > 0 && todo !== undefined && { todo }) }
+  const [wrong, noted] = [faults, remarks].map((all) => all.filter((one) => one !== false))
+  const state = wrong?.length ? 'problem' : noted?.length ? 'note' : 'ok'
+  const says = [fine, ...(wrong ?? []), ...(noted ?? [])].join(' ').replaceAll(' \n', '\n')
+  return { check, state, says, ...(state === 'problem' && todo !== undefined && { todo }) }
 }
 
 export function findingLine({ check, state, says, todo }: Finding): string {

@@ -51,13 +51,6 @@ export function judgeEventId(
   const [best] = found.map(([name]) => name)
   const compared = `${counted(kept.length, 'kept webhook')} and ${counted(ids.size, 'event')} of the platform's log`
   const values = kept.flatMap((one) => (configured === undefined ? [] : (one.headers[configured] ?? [])))
-  const repeated = values.length - new Set(values).size
-  // Copies are not kept, so each of these is an event of its own.
-  if (repeated > 0)
-    return problem(
-      `${configured} does not tell events apart: ${counted(repeated, 'kept webhook')} of ${kept.length} came with the value of another one.`,
-      `${best && best !== configured ? `set platform.webhooks.eventIdHeader: ${best}` : 'take platform.webhooks.eventIdHeader out of the config'}. Nothing was lost: each of them was taken.`,
-    )
   const own = found.find(([name]) => name === configured)
   if (own) {
     const says = `${configured} names the event in ${own[1].length} of ${counted(kept.length, 'kept webhook')}.`
@@ -75,9 +68,7 @@ export function judgeEventId(
       `No kept webhook has the header ${configured} (${compared}).`,
       'take platform.webhooks.eventIdHeader out of the config, or correct it.',
     )
-  const guids = [...new Set(headers.flatMap(([name, value]) => (plainGuid(value) === null ? [] : [name])))]
-  const seen = guids.length > 0 ? ` Headers with a GUID: ${guids.join(', ')}.` : ''
-  return note(`No header names an event of the platform's log (${compared}).${seen}`)
+  return note(`No header names an event of the platform's log (${compared}).`)
 }
 
 function problem(says: string, todo: string): Finding {
@@ -164,17 +155,15 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   return finding('subscriptions', {
     fine: `${all}; ${ours.length} of them to this hub.${unwatched}`,
     faults: [
-      ...(ours.length === 0 && unread === 0 ? ['The hub will get no webhooks.'] : []),
-      ...(ours.length > 0 && missing.length > 0 && unread === 0 ? [`None for ${missing.join(', ')}.`] : []),
-      ...(refused.length > 0 ? [`With a token that the hub does not accept: ${eventsOf(refused)}.`] : []),
-      ...(mixedUp.length > 0
-        ? [`With a URL that is not ${publicUrl}/webhooks/ and their kind: ${eventsOf(mixedUp)}.`]
-        : []),
+      ours.length === 0 && unread === 0 && 'The hub will get no webhooks.',
+      ours.length > 0 && missing.length > 0 && unread === 0 && `None for ${missing.join(', ')}.`,
+      refused.length > 0 && `With a token that the hub does not accept: ${eventsOf(refused)}.`,
+      mixedUp.length > 0 && `With a URL that is not ${publicUrl}/webhooks/ and their kind: ${eventsOf(mixedUp)}.`,
     ],
     remarks: [
-      ...(unread > 0 ? [`${counted(unread, 'more row')} of its list cannot be read: any may send to this hub.`] : []),
-      ...(twice.length > 0 ? [`More than one for ${eventsOf(twice.flat())}.`] : []),
-      ...(limited.length > 0 ? [`For one store only: ${eventsOf(limited)}.`] : []),
+      unread > 0 && `${counted(unread, 'more row')} of its list cannot be read: any may send to this hub.`,
+      twice.length > 0 && `More than one for ${eventsOf(twice.flat())}.`,
+      limited.length > 0 && `For one store only: ${eventsOf(limited)}.`,
     ],
     todo: remedy,
   })

@@ -4,7 +4,7 @@ import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
 import { idArgument, instantOption, limitOption, moreLines } from '../shared/options.ts'
 import { type Columns, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const ACTS: Columns<ActRow> = {
   act: 'id',
@@ -51,7 +51,7 @@ const showOne = asks<ActDetail>(
   },
 )
 
-export const audit = new Command('audit').description('Who did what, when and why').addCommand(list).addCommand(showOne)
+export const audit = group('audit', 'Who did what, when and why', list, showOne)
 
 function actTable(rows: ActRow[]): string {
   return tableOf(ACTS, rows, 'Nobody has done such a thing.')

@@ -8,7 +8,7 @@ import { counted } from '../../domain/values/text.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { EXIT } from '../shared/exit.ts'
 import { ago, type Columns, oneLine, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const LATE: Columns<Late> = {
   late: 'clock',
@@ -86,7 +86,7 @@ const missing = asks<MissingSettlements>(
   },
 )
 
-export const settlements = new Command('settlements').description('Settlements of tills').addCommand(missing)
+export const settlements = group('settlements', 'Settlements of tills', missing)
 
 function lateTable(rows: Late[]): string {
   return tableOf(LATE, rows, 'Nothing is late.')

@@ -8,7 +8,7 @@ import type { Client } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { choice, instantOption } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 
 const MAX_SHOWN = 50
 
@@ -151,17 +151,16 @@ const approve = asks<{ run: string; corrected: number }>(
   },
 )
 
-export const products = new Command('products')
-  .description('What became of products and prices on the platform')
-  .addCommand(showOne)
-  .addCommand(productDifferences)
-  .addCommand(unsellable)
-  .addCommand(words)
+export const products = group(
+  'products',
+  'What became of products and prices on the platform',
+  showOne,
+  productDifferences,
+  unsellable,
+  words,
+)
 
-export const stock = new Command('stock')
-  .description('What the weekly comparison of stock found')
-  .addCommand(stockDifferences)
-  .addCommand(approve)
+export const stock = group('stock', 'What the weekly comparison of stock found', stockDifferences, approve)
 
 function listText({ list, count, products: all }: UnsellableReport['lists'][number]): string {
   const rows = all.slice(0, MAX_SHOWN)

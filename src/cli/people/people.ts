@@ -10,7 +10,7 @@ import { createClient } from '../shared/client.ts'
 import { awaited, EXIT } from '../shared/exit.ts'
 import { createNewFile, type NewFile } from '../shared/new-file.ts'
 import { complain, oneLine, show, table } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 
 function naming(command: Command, who = '<who>'): Command {
   return command
@@ -96,11 +96,13 @@ async function readProof(file: string): Promise<unknown> {
   }
 }
 
-export const people = new Command('people')
-  .description('A person who asks what is kept of them, or to be forgotten')
-  .addCommand(find)
-  .addCommand(exportOne)
-  .addCommand(erase)
+export const people = group(
+  'people',
+  'A person who asks what is kept of them, or to be forgotten',
+  find,
+  exportOne,
+  erase,
+)
 
 function foundText(found: FoundPerson): string {
   const { touched, open, held, files, told, notFollowed, isAmbiguous, begun } = found

@@ -124,7 +124,6 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   using interrupt = listenForInterrupt()
   const { signal } = interrupt
   const progress = createProgress(process.stderr)
-  const ticking = setInterval(() => progress.tick(), 250)
   let onward = 'Nothing was sent'
   try {
     await send(file)
@@ -132,7 +131,6 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     if (signal.aborted) throw new EndedError(`Interrupted. ${onward}.`, interrupt.exitCode)
     throw error
   } finally {
-    clearInterval(ticking)
     progress.clear()
   }
 
@@ -173,7 +171,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
       for (const { bytes, upTo } of chunks) {
         yield bytes
         const doing = upTo < lines.length ? 'sending' : 'taking'
-        progress.show({ doing, done: upTo, of: lines.length, unit: 'items' })
+        progress.show({ doing, done: upTo, of: lines.length })
       }
     }
 
@@ -230,7 +228,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
         return { deliveries, unrouted, failed }
       }
       const of = Object.values(deliveries).reduce((sum, count) => sum + count, 0)
-      progress.show({ doing: 'delivering', done: of - open, of, unit: 'items' })
+      progress.show({ doing: 'delivering', done: of - open, of })
       await pause(POLL_MS, undefined, { signal })
     }
   }

@@ -47,7 +47,7 @@ export async function inParts<Done extends PartDone>(
   try {
     while (all.next !== null && !interrupt.signal.aborted) {
       const { changed = 0, looked = changed, matched = null } = all
-      progress.show({ doing, unit: 'items', done: looked, of: matched })
+      progress.show({ doing, done: looked, of: matched })
       const more = await ask({ act: all.act, after: all.next, most: THINGS_PER_REQUEST })
       all = { ...(added(all, more) as Done), next: more.next }
     }

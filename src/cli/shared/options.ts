@@ -36,7 +36,7 @@ function countOf(text: string): number {
   throw new InvalidArgumentError('It is a whole number from 1, such as 50.')
 }
 
-export function instantAt(text: string, now: Instant): Instant {
+function instantAt(text: string, now: Instant): Instant {
   const instant = readInstant(text, now)
   if (instant !== null) return instant
   throw new InvalidArgumentError('It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.')

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import { type Client, createClient, pathPart } from './client.ts'
 import type { ExitCode } from './exit.ts'
 import { show } from './output.ts'
@@ -32,6 +32,12 @@ export function asks<Answer>(command: Command, { ask, asked, text, exit }: Quest
     show(json, answer, () => joined(said))
     if (code !== undefined) process.exitCode = code
   })
+}
+
+export function group(name: string, about: string, ...commands: Command[]): Command {
+  const whole = new Command(name).description(about)
+  for (const command of commands) whole.addCommand(command)
+  return whole
 }
 
 export function joined(text: Text, between = '\n'): string {

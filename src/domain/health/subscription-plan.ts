@@ -20,7 +20,6 @@ export interface SubscriptionPlan {
   right: number
   foreign: number
   remarks: string[]
-  digest: string
 }
 
 export interface SubscriptionFault {

@@ -62,7 +62,7 @@ function planOf({ strange, found }: Decided, wanted: Callback, tokens: readonly 
   ]
   const foreign = listed.rows.filter(({ url }) => readCallback(url, wanted.publicUrl) === null).length
   const right = changes.keep.filter(({ update }) => update === null).length
-  return { changes: all, right, foreign, remarks, digest: digestOf(all) }
+  return { changes: all, right, foreign, remarks }
 }
 
 function updated({ id, event }: Subscription, before: SubscriptionState, after: SubscriptionState): PlannedChange {

@@ -23,7 +23,7 @@ function given(baseUrl: string): Given {
   }
 }
 
-test('When somebody changes subscriptions at the platform, then plan shows each difference, apply mends it, and health tells of it', async () => {
+test('When somebody changes subscriptions at the platform, then plan shows each difference, the job repairs it, and health tells of it', async () => {
   await using platform = await startPlatform(KEYS)
   await using hub = await startTestHub(given(platform.url))
   const run = asking(hub)
@@ -52,13 +52,10 @@ test('When somebody changes subscriptions at the platform, then plan shows each 
   expect(plan.out).toContain('0 as they should be; 1 of somebody else, left alone.')
   expect(plan.out).not.toMatch(/foreign-token|theirs-alone|token-of-the-tests/)
 
-  const stale = await hub.admin('subscriptions/apply', { plan: 'another', reason: 'x' })
-  expect(stale.status).toBe(400)
-  const applied = await run('subscriptions', 'apply', '--reason', 'somebody tried things', '--yes')
-  expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('The platform has what config wants.') })
+  const ran = await run('jobs', 'run', 'subscriptions', '--reason', 'somebody tried things')
+  expect(ran.code).toBe(0)
   expect(platform.subscriptions().filter(({ url }) => url.startsWith(HUB))).toHaveLength(2)
   expect(platform.subscriptions()).toHaveLength(3)
-  expect((await run('audit', 'list', '--action', 'apply-subscriptions')).out).toContain('somebody tried things')
   const drifted = (await toldBy(hub)).filter(({ area }) => area === 'subscription')
   expect(drifted.map(({ name, state }) => [name, state])).toEqual([
     ['all SaleCreated', 'problem'],
@@ -66,7 +63,8 @@ test('When somebody changes subscriptions at the platform, then plan shows each 
   ])
 
   // Again, it changes nothing; and what was told is over.
-  expect((await run('subscriptions', 'apply', '--yes')).out).toContain('Nothing was to be changed.')
+  await run('jobs', 'run', 'subscriptions')
+  expect((await run('subscriptions', 'plan')).out).toContain('Nothing is to be changed.')
   expect((await toldBy(hub)).filter(({ area }) => area === 'subscription')).toEqual([])
 })
 

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest'
 import { identifiersOf, noIdentifiers, personNodesOf } from '../../../../src/domain/people/erasing/person-nodes.ts'
-import {
-  hiddenNames,
-  mayBePersonal,
-  PERSONAL_FIELDS,
-  shownField,
-} from '../../../../src/domain/people/erasing/personal-fields.ts'
+import { hiddenNames, PERSONAL_FIELDS } from '../../../../src/domain/people/erasing/personal-fields.ts'
 import { keyTextsOf, platformIdsOf, resolvePerson } from '../../../../src/domain/people/erasing/resolution.ts'
 import {
   type Erasing,
@@ -100,12 +95,10 @@ test('When a field is on the map, then neither logs nor what a replay shows have
   const logger = createLogger('info', { write: (text: string) => void lines.push(text) })
   for (const name of hiddenNames()) {
     const shown = ['firstName', 'lastName'].find((one) => one.toLowerCase() === name)
-    expect(shownField(`a.${name}`, '12345'), name).toBe('… (5 signs)')
     if (shown) logger.info({ [shown]: 'Canary' }, 'x')
   }
   expect(lines).toHaveLength(2)
   expect(lines.join()).not.toContain('Canary')
-  expect(mayBePersonal('CustomerGuid')).toBe(true)
   expect(hiddenNames().length).toBeGreaterThan(10)
 })
 
