@@ -21,7 +21,7 @@ import { get, NOTHING, type Route, serve } from './routes.ts'
 import { settlementRoutes } from './settlements.ts'
 import { subscriptionRoutes } from './subscriptions.ts'
 
-/** All of `/admin`, in matching order. */
+/** In matching order. */
 const ROUTES: ((context: AdminContext) => Route[])[] = [
   healthRoutes,
   listRoutes,
@@ -47,14 +47,13 @@ const ROUTES: ((context: AdminContext) => Route[])[] = [
   hubRoutes,
 ]
 
-/** An event of the archive comes whole, and may be larger than what operators ask. */
 const LARGEST_EVENT = '64mb'
 
 export function createAdmin(context: AdminContext): Router {
   const router = Router()
   router.use('/admin', noStore, requireToken(context))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
-  // Whatever type is named: what was not read, such as a reason, would be lost without a word.
+  // Whatever the content type: an unread body would lose the reason.
   router.use('/admin', express.json({ type: () => true }))
   const systems = [...context.systems, ...platformToExamine(context.platform)]
   const routes = ROUTES.flatMap((routesOf) => routesOf({ ...context, systems }))
@@ -67,7 +66,7 @@ function healthRoutes(context: AdminContext): Route[] {
   return [
     get('/status', NOTHING, () => readStatus(context)),
     get('/health', NOTHING, (): Promise<Looked> => lookAround(context)),
-    // The hub itself asks the systems: it has the keys, and stands where it stands.
+    // The hub asks the systems: with its own keys, from its own network.
     get('/doctor', NOTHING, async (): Promise<Doctored> => {
       const [{ items }, systems] = await Promise.all([lookAround(context), examineSystems(examined, context.clock)])
       return { items, systems }
@@ -75,7 +74,7 @@ function healthRoutes(context: AdminContext): Route[] {
   ]
 }
 
-/** Answers stay in no browser or proxy: they are about people, and about money. */
+/** Answers are about people and money: no cache stores them. */
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store')
   next()

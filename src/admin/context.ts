@@ -1,3 +1,4 @@
+import type { Archive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import type { Problem } from '../config/reading/yaml-file.ts'
 import type { Severity } from '../domain/alarms/rules.ts'
@@ -18,14 +19,12 @@ import type { CompletenessContext } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from './doctor.ts'
 import type { HealthSources } from './health.ts'
-import type { Outside } from './people/found-person.ts'
 
 export interface AdminContext extends HealthSources {
   config: Pick<Config, 'server' | 'platform' | 'destinations' | 'lookups' | 'retention'>
-  /** Null: config has none. */
   platform: Pick<Platform, 'operations' | 'stores' | 'webhooks' | 'products' | 'listedPrices'> | null
   systems: readonly System[]
-  /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
+  /** Tries a destination whose circuit is open now; resolves when that call has ended. */
   probe(destination: string): Promise<void>
   holdsDeliveries(): string | null
   alarms: HealthSources['alarms'] & {
@@ -34,7 +33,7 @@ export interface AdminContext extends HealthSources {
   }
   jobs: {
     status(): Promise<JobStatus[]>
-    /** Runs one, or joins its run that is under way; resolves when it has ended, failed or not. */
+    /** Runs one, or joins the current run; resolves when it has ended, failed or not. */
     run(name: string): Promise<JobStatus>
   }
   reload: Reload
@@ -58,13 +57,22 @@ export interface AdminContext extends HealthSources {
   logger: Logger
 }
 
+export interface Outside {
+  archive: Archive | null
+  /** Searches of destinations' folders. */
+  folders: readonly ((
+    texts: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<{ saying: string[]; unread: string[] }>)[]
+}
+
 export interface AlarmRecipient {
   name: string
   least: Severity
   addresses: number
 }
 
-/** `why`: why a recipient could not be told; null: it was. */
+/** `why` null: the recipient was notified. */
 export interface AlarmTested {
   to: string
   why: string | null
@@ -76,14 +84,13 @@ export interface Reloaded {
   doubts: Problem[]
 }
 
-/** Takes the config file in again, all of it or nothing. Rejects with a UserError. */
+/** Reloads the config file, all or nothing. Rejects with a UserError. */
 export type Reload = (by: string) => Promise<Reloaded>
 
-/** The size of the store at an instant (bytes); `free`: on its disk, null: not known. */
+/** Size of the storage (bytes); `free`: on its disk, null: not known. */
 export interface SizeSeen {
   at: number
   bytes: number
-  /** Within the file: reused before it grows. */
   reusable: number
   free: number | null
 }

@@ -20,9 +20,7 @@ import { change, get, NOTHING, notFound, post, type Route } from './routes.ts'
 /** `held`: deliveries that go on. */
 export type Reparsed = ReparsedEvents & { held: number }
 
-/** What came of accepting an event. */
 export interface AcceptedEvent extends Accepted {
-  /** Null: a dry run. */
   act: number | null
 }
 
@@ -33,13 +31,12 @@ const One = z.strictObject({
   reason: Reason,
 })
 
-/** The fields of a filter that select events, in the words of the command line. */
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 export function eventRoutes(context: AdminContext): Route[] {
   const { store, planning, inbox, logger } = context
 
-  /** What it is worth, and what the event is that it contradicts; nothing if it is decided on, or not kept. */
+  /** Its amount, and that of the event that it contradicts; empty if decided, or pruned. */
   async function amountsOf(id: number): Promise<Partial<Pick<Accepted, 'amount' | 'other'>>> {
     const { amount = null, other = null } = (await acceptAsOwn(planning, id, null).catch(() => null)) ?? {}
     return { amount, other }
@@ -64,7 +61,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       return { ...result, hint: result.looked === 0 ? hintOf(filter, context) : null }
     }),
 
-    // Without a filter it is all that is quarantined: what cannot be read stays as it is.
+    // Without a filter: all that is quarantined.
     post('/events/reparse', 'reparse', Selected, async ({ asked, begin, operator }) => {
       const { filter, dryRun, reason, part } = asked
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
@@ -82,7 +79,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       store.dismiss(meantBy(filter), audit),
     ),
 
-    // What contradicts another event, and happened besides it all the same.
+    // A conflict in which both events happened.
     post('/events/accept', 'accept', One, async ({ asked, begin, audit, operator }): Promise<AcceptedEvent> => {
       const { id, ...how } = asked
       requireReason(how)
@@ -100,7 +97,6 @@ export function eventRoutes(context: AdminContext): Route[] {
   ]
 }
 
-/** Bytes that are no text go as base64. */
 function readable(body: Uint8Array | null) {
   if (body === null) return { body }
   const bytes = Buffer.from(body)

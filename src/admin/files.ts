@@ -14,7 +14,7 @@ const Again = z.strictObject({
   to: Day,
   flows: z.array(z.string()).min(1).nullable().default(null),
   goOn: whole.optional(),
-  /** All of it once more, although an act of the same was stopped. */
+  /** Although an act of the same was stopped. */
   anew: z.boolean().default(false),
   ...partly,
 })
@@ -52,7 +52,7 @@ export function fileRoutes({ store, flows: allFlows, config, planning }: AdminCo
     }),
   ]
 
-  /** Throws a UserError for a flow that writes nothing: a mistyped one would seem to have nothing in these days. */
+  /** Throws a UserError for an unknown flow, of which nothing would be found. */
   function requireBooking(flow: string): void {
     if (booking.includes(flow)) return
     const near = suggest(flow, booking)
@@ -61,7 +61,7 @@ export function fileRoutes({ store, flows: allFlows, config, planning }: AdminCo
   }
 }
 
-/** Throws a UserError if the last act of the same selection has not come to its end. */
+/** Throws a UserError if the last act of the same selection did not complete. */
 async function refuseIfStopped(store: Pick<Store, 'acts'>, selection: object): Promise<void> {
   const asked = JSON.stringify(selection)
   const begun = await store.acts({ action: ACTION, limit: LOOKED })

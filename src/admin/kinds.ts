@@ -8,14 +8,13 @@ import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
 export interface KindStanding extends KindReport {
-  /** Deliveries held because a field cannot be read. */
+  /** Deliveries held for an unreadable field. */
   held: number
-  /** Events without what tells them apart. */
+  /** Events without a business key. */
   quarantined: number
   acknowledged: KindAcknowledged | null
 }
 
-/** Held deliveries, and quarantined events, that are counted. */
 const MAX_COUNTED = 2_000
 const PAGE = 500
 

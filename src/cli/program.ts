@@ -55,7 +55,7 @@ const COMMANDS = [
 ]
 for (const command of COMMANDS.flat()) program.addCommand(command)
 
-// Nothing is called by nothing: a script whose variable is empty would ask for something else than it meant.
+// An empty variable of a script would ask for something else.
 program.hook('preAction', (_program, command) => {
   const name = emptyArgument(command) ?? command.options.find((option) => isEmpty(option, command))?.long
   if (name !== undefined) throw new UserError(`${name}: it is empty.`)
@@ -72,10 +72,7 @@ function isEmpty(option: Option, command: Command): boolean {
   return typeof value === 'string' && value.trim() === ''
 }
 
-/**
- * Commands that others are in end as the whole does: with an error, not with the process; and say where to read on. What is
- * printed for programs has nothing else beside it.
- */
+/** Subcommands throw instead of exiting. With --json nothing else is printed. */
 function prepare(command: Command, path: string, json: boolean): void {
   command
     .exitOverride()
@@ -84,7 +81,7 @@ function prepare(command: Command, path: string, json: boolean): void {
   for (const one of command.commands) prepare(one, `${path} ${one.name()}`, json)
 }
 
-/** Runs a command line, without the program's name. Whatever goes wrong is said, and leaves an exit code. */
+/** `args` without the program's name. Errors become an exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const json = args.includes('--json')
   prepare(program, program.name(), json)

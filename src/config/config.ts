@@ -554,10 +554,7 @@ const DestinationName = z
   .refine((name) => name !== MIRROR, { error: `another name: ${MIRROR} is the hub's own copy of the platform` })
   .refine((name) => name !== DIRECTORY, { error: `another name: ${DIRECTORY} is the hub's own customer directory` })
 
-/**
- * The whole config: durations become milliseconds, sizes bytes, destinations a list. A destination's options are checked by its adapter's
- * schema.
- */
+/** Durations become milliseconds, sizes bytes, destinations a list. An adapter's schema checks its options. */
 export const Config = z.strictObject({
   server: Server.prefault({} as z.input<typeof Server>).describe('How the hub is reached.'),
   store: Store.prefault({}).describe('Where the hub keeps what it took.'),

@@ -47,12 +47,10 @@ export function parseSize(text: string): number | null {
   return parseAmount(text, SIZE)
 }
 
-/** In milliseconds. */
 export function duration(from: string, to: string) {
   return amount(DURATION, from, to, `a duration from ${from} to ${to}, such as 800ms, 20s, 5m, 24h or 90d`)
 }
 
-/** In bytes. */
 export function size(from: string, to: string) {
   return amount(SIZE, from, to, `a size from ${from} to ${to}, such as 512kb or 64mb`)
 }
@@ -212,7 +210,7 @@ export const Payloads = z
     }
   })
 
-/** Syntax fault of a mapping; null: none.  */
+/** Null: no fault. */
 function faultOf(where: string): string | null {
   if (isPath(where)) return null
   const fault = syntaxFault(where)

@@ -20,7 +20,7 @@ import { narrowRights } from '../store/file-rights.ts'
 import { fileOf, isPostgres, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
-/** Infrastructure that outlives config reloads. */
+/** Outlives reloads. */
 export interface Base {
   store: Store
   stores: KnownStores
@@ -141,7 +141,7 @@ interface ClockWatch extends Disposable {
   whenSet(told: () => void): Disposable
 }
 
-/** Reports jumps of the clock, seen against a monotonic one if there is one. */
+/** Against a monotonic clock. */
 export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']): ClockWatch {
   const { steady } = clock
   let jump: ClockJump | null = null

@@ -114,7 +114,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
       await setup.start(null)
     },
 
-    /** Calls and jobs get `patience` ms; `closing`: the server closes. */
+    /** `patience` (ms): for calls and jobs. */
     async stop(patience: number, closing: Promise<void>): Promise<void> {
       isStopping = true
       // A reload under way ends first.

@@ -67,7 +67,7 @@ import {
   type Systems,
 } from './systems.ts'
 
-/** Everything composed for one config. Disposing it closes what it opened. */
+/** Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
   config: Config
   listener: RequestListener
@@ -296,7 +296,7 @@ export async function createSetup(
     })
   }
 
-  /** All routes, in matching order. */
+  /** In matching order. */
   function composeRoutes(): RequestListener {
     const { maxBody, limits } = server
     const app = express()

@@ -12,7 +12,6 @@ import type { Platform } from '../platform/platform.ts'
 import type { CompletenessContext, ReadWantedLogs } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 
-/** What config subscribes to, and what the completeness check reads of it. */
 export function createCompletenessContext(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
   store: Pick<Store, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
@@ -63,7 +62,7 @@ function createWantedLogs(
   }
 }
 
-/** Plans changes of subscriptions. Throws a UserError if config is insufficient. */
+/** Throws a UserError if config is insufficient. */
 export async function planSubscriptions(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
   store: Store,

@@ -4,8 +4,15 @@ import type { StandingAlarm } from '../../admin/health.ts'
 import type { ShownAlarms } from '../../admin/operations.ts'
 import { lasting } from '../../domain/values/instant.ts'
 import { EXIT } from '../shared/exit.ts'
-import { ago, inSoLong, ownLines, tableOf } from '../shared/output.ts'
+import { ago, type Columns, inSoLong, ownLines, tableOf } from '../shared/output.ts'
 import { asks, group } from '../shared/question.ts'
+
+const RULES: Columns<ShownAlarms['rules'][number]> = {
+  rule: 'name',
+  severity: 'severity',
+  after: ({ after }) => (after === 0 ? 'at once' : lasting(after)),
+  says: 'says',
+}
 
 const list = asks<ShownAlarms>(
   new Command('list').description('What alarms stand, who is told, and who could not be told of what'),
@@ -32,6 +39,11 @@ const list = asks<ShownAlarms>(
   },
 )
 
+const rules = asks<ShownAlarms>(
+  new Command('rules').description('Every alarm there is: what it means, how bad it is, how long it must last'),
+  { ask: 'GET /admin/alarms', text: (found) => tableOf(RULES, found.rules, 'There are no rules.') },
+)
+
 const test = asks<{ told: AlarmTested[] }>(
   new Command('test')
     .description(
@@ -50,13 +62,13 @@ const test = asks<{ told: AlarmTested[] }>(
   },
 )
 
-export const alarms = group('alarms', 'What is told when something is wrong, and to whom', list, test)
+export const alarms = group('alarms', 'What is told when something is wrong, and to whom', list, rules, test)
 
-/** The alarms that stand, below a heading; none: no line. */
+/** With a heading; empty without alarms. */
 export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {
   if (standing === null || standing.length === 0) return []
   const lines = standing.map(({ severity, rule, thing, says, since, goneAt = null }) => {
-    // One that was not found any more stands until it is sure that it does not come back.
+    // A cleared alarm stays until it is sure not to return.
     const lasted =
       goneAt === null
         ? `For ${ago(since, now)}.`

@@ -113,7 +113,7 @@ const move = changing(new Command('move'))
     const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', { ...which, dryRun, reason })
     const { from, to } = which
     const stay = (count: number) => `${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`
-    // One event is owed once to a destination: where the other one has it of its own, there is nothing to move.
+    // The other destination may have the same delivery already.
     const owned = dryRun ? 0 : (moved.matched ?? moved.changed) - moved.changed
     const notes = moved.left.map(({ flow, deliveries: count }) => `${to} cannot carry out ${flow}: ${stay(count)}`)
     if (owned > 0)
@@ -147,7 +147,7 @@ function verb(name: string, about: string): Command {
   })
 }
 
-/** With recipients where a list that tells them was asked. */
+/** With recipients where they are known. */
 export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 'recipient'>>)[]): string {
   const columns: Columns<(typeof rows)[number]> = {
     delivery: 'id',
@@ -156,7 +156,7 @@ export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 
     flow: ({ flow, part }) => (part ? `${flow}/${part}` : flow),
     destination: 'destination',
     state: 'state',
-    // Of one that is owed: they begin anew when an operator has it tried again.
+    // Tries restart with an operator's retry.
     failures: ({ state, tries }) => (UNSETTLED.has(state) && state !== 'dead' ? tries : null),
     about: 'entity',
     ...(rows.some(({ recipient }) => recipient != null) && { to: ({ recipient }) => recipient }),

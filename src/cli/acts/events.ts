@@ -101,7 +101,7 @@ export const reroute = changesOf<Rerouted>(
     verb: 'reroute',
     ask: (client, asked) =>
       inParts('planning', (part) => client.post<Rerouted>('/admin/events/reroute', { ...asked, part })),
-    // One that owes nothing new was planned, and is as today's config has it.
+    // Planned, and nothing new.
     isLeft: ({ looked, left }) => looked === left,
     text: ({ events: planned, deliveries, left, conflicts, dismissed, sample }, dryRun) =>
       joined([

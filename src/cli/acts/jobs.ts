@@ -54,7 +54,7 @@ export function showRun(json: boolean | undefined, job: JobStatus): void {
   if (problem !== null) process.exitCode = EXIT.problem
 }
 
-/** Runs a job, or waits for its run that is under way. Throws an EndedError on Ctrl-C. */
+/** Runs a job, or joins its current run. Throws an EndedError on Ctrl-C. */
 export async function waitForJob(client: Client, name: string, reason: string | undefined): Promise<JobStatus> {
   return await awaited(
     `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
@@ -62,7 +62,7 @@ export async function waitForJob(client: Client, name: string, reason: string | 
   )
 }
 
-/** The hub answers before a long run has ended. */
+/** The hub answers before a long run ends. */
 async function ended(client: Client, name: string, reason: string | undefined, signal: AbortSignal) {
   const progress = createProgress(process.stderr)
   const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null }), POLL_MS)

@@ -74,7 +74,7 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       const done = await client.post<Held>(`/admin/retention/${verb}`, { events, dryRun, reason })
       const as = verb === 'hold' ? 'Under a legal hold already' : 'Not under a legal hold'
       const left = done.left.length > 0 ? `${as}: ${done.left.join(', ')}.` : null
-      // What is found may be held already, which is well; who names an event expects that it changes.
+      // Found events may be held already; an event named by id should change.
       const isLeft = find === undefined && done.changed === 0
       const says = dryRun
         ? `${verb} would touch ${counted(done.changed, 'event')}. Nothing was changed.`
@@ -84,14 +84,14 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
     })
 }
 
-/** All events that say these words; refused where "find" cannot name them all, or none says them. Throws a UserError. */
+/** Throws a UserError if "find" cannot name all of them, or finds none. */
 async function foundBy(client: Client, words: string): Promise<number[]> {
   const { events, more, reach } = await client.get<FoundThings>('/admin/find', { q: words })
   if (reach.behind > 0)
     throw new UserError(
       `"find" does not know ${counted(reach.behind, 'event')} yet, and one of them may say ${words}. Try again when "tillbridge find" does not say so any more, or name the events.`,
     )
-  // An event that has that number does not say it.
+  // Not events that merely have that id.
   const saying = events.filter(({ by }) => by !== 'event' && by !== 'delivery')
   if (saying.length === 0)
     throw new UserError(`No event says ${words}. An event that is meant by its number is named without --find.`)

@@ -75,7 +75,6 @@ function subscriptionTable(rows: readonly ShownSubscription[]): string {
   return tableOf(columns, rows, 'The platform has no subscriptions.')
 }
 
-/** Tells if a token may be taken out of config. */
 function tokensText(rows: readonly ShownSubscription[]): string | null {
   const own = rows.filter((one) => one.own === true)
   const late = own.filter(({ token }) => token !== 'first').length

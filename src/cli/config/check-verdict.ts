@@ -19,17 +19,13 @@ import { type Columns, tableOf } from '../shared/output.ts'
 export interface Verdict {
   doubts: Problem[]
   findings: Finding[]
-  /** What a hub would do with it that one may not expect. */
   notes: string[]
 }
 
-/** A person waits for it (milliseconds). */
+/** (ms) */
 const PATIENCE = 10_000
 
-/**
- * Puts a hub together as a start does, and begins nothing. Throws a ConfigError with everything for which a start would refuse.
- * `online`: the platform and the destinations are asked, reading only.
- */
+/** Composes the hub without starting it. Throws a ConfigError with every issue. `online`: also asks the platform and destinations, reading only. */
 export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
   const { config, folder, problemsOf } = loaded
   await using setup = await createOffline(config, folder, flows).catch((error: unknown) => {

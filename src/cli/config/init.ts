@@ -22,7 +22,7 @@ export const init = new Command('init')
         throw new UserError(`${path} is there already, and nothing was written: move it away first.`)
     const { config, secrets, folders } = sandbox ? await besideSandbox() : await fromExample()
     for (const folder of [dirname(configPath), ...folders]) await makeFolder(folder)
-    // The hub may run as another user, and what is secret stands in .env.
+    // The hub may run as another user; secrets are in .env.
     await using file = await createNewFile(configPath, 0o666)
     await using env = await createNewFile('.env')
     await file.write(config)
@@ -42,7 +42,7 @@ async function makeFolder(path: string): Promise<void> {
 interface Beginning {
   config: string
   secrets: Record<string, string>
-  /** Folders that the config names and the hub does not make. */
+  /** Not made by the hub. */
   folders: string[]
 }
 
@@ -55,7 +55,7 @@ async function fromExample(): Promise<Beginning> {
   return { config: await template('example.yaml'), secrets, folders: [] }
 }
 
-/** What is no secret stands in the config as it is, so that one can read it. */
+/** Only secrets stay placeholders. */
 async function besideSandbox(): Promise<Beginning> {
   const values: NodeJS.Dict<string> = {
     ADMIN_TOKEN: token(),
@@ -72,7 +72,6 @@ async function besideSandbox(): Promise<Beginning> {
   return { config: filled.replace(DEMO_SAYS, SANDBOX_SAYS), secrets, folders: [values.ERP_FOLDER ?? './data/erp'] }
 }
 
-/** Settings that must come from the environment. */
 const SECRET = /_(KEY|SECRET|TOKEN|AUTHORIZATION)$|^MAIL_URL$/
 
 const DEMO_SAYS =
@@ -89,7 +88,7 @@ function token(): string {
   return randomBytes(24).toString('hex')
 }
 
-/** In quotes: a shell and Node read the same in them, whatever signs a value has. */
+/** Quoted, so that a shell and Node read the same. */
 function envText(secrets: Record<string, string>): string {
   const lines = Object.entries(secrets).map(([name, value]) => `${name}='${value}'`)
   return `# Read by the hub and by tillbridge. In a shell: set -a; . ./.env; set +a\n${lines.join('\n')}\n`

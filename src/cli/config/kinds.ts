@@ -58,7 +58,7 @@ const FIELDS: Columns<FieldReport> = {
   'in the schema': inSchema,
 }
 
-/** Fields that something depends on, by name; others as a number. */
+/** Essential fields by name, others as a number. */
 function names({ schema, fields }: KindStanding, state: string): string {
   if (schema === null) return ''
   const found = fields.filter(({ match }) => match?.state === state)
@@ -149,7 +149,7 @@ export const kinds = new Command('kinds')
   .addCommand(acknowledge)
   .addCommand(kindsPropose)
 
-/** The proposals as YAML for a config: comments say what a person has to decide. */
+/** As YAML; comments mark what to decide. */
 function proposalText(proposals: readonly Proposal[]): string {
   const kinds = proposals.map(({ kind, fields, left }) => {
     if (fields === null) return [`    # ${kind}: the platform shows no schema of it that can be read.`]

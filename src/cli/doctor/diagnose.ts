@@ -135,7 +135,7 @@ function isElsewhere({ cause }: UserError, env: Env): boolean {
   return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
 }
 
-/** Null: the hub takes webhooks, but asks the platform nothing. */
+/** Null: no platform to ask. */
 export function settingsOf(
   platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
 ): PlatformOptions | null {
@@ -144,7 +144,7 @@ export function settingsOf(
   return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
 }
 
-/** What webhooks say of orders is held where the platform cannot confirm it; null: it is not. */
+/** Null: nothing is held for want of verification. */
 export function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | null {
   if (unverified.length === 0) return null
   return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${unverified.join(', ')}.`

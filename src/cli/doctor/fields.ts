@@ -8,7 +8,6 @@ import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding } from './hub.ts'
 
-/** What acts on a kind, and where config says that its fields stand. */
 export interface Acting extends Pick<Offline, 'actingOn'> {
   mappings: Mappings
 }
@@ -20,17 +19,17 @@ export async function examineFields(
 ): Promise<Finding> {
   const verdicts: SchemaVerdict[] = []
   for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
-    // A platform that shows no schemas, or none of this kind, is none the worse for it.
+    // A platform need not show schemas.
     const fields = await readSchema(platform, kind)
     if (fields !== null) verdicts.push(judgeSchema(kind, fields, acting.mappings))
   }
   return judgeFields(verdicts, acting)
 }
 
-/** The finding from the schemas, or their absence; null: there is nobody to ask. Pure. */
+/** Null: no platform to ask. */
 export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acting): Finding {
   const verdicts = asked ?? []
-  // A field that stands in several places is a doubt, and no evidence.
+  // An ambiguous field is no evidence.
   const found = new Set(
     verdicts.flatMap(({ kind, fields }) =>
       fields.filter(({ state }) => state === 'found').map(({ field }) => `${kind}.${field}`),
@@ -71,7 +70,6 @@ function absentText(kind: string, otherwise: SchemaVerdict['otherwise']): string
   return `${kind}: its schema does not have, by the names that the hub reads: ${fields.join('; ')}.`
 }
 
-/** A platform of other names has a line for each kind: in one line nobody would read them. */
 function onOwnLine(text: string): string {
   return `\n  ${text}`
 }
@@ -85,14 +83,11 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
 interface Guess {
   kind: string
   destinations: string[]
-  /** Without which nothing is made of it, and whose names are guessed. */
+  /** Essential fields with guessed names. */
   fields: string[]
 }
 
-/**
- * The guesses that an operator's flows rest on: kinds that destinations act on, whose essentials neither spec nor public
- * documentation shows, nor config maps. `inSchema`: whether the platform's schema of a kind names a field.
- */
+/** Kinds that destinations act on whose essential fields are guessed: not documented, mapped, or in the platform's schema. */
 export function guessesOf(
   { actingOn, mappings }: Acting,
   inSchema: (kind: string, field: string) => boolean = () => false,
@@ -106,7 +101,7 @@ export function guessesOf(
       const known = shape.fields[field]
       return known && knownFrom(known, Object.hasOwn(given, field), inSchema(kind, field)) === 'guess'
     }
-    // Of a group one field is enough, and what stands in a list that config computes is no guess of the hub's.
+    // One field of a group is enough.
     const groups = shape.essentials.filter((group) =>
       group.every((field) => isGuess(field) && !isComputed(field, given)),
     )
@@ -115,7 +110,7 @@ export function guessesOf(
   })
 }
 
-/** Whether its list is an expression of config, which makes rows of the hub's own names. */
+/** Config computes its list, with the hub's own names. */
 function isComputed(field: string, given: Readonly<Record<string, string>>): boolean {
   const { list } = placeOf(field)
   const where = list === null ? undefined : given[list]

@@ -18,7 +18,7 @@ export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promi
   return [notAsked(doctored.cause ? 'unknown' : 'problem', doctored)]
 }
 
-/** The answer of a running hub; null where it gives none: the check of the event id asks the same hub, and says why. */
+/** Null: no answer; the check of the event id says why. */
 export async function askHub<T>(hub: () => Promise<Pick<Client, 'get'>>, path: string): Promise<T | null> {
   const answer = await orWhy(async () => (await hub()).get<T>(path))
   return answer instanceof UserError ? null : answer
@@ -37,7 +37,7 @@ async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
   }
 }
 
-/** Items that are not simply well; one finding where all are. Rows that cannot be read are told of with the doctor's own (rows.ts). */
+/** Unreadable rows are told with the doctor's own (examineRows). */
 function judgeHub(items: readonly HealthItem[]): Finding[] {
   const told = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
   if (told.length === 0) return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]
@@ -70,7 +70,7 @@ export function createRowsSeen(now: () => number): AsideBook & { all(): RowsAsid
   }
 }
 
-/** One finding for each operation and cause, as the doctor saw it, or else a running hub; nothing where all could be read. */
+/** One finding per operation and cause, seen by the doctor or the hub. */
 export async function examineRows(
   seen: readonly RowsAside[],
   hub: () => Promise<Pick<Client, 'get'>>,
@@ -114,10 +114,10 @@ function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] 
   const { came, firstAt } = use
   const jobs = Object.entries(NEEDS).flatMap(([job, needs]) => (needs === operation ? [job] : []))
   const off = jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`
-  // There may have been nothing to tell, or the one that was asked for may not be there.
+  // There may have been nothing to answer with.
   const isUnsure =
     came === 'nothing' || (came === 'http-404' && (address.includes('{') || operation.startsWith('orders.')))
-  // What is not there is no trouble if the hub has another way, or a job that is off says so.
+  // The hub has another way, or the job that is off says so.
   const isAbsent = isNoEndpointCode(came) && (CAN_BE_ABSENT.includes(operation) || jobs.length > 0)
   return [
     {
@@ -153,22 +153,18 @@ function answerText(came: string): string {
   return `it answered ${ANSWERS[came] ?? came.replace(/^http-/, '')}`
 }
 
-/**
- * The finding of one check. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
- * not be asked, though it should be there.
- */
+/** `note`: nothing is wrong; `unknown`: could not be asked. */
 export interface Finding {
-  /** `hub`, `subscriptions` … */
   check: string
   state: HealthItem['state']
-  /** In plain words, without secret and without personal data. */
+  /** Without secrets and personal data. */
   says: string
   todo?: string
 }
 
 type Sentences = readonly (string | false)[]
 
-/** The worst of what a check found, as one finding: faults first, then what is merely worth knowing, else `fine`. */
+/** Faults first, then remarks, else `fine`. */
 export function finding(
   check: string,
   { fine, faults = [], remarks = [], todo }: { fine: string; faults?: Sentences; remarks?: Sentences; todo?: string },

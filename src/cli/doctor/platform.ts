@@ -7,7 +7,7 @@ import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding, sentenceOf } from './hub.ts'
 
-/** Its stores tell if the platform answers and knows us; null where they could not be asked for. */
+/** Null: stores could not be read. */
 export async function examineAccess(
   platform: Pick<Platform, 'stores'>,
 ): Promise<{ findings: Finding[]; stores: StoreRecord[] | null }> {
@@ -64,7 +64,6 @@ export function judgeKinds(
   unread = 0,
 ): Finding {
   const fresh = offered.filter((kind) => KINDS.every(({ name }) => name !== kind))
-  // Any of these may be among those that could not be read.
   const absent = unread > 0 ? [] : KINDS.map(({ name }) => name).filter((name) => !offered.includes(name))
   const strange = Array.isArray(wanted) && unread === 0 ? wanted.filter((kind) => !offered.includes(kind)) : []
   return finding('kinds', {
@@ -123,7 +122,7 @@ function codeOf(error: unknown): string {
 
 const MAX_NAMED = 12
 
-/** A list of which no row can be read is not empty. */
+/** An unreadable list is not empty. */
 export function unreadable(check: Finding['check'], operation: string, aside: readonly Unreadable[]): Finding {
   const [first] = aside
   const names = isRecord(first?.record) ? Object.keys(first.record).slice(0, MAX_NAMED) : []

@@ -16,10 +16,10 @@ export interface KeptWebhook {
 }
 
 const HOUR = 3_600_000
-/** Enough to learn a name from; a chain may have a subscription for each store. */
+/** A chain may have a subscription per store. */
 const MOST_LOGS = 20
 
-/** Compares the headers of kept webhooks with the ids in the platform's log of what it sent to this hub. */
+/** Compares headers of stored webhooks with event ids of the platform's log. */
 export async function examineEventId(
   platform: Pick<Platform, 'events'>,
   ours: readonly Subscription[],
@@ -38,7 +38,7 @@ export async function examineEventId(
   return judgeEventId(kept, ids, configured)
 }
 
-/** What kept webhooks say of `platform.webhooks.eventIdHeader`. `ids`: plain GUIDs of the platform's log. */
+/** `ids`: plain GUIDs of the platform's log. */
 export function judgeEventId(
   kept: readonly KeptWebhook[],
   ids: ReadonlySet<string>,
@@ -81,10 +81,10 @@ function note(says: string): Finding {
 
 const LOOKED_AT = 20
 
-/** Where webhooks are that rare, so many looks are enough, each at a hundred thousand events. */
+/** Each scans a hundred thousand events. */
 const MOST_LOOKS = 10
 
-/** The newest webhooks that a running hub keeps; or the finding that says why they cannot be had. */
+/** The newest webhooks, or why there are none. */
 export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] | Finding> {
   try {
     const kept: KeptWebhook[] = []
@@ -95,7 +95,7 @@ export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhoo
     return kept
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    // No hub: whoever sets it up has not come to it yet, and why is a finding of its own. A hub that refuses the question: the token is wrong.
+    // No hub answers: not set up yet. A hub that refuses: the token is wrong.
     const state = error.cause ? 'note' : 'problem'
     const says = `The header that names the event is learnt from webhooks that the hub keeps.${error.cause ? '' : ` ${error.message}`}`
     return { check: 'event id', state, says, todo: 'look again when the hub works and webhooks have come.' }
@@ -117,10 +117,10 @@ async function newestOf(hub: Pick<Client, 'get'>): Promise<EventRow[]> {
 export interface Expected {
   publicUrl: string | undefined
   tokens: readonly string[]
-  /** The kinds that the hub is to subscribe to by itself; undefined: it does not. */
+  /** Undefined: the hub does not subscribe. */
   wanted: 'all' | readonly string[] | undefined
   offered: readonly string[]
-  /** How many of the list could not be read: any of them may send to this hub. */
+  /** Unreadable rows: any may send to this hub. */
   unread?: number
 }
 
@@ -169,7 +169,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   })
 }
 
-/** The parts of a callback URL of ours; null: it sends to somebody else. `https://hub.example.com.evil.org` does. */
+/** Null: somebody else's, such as `https://hub.example.com.evil.org`. */
 function callbackOf(text: string, publicUrl: string): { kind: string | null; token: string | null } | null {
   const url = URL.parse(text)
   const base = new URL(publicUrl)
@@ -183,7 +183,7 @@ function eventsOf(subscriptions: readonly Subscription[]): string {
   return [...new Set(subscriptions.map(({ event }) => event))].join(', ')
 }
 
-/** What a running hub knows of its subscriptions, where the platform shows no list of them. */
+/** Where the platform has no list of subscriptions. */
 export async function examineWithoutList(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding> {
   const says = 'The platform shows no list of subscriptions'
   const known = await askHub<{ jobs: JobStatus[] }>(hub, '/admin/jobs')

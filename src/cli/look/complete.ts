@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../shared/exit.ts'
 import { instantOption } from '../shared/options.ts'
 import { type Columns, show, tableOf, when } from '../shared/output.ts'
 
-/** An own system may close its day on 0 alone. */
+/** Own systems close their day on 0 alone. */
 const CODES: Record<Verdict, ExitCode> = { proven: EXIT.well, gaps: EXIT.missing, unknown: EXIT.unproven }
 
 const WORDS: Record<Verdict, string> = {
@@ -78,7 +78,7 @@ export const complete = new Command('complete')
     process.exitCode = code
   })
 
-/** Throws a UserError where the answer has no verdict: nothing is proven by that. */
+/** Throws a UserError for an answer without a verdict. */
 function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
   const code: ExitCode | undefined = CODES[verdict]
   if (code !== undefined) return code

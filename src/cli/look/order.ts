@@ -36,7 +36,7 @@ const MISSING: Columns<MissingSettlements['missing'][number]> = {
     firstReceipt === lastReceipt ? firstReceipt : `${firstReceipt} to ${lastReceipt}`,
 }
 
-/** A web order and one of a till may have one number. */
+/** A web order and a POS order may share a number. */
 const SORTS = { web: 'order', till: 'order of a till', receipt: "order of a till, by its receipt's number," }
 
 export const order = asks<OrderStory>(

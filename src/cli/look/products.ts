@@ -168,7 +168,7 @@ function listText({ list, count, products: all }: UnsellableReport['lists'][numb
   return `No price in ${oneLine(list)}:\n${tableOf(NOT_SELLABLE, rows, '')}${more}`
 }
 
-/** Nothing is in a list that a job fills either where it has not run yet. */
+/** An empty list may mean that its job has not run. */
 async function tableOrWhy<Row>(columns: Columns<Row>, rows: Row[], client: Client, job: string, none: string) {
   if (rows.length > 0) return tableOf(columns, rows, '')
   const { jobs } = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')

@@ -72,14 +72,14 @@ const erase = naming(new Command('erase'), '[who]')
 
 const GOES_ON = 'If it was begun, it goes on: say the same command again, and it gives the proof.'
 
-/** Who is not answered does not know what became of it. Throws. */
+/** Without an answer the outcome is unknown. Throws. */
 function mayHaveBegun(error: unknown): never {
   if (error instanceof UserError && error.cause === undefined) throw error
   const why = error instanceof Error ? error.message : String(error)
   throw new UserError(`${why} ${GOES_ON}`, { cause: error })
 }
 
-/** Why a proof did not get into its file, which the person cannot be erased again for; null: it is there, or there is none. */
+/** Null: the proof is in its file, or there is none. */
 async function whyLost(file: NewFile | null, proof: ErasedPerson['proof']): Promise<string | null> {
   if (file === null || proof === null) return null
   return await file.write(`${JSON.stringify(proof, null, 2)}\n`).then(
@@ -157,7 +157,6 @@ function erasedText(erased: ErasedPerson, proofTo: string | null): string {
   ])
 }
 
-/** The hub forgets for itself, and for those that it can tell. */
 function toldText(told: FoundPerson['told']): string | null {
   if (told.length === 0) return null
   const systems = told.map(({ destination, deliveries, theirIds }) => {

@@ -19,7 +19,7 @@ import { oneLine, say, show } from '../shared/output.ts'
 import { createProgress, grouped } from '../shared/progress.ts'
 import { joined } from '../shared/question.ts'
 
-/** `/v1/{resource}`, by what is pushed. */
+/** `/v1/{resource}`. */
 const RESOURCES = {
   products: 'products',
   prices: 'prices',
@@ -80,7 +80,6 @@ export async function template(what: What): Promise<string> {
 // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
 type Options = Record<string, any>
 
-/** What the hub answers to a file. */
 interface Taken {
   id?: number
   accepted: number
@@ -99,7 +98,7 @@ interface Submission {
   failed: Pick<SubmissionItem, 'line' | 'entity' | 'state' | 'code' | 'why'>[]
 }
 
-/** What became of a submission. `deliveries`: by state; null: not waited for. */
+/** `deliveries`: by state; null: not waited for. */
 type End = Required<Pick<Submission, 'unrouted' | 'failed'>> & { deliveries: Record<string, number> | null }
 type Report = Required<Omit<Taken, 'id' | 'warnings' | 'warningCounts'>> & End & { submission: number | null }
 
@@ -181,7 +180,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     }
   }
 
-  /** Asks /v1, again where nobody answers. Throws a UserError of what the hub refuses, or an EndedError. */
+  /** Retries without an answer. Throws a UserError for a refusal, an EndedError after the last try. */
   async function ask<T>(
     path: string,
     { body, idempotencyKey }: { body?: () => Iterable<Buffer>; idempotencyKey?: string } = {},
@@ -214,7 +213,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     }
   }
 
-  /** Polls until nothing is on its way. A held delivery waits for an operator. */
+  /** Polls until nothing is pending. */
   async function endOf(id: number): Promise<End> {
     for (;;) {
       const { destinations, unrouted = 0, done, failed } = await ask<Submission>(`submissions/${id}`)
@@ -241,7 +240,7 @@ interface Problem {
   lines?: number
 }
 
-/** Success, or lines that were all refused. Throws a UserError for every other refusal. */
+/** Throws a UserError, unless each line was refused for itself. */
 function readAnswer<T>(url: string, status: number, answer: Problem | null | undefined): T {
   if (!answer) throw strangerError(url, status)
   if (status < 300) return answer as T
@@ -259,15 +258,15 @@ function problemText(status: number, problem: Problem | null | undefined): strin
 const CHUNK = 64 * 1024
 
 interface Items {
-  /** NDJSON; `upTo`: how many items have been sent with it. */
+  /** NDJSON; `upTo`: items sent with it. */
   chunks: { bytes: Buffer; upTo: number }[]
-  /** Where each item stands in the file. */
+  /** Line of each item in the file. */
   lines: number[]
   faults: LineFaults[]
   hash: string
 }
 
-/** Reads a file before anything is sent: all tries send the same bytes. Throws a UserError where it cannot be read as what it is. */
+/** Read in full first: all tries send the same bytes. Throws a UserError. */
 async function readItems(what: What, path: string, options: Options, signal: AbortSignal): Promise<Items> {
   const { decimal = null, ignore } = options
   const name = basename(path)
@@ -334,7 +333,7 @@ async function stampOf(path: string): Promise<string> {
   return `${size} ${mtimeMs}`
 }
 
-/** JSON is sent as it is written, digits included; line breaks stand between words only, where a blank says the same. */
+/** JSON is sent as written, digits included, on one line. */
 function jsonLine(format: Format | null, { value, raws: [raw] }: Line): string {
   if (format === 'csv') return JSON.stringify(value)
   const text = (raw?.bytes.toString() ?? '').trim()

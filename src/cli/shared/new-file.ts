@@ -2,14 +2,14 @@ import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UserError } from '../../domain/values/errors.ts'
 
-/** A file made for an operator; disposed of before it is kept, it is gone. */
+/** Deleted when disposed, unless kept. */
 export interface NewFile extends AsyncDisposable {
-  /** Writes the whole, and keeps it. Throws a UserError. */
+  /** Writes, syncs and keeps it. Throws a UserError. */
   write(text: string): Promise<void>
   keep(): void
 }
 
-/** Made before anything else is done. Throws a UserError where there is one of that name, or none can be made. */
+/** Never overwrites. Throws a UserError. */
 export async function createNewFile(path: string, mode = 0o600): Promise<NewFile> {
   const file = await inWords(path, open(path, 'wx', mode))
   let isKept = false

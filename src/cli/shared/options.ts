@@ -42,7 +42,7 @@ function instantAt(text: string, now: Instant): Instant {
   throw new InvalidArgumentError('It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.')
 }
 
-/** The same for the hub; "2h" is left to its clock. */
+/** "2h" is left to the hub's clock. */
 function instantForHub(text: string): string {
   const instant = instantAt(text, Date.now())
   return /[smhd]$/.test(text) ? text : formatInstant(instant)

@@ -1,7 +1,7 @@
 import { ownLines } from './output.ts'
 
 export interface Step {
-  /** `taking`: all is sent, and the hub has not answered yet. */
+  /** `taking`: all is sent, the answer is pending. */
   doing: 'sending' | 'taking' | 'delivering' | 'copying' | 'verifying' | 'changing' | 'planning' | 'reading' | 'running'
   done: number
   /** Null: not known. */
@@ -12,7 +12,7 @@ export interface Step {
 const REDRAW = 100
 const LINE = 5_000
 
-/** One line that moves on a terminal; a line every few seconds elsewhere (a log). */
+/** Redraws one line on a terminal; prints a line every few seconds elsewhere. */
 export function createProgress(screen: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>) {
   let doing: Step['doing'] | null = null
   let since = 0

@@ -3,13 +3,12 @@ import { type Client, createClient, pathPart } from './client.ts'
 import type { ExitCode } from './exit.ts'
 import { show } from './output.ts'
 
-/** Parts that are false or null are left out. */
 export type Text = string | readonly (string | false | null)[]
 
 interface Question<Answer> {
-  /** `GET /admin/gaps/:id`: arguments of the command fill the names, options are the query or the body. */
+  /** `GET /admin/gaps/:id`: filled with arguments; options are the query or body. */
   ask: `${'GET' | 'POST'} /admin/${string}`
-  /** The query or body, where it is not the options as typed. */
+  /** Default: the options as typed. */
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
   asked?: (options: Record<string, any>, ...given: any[]) => Record<string, unknown>
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
@@ -17,7 +16,7 @@ interface Question<Answer> {
   exit?: (answer: Answer) => ExitCode | undefined
 }
 
-/** Gives a command its action: one question to the hub, its answer as text or by --json. */
+/** One request to the hub, its answer as text or by --json. */
 export function asks<Answer>(command: Command, { ask, asked, text, exit }: Question<Answer>): Command {
   return command.option('--json', 'print JSON').action(async () => {
     const { json, ...options } = command.opts()

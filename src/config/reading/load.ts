@@ -19,7 +19,6 @@ export interface LoadedConfig {
   config: Config
   path: string
   folder: string
-  /** Locates issues found during composition in the file. */
   problemsOf(misfits: readonly Misfit[]): Problem[]
 }
 
@@ -133,7 +132,6 @@ function checked(options: z.ZodObject): z.ZodObject {
   return options.def.catchall ? options : options.strict()
 }
 
-/** Adds line numbers to issues found during composition. */
 export function located(error: unknown, { path, problemsOf }: Pick<LoadedConfig, 'path' | 'problemsOf'>): unknown {
   return error instanceof MisfitError ? new ConfigError(path, problemsOf(error.misfits)) : error
 }

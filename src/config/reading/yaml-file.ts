@@ -16,7 +16,7 @@ interface TextPlace {
   end: number
 }
 
-/** A config file as written, placeholders unfilled. */
+/** Placeholders unfilled. */
 export interface YamlFile {
   root: unknown
   /** For a missing value: the place of its parent. */

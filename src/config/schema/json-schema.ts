@@ -6,7 +6,7 @@ export interface NamedOptions {
   options: z.ZodObject
 }
 
-/** JSON Schema (2020-12) of the config for editors: descriptions, and options by adapter. */
+/** For editors (2020-12). */
 export function configJsonSchema(adapters: readonly NamedOptions[]): JsonSchema {
   const { $schema, properties, ...root } = toJson(Config)
   const written = properties?.destinations

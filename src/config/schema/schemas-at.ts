@@ -72,7 +72,6 @@ function childrenOf(schema: z.ZodType, key?: string | number): z.ZodType[] {
   }
 }
 
-/** Config schemas are classic zod; inner types are declared as the core's. */
 function classic(schemas: readonly z.core.$ZodType[]): z.ZodType[] {
   return schemas as z.ZodType[]
 }
@@ -121,7 +120,6 @@ export function noSuchField(schema: z.ZodType, path: Path): string {
   return names.length === 0 ? 'no such field' : `no such field; there are ${[...new Set(names)].join(', ')}`
 }
 
-/** Truncated: input may be endless. */
 export function shownKey(path: Path): string {
   return String(path.at(-1)).slice(0, 60)
 }

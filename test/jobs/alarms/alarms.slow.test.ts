@@ -163,6 +163,7 @@ test('When somebody wants to know whether alarms arrive, then each who is told g
     { to: ['ops@example.com'], subject: expect.stringContaining('test of the alarms') },
   ])
   expect((await run('audit', 'list', '--action', 'test-alarms')).out).toContain('test-alarms')
+  expect((await run('alarms', 'rules')).out).toMatch(/^deliveries-dead +alarm +at once +Deliveries are dead/m)
 })
 
 test.each([
