@@ -5,7 +5,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted, sentence } from '../../domain/values/text.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import type { EventDetail, EventRow } from '../../store/screens.ts'
+import type { EventDetail } from '../../store/screens.ts'
 import type { Client } from '../shared/client.ts'
 import { askHub, type Finding, finding } from './hub.ts'
 
@@ -81,14 +81,12 @@ function note(says: string): Finding {
 
 const LOOKED_AT = 20
 
-/** Each scans a hundred thousand events. */
-const MOST_LOOKS = 10
-
 /** The newest webhooks, or why there are none. */
 export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] | Finding> {
   try {
     const kept: KeptWebhook[] = []
-    for (const { id } of await newestOf(hub)) {
+    const { events } = await hub.get<Pick<EventList, 'events'>>('/admin/events', { webhooks: true, limit: LOOKED_AT })
+    for (const { id } of events) {
       const { kind, receivedAt, headers } = await hub.get<Pick<EventDetail, keyof KeptWebhook>>(`/admin/events/${id}`)
       kept.push({ kind, receivedAt, headers })
     }
@@ -100,18 +98,6 @@ export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhoo
     const says = `The header that names the event is learnt from webhooks that the hub keeps.${error.cause ? '' : ` ${error.message}`}`
     return { check: 'event id', state, says, todo: 'look again when the hub works and webhooks have come.' }
   }
-}
-
-async function newestOf(hub: Pick<Client, 'get'>): Promise<EventRow[]> {
-  const webhooks: EventRow[] = []
-  let before: number | null | undefined
-  for (let looks = 0; looks < MOST_LOOKS && before !== null && webhooks.length < LOOKED_AT; looks += 1) {
-    const asked = { webhooks: true, limit: LOOKED_AT - webhooks.length, before }
-    const page = await hub.get<Pick<EventList, 'events' | 'before'>>('/admin/events', asked)
-    webhooks.push(...page.events)
-    before = page.before
-  }
-  return webhooks
 }
 
 export interface Expected {
