@@ -20,18 +20,16 @@ const JOBS: Columns<JobStatus> = {
   '': explain,
 }
 
-const list = asks<{ jobs: JobStatus[] }>(new Command('list').description('When each job runs, and how it went'), {
-  ask: 'GET /admin/jobs',
+const list = asks<{ jobs: JobStatus[] }>('list', 'GET /admin/jobs', {
+  about: 'When each job runs, and how it went',
   text: ({ jobs: all }) => jobTable(all),
 })
 
-const history = asks<JobStatus & { runs: JobRunRow[] }>(
-  new Command('history').description('One job and its last runs').argument('<name>'),
-  {
-    ask: 'GET /admin/jobs/:name',
-    text: (job) => [jobTable([job]), '', runTable(job.runs, job.running)].join('\n'),
-  },
-)
+const history = asks<JobStatus & { runs: JobRunRow[] }>('history', 'GET /admin/jobs/:name', {
+  about: 'One job and its last runs',
+  with: (command) => command.argument('<name>'),
+  text: (job) => [jobTable([job]), '', runTable(job.runs, job.running)].join('\n'),
+})
 
 const run = new Command('run')
   .description(

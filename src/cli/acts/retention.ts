@@ -23,12 +23,10 @@ const GOES: Columns<RetentionPlan['goes'][number]> = {
   bytes: ({ bytes }) => inMegabytes(bytes),
 }
 
-const plan = asks<RetentionPlan>(
-  new Command('plan').description(
-    'What the next run would prune, by kind and month, what stays and why, and how long the disk lasts',
-  ),
-  { ask: 'GET /admin/retention/plan', text: planText },
-)
+const plan = asks<RetentionPlan>('plan', 'GET /admin/retention/plan', {
+  about: 'What the next run would prune, by kind and month, what stays and why, and how long the disk lasts',
+  text: planText,
+})
 
 const run = new Command('run')
   .description('Prune now what is older than retention keeps it; --dry-run shows the plan. Exit code 1 if it fails')
@@ -42,19 +40,14 @@ const run = new Command('run')
     show(json, planned, () => joined(planText(planned)))
   })
 
-const holds = asks<{ holds: LegalHold[] }>(
-  new Command('holds')
-    .description('Events under a legal hold, by their ids')
-    .option('--after <id>', 'go on behind this one', numberOf)
-    .addOption(limitOption()),
-  {
-    ask: 'GET /admin/retention/holds',
-    text: ({ holds: rows }, { limit }) => [
-      tableOf(HOLDS, rows, 'Nothing is under a legal hold.'),
-      ...moreLines(rows, limit, `--after ${rows.at(-1)?.event} goes on`),
-    ],
-  },
-)
+const holds = asks<{ holds: LegalHold[] }>('holds', 'GET /admin/retention/holds', {
+  about: 'Events under a legal hold, by their ids',
+  with: (command) => command.option('--after <id>', 'go on behind this one', numberOf).addOption(limitOption()),
+  text: ({ holds: rows }, { limit }) => [
+    tableOf(HOLDS, rows, 'Nothing is under a legal hold.'),
+    ...moreLines(rows, limit, `--after ${rows.at(-1)?.event} goes on`),
+  ],
+})
 
 export const retention = group('retention', 'What is kept how long, and what must not go', plan, run)
   .addCommand(holding('hold', 'Put events under a legal hold: nothing of them is pruned; --reason says why'))

@@ -13,18 +13,15 @@ import { asks, group, joined } from '../shared/question.ts'
 const SIGNS = { create: '+', update: '~', delete: '-' } as const
 const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
 
-const list = asks<{ subscriptions: ShownSubscription[] }>(
-  new Command('list').description('What the platform sends, and where to'),
-  {
-    ask: 'GET /admin/subscriptions',
-    text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
-  },
-)
+const list = asks<{ subscriptions: ShownSubscription[] }>('list', 'GET /admin/subscriptions', {
+  about: 'What the platform sends, and where to',
+  text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
+})
 
-const plan = asks<SubscriptionPlan>(
-  new Command('plan').description('What the hub would change of its subscriptions to bring them to what config wants'),
-  { ask: 'GET /admin/subscriptions/plan', text: planLines },
-)
+const plan = asks<SubscriptionPlan>('plan', 'GET /admin/subscriptions/plan', {
+  about: 'What the hub would change of its subscriptions to bring them to what config wants',
+  text: planLines,
+})
 
 const remove = changing(new Command('remove'))
   .description('Remove subscriptions at the platform: by their ids, or all that send to a hub that is gone')

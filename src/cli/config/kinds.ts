@@ -14,28 +14,22 @@ import { settingsOf } from '../doctor/diagnose.ts'
 import { type Columns, dayOf, oneLine, show, tableOf, when } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
 
-const list = asks<{ kinds: KindStanding[] }>(
-  new Command('list').description(
-    'Each kind: where its fields are known from, what the platform says of them, and what is held',
-  ),
-  { ask: 'GET /admin/kinds', text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.') },
-)
+const list = asks<{ kinds: KindStanding[] }>('list', 'GET /admin/kinds', {
+  about: 'Each kind: where its fields are known from, what the platform says of them, and what is held',
+  text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.'),
+})
 
-const showOne = asks<KindStanding>(new Command('show').description('One kind, field by field').argument('<kind>'), {
-  ask: 'GET /admin/kinds/:kind',
+const showOne = asks<KindStanding>('show', 'GET /admin/kinds/:kind', {
+  about: 'One kind, field by field',
+  with: (command) => command.argument('<kind>'),
   text: kindText,
 })
 
-const acknowledge = asks<KindAcknowledged>(
-  new Command('acknowledge')
-    .description('Say that what has changed of a kind until now is in order: status does not tell it any more')
-    .argument('<kind>')
-    .option('--reason <text>', 'why, for the audit'),
-  {
-    ask: 'POST /admin/kinds/:kind/acknowledge',
-    text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
-  },
-)
+const acknowledge = asks<KindAcknowledged>('acknowledge', 'POST /admin/kinds/:kind/acknowledge', {
+  about: 'Say that what has changed of a kind until now is in order: status does not tell it any more',
+  with: (command) => command.argument('<kind>').option('--reason <text>', 'why, for the audit'),
+  text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
+})
 
 const KINDS: Columns<KindStanding> = {
   kind: 'kind',

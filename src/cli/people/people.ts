@@ -20,12 +20,12 @@ function naming(command: Command, who = '<who>'): Command {
     .option('--reason <text>', 'why, for the record')
 }
 
-const find = asks<FoundPerson>(
-  naming(new Command('find'))
-    .description('What is kept of a person, by table; who else shares an address or a number, and was not followed')
-    .option('--reveal', 'show addresses in full; the audit has that you looked'),
-  { ask: 'POST /admin/people/find', asked: (options, who) => ({ who, ...options }), text: foundText },
-)
+const find = asks<FoundPerson>('find', 'POST /admin/people/find', {
+  about: 'What is kept of a person, by table; who else shares an address or a number, and was not followed',
+  with: (command) => naming(command).option('--reveal', 'show addresses in full; the audit has that you looked'),
+  asked: (options, who) => ({ who, ...options }),
+  text: foundText,
+})
 
 const exportOne = naming(new Command('export'))
   .description('All that is kept of a person, as JSON to hand to them; --reason says why')

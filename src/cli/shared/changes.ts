@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import type { Hinted } from '../../admin/asked.ts'
 import { counted } from '../../domain/values/text.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
@@ -88,19 +88,25 @@ export async function changeAll<Row, Done extends Changed<Row> = Changed<Row> & 
     : await inParts('changing', (part) => client.post<Done>(path, { ...asked, part }))
 }
 
-interface Change<Done> {
+interface Change<Row, Done> {
   list: List
-  verb: string
+  about: string
+  /** Adds the options that select. */
+  select: (command: Command) => Command
+  rows?: (sample: Row[]) => string
   more?: (options: Record<string, unknown>) => object
   ask?: (client: Client, asked: object) => Promise<Done>
-  text: (done: Done, dryRun: boolean) => string
+  text?: (done: Done, dryRun: boolean) => string
   isLeft?: (done: Done, dryRun: boolean) => boolean
 }
 
 /** A command on one thing by id, or on all that its options select. */
-export function changesOf<Done extends PartDone>(command: Command, change: Change<Done>): Command {
-  const { list, verb, more, ask, text, isLeft = changedNothing } = change
-  return changing(command)
+export function changesOf<Row, Done extends PartDone = Changed<Row>>(verb: string, change: Change<Row, Done>): Command {
+  const { list, about, select, rows, more, ask, isLeft = changedNothing } = change
+  const told = (done: unknown, dryRun: boolean) =>
+    changedText(done as Changed<Row>, { verb, list, dryRun, ...(rows && { rows }) })
+  const { text = told } = change
+  return changing(select(new Command(verb)).description(about))
     .addArgument(idArgument('[id]', `${list} list` as const))
     .action(async (id: number | undefined, options) => {
       const { dryRun = false, reason = null, json } = options

@@ -6,8 +6,9 @@ import { show } from './output.ts'
 export type Text = string | readonly (string | false | null)[]
 
 interface Question<Answer> {
-  /** `GET /admin/gaps/:id`: filled with arguments; options are the query or body. */
-  ask: `${'GET' | 'POST'} /admin/${string}`
+  about: string
+  /** Adds arguments and options. */
+  with?: (command: Command) => Command
   /** Default: the options as typed. */
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
   asked?: (options: Record<string, any>, ...given: any[]) => Record<string, unknown>
@@ -16,8 +17,13 @@ interface Question<Answer> {
   exit?: (answer: Answer) => ExitCode | undefined
 }
 
-/** One request to the hub, its answer as text or by --json. */
-export function asks<Answer>(command: Command, { ask, asked, text, exit }: Question<Answer>): Command {
+/** A command that is one request: arguments fill `:names` of the path, options are the query or the body. */
+export function asks<Answer>(
+  name: string,
+  ask: `${'GET' | 'POST'} /admin/${string}`,
+  { about, with: extend = (plain) => plain, asked, text, exit }: Question<Answer>,
+): Command {
+  const command = extend(new Command(name).description(about))
   return command.option('--json', 'print JSON').action(async () => {
     const { json, ...options } = command.opts()
     const given = asked?.(options, ...command.processedArgs) ?? options
