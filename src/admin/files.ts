@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
 import { type BookedAgain, bookAgain } from '../inbox/book-again.ts'
-import { suggest } from '../lib/suggest.ts'
 import type { Store } from '../store/store.ts'
-import { Day, partly, requireInOrder, requireReason, whole } from './asked.ts'
+import { Day, didYouMean, partly, requireInOrder, requireReason, whole } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { post, type Route } from './routes.ts'
 
@@ -54,10 +53,8 @@ export function fileRoutes({ store, flows: allFlows, config, planning }: AdminCo
 
   /** Throws a UserError for an unknown flow, of which nothing would be found. */
   function requireBooking(flow: string): void {
-    if (booking.includes(flow)) return
-    const near = suggest(flow, booking)
-    const hint = near === null ? `they are ${booking.join(', ')}` : `did you mean "${near}"?`
-    throw new UserError(`flows: no flow "${flow}" writes for a back office; ${hint}`)
+    if (!booking.includes(flow))
+      throw new UserError(`flows: no flow "${flow}" writes for a back office. ${didYouMean(flow, booking, 'They are')}`)
   }
 }
 

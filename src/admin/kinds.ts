@@ -1,9 +1,8 @@
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
-import { suggest } from '../lib/suggest.ts'
 import { SHAPES } from '../payloads/known/kinds.ts'
 import { type KindReport, kindReport } from '../payloads/schema/versions.ts'
 import { UNREAD } from '../payloads/unread.ts'
-import { Why } from './asked.ts'
+import { didYouMean, Why } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
@@ -45,13 +44,14 @@ export function kindRoutes({ store, planning, schemas, acknowledgedKinds, clock 
 
     get('/kinds/:kind', NOTHING, async ({ params: { kind = '' } }) => {
       const [found] = await standings([kind])
-      if (!found) throw notFound(`The hub reads no kind "${kind}". ${hintOf(kind)}`)
+      if (!found) throw notFound(`The hub reads no kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
       return found
     }),
 
     post('/kinds/:kind/acknowledge', 'acknowledge-kind', Why, async ({ params, asked: { reason }, note, operator }) => {
       const { kind = '' } = params
-      if (!Object.hasOwn(SHAPES, kind)) throw notFound(`Nothing is known of the kind "${kind}". ${hintOf(kind)}`)
+      if (!Object.hasOwn(SHAPES, kind))
+        throw notFound(`Nothing is known of the kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
       const said: KindAcknowledged = { kind, at: clock.now(), by: operator, reason }
       await store.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
       await note({ selection: { kind }, reason, changed: 1 })
@@ -78,9 +78,4 @@ async function kindsOf(read: (before: { before?: number }) => Promise<Counted[]>
     rows.filter(({ counts }) => counts),
     ({ kind }) => kind,
   )
-}
-
-function hintOf(kind: string): string {
-  const near = suggest(kind, Object.keys(SHAPES))
-  return near === null ? '"tillbridge kinds" lists those that it reads.' : `Did you mean "${near}"?`
 }

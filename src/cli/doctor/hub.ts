@@ -91,22 +91,7 @@ export async function examineRows(
 
 export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')
-  return judgeEndpoints(known?.endpoints ?? [])
-}
-
-const NAMED = 6
-
-function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
-  if (endpoints.length === 0) return []
-  const [worked, unused] = [endpoints.filter(({ use }) => use?.came === WORKED), endpoints.filter(({ use }) => !use)]
-  const names = (those: UnshownEndpoint[]) => those.map(({ operation }) => operation)
-  const more = unused.length > NAMED ? ` and ${unused.length - NAMED} more` : ''
-  const says = [
-    'Some endpoints are guesses, since nothing that the preset follows shows them.',
-    ...(worked.length > 0 ? [`These have worked here: ${names(worked).join(', ')}.`] : []),
-    ...(unused.length > 0 ? [`Not used yet: ${names(unused).slice(0, NAMED).join(', ')}${more}.`] : []),
-  ].join(' ')
-  return [{ check: 'endpoints', state: 'ok', says }, ...endpoints.flatMap(judgeEndpoint)]
+  return (known?.endpoints ?? []).flatMap(judgeEndpoint)
 }
 
 function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] {
