@@ -89,28 +89,11 @@ function layersOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): z
 
 function wrappedBy(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   const def = definitionOf(schema)
-  switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'nonoptional':
-    case 'default':
-    case 'prefault':
-    case 'catch':
-    case 'readonly':
-    case 'success':
-    case 'promise':
-      return [def.innerType]
-    case 'pipe':
-      return [def.in, def.out]
-    case 'lazy':
-      return [def.getter()]
-    case 'union':
-      return def.options
-    case 'intersection':
-      return [def.left, def.right]
-    default:
-      return []
-  }
+  if ('innerType' in def) return [def.innerType]
+  if (def.type === 'pipe') return [def.in, def.out]
+  if (def.type === 'lazy') return [def.getter()]
+  if (def.type === 'union') return def.options
+  return def.type === 'intersection' ? [def.left, def.right] : []
 }
 
 export function noSuchField(schema: z.ZodType, path: Path): string {
