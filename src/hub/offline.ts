@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts'
+import { type LoadedConfig, located } from '../config/reading/load.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
+import { flows as allFlows } from '../flows/index.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTillPriority } from '../receiver/till-priority.ts'
@@ -47,6 +49,13 @@ export async function createOffline(config: Config, folder: string, flows: reado
   const open = opened.move()
   const { systems, platform, actingOn, unverified } = setup
   return { systems, platform, actingOn, unverified, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** The same of a config file. Throws a ConfigError with every issue and its line. */
+export async function composeLoaded(loaded: LoadedConfig): Promise<Offline> {
+  return await createOffline(loaded.config, loaded.folder, allFlows).catch((error: unknown) => {
+    throw located(error, loaded)
+  })
 }
 
 /** A storage on which every call fails. */

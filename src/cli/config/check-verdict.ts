@@ -1,10 +1,9 @@
 import { examineSystems } from '../../admin/doctor.ts'
 import { problemLine } from '../../config/reading/issues.ts'
-import { type LoadedConfig, located } from '../../config/reading/load.ts'
+import type { LoadedConfig } from '../../config/reading/load.ts'
 import type { Problem } from '../../config/reading/yaml-file.ts'
-import { flows } from '../../flows/index.ts'
 import { doubtsOf, type Lists, listsOnline, OFFLINE } from '../../hub/config-warnings.ts'
-import { createOffline, type Offline } from '../../hub/offline.ts'
+import { composeLoaded, type Offline } from '../../hub/offline.ts'
 import { VERIFIED_BY } from '../../hub/setup.ts'
 import type { Systems } from '../../hub/systems.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -27,10 +26,8 @@ const PATIENCE = 10_000
 
 /** Composes the hub without starting it. Throws a ConfigError with every issue. `online`: also asks the platform and destinations, reading only. */
 export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
-  const { config, folder, problemsOf } = loaded
-  await using setup = await createOffline(config, folder, flows).catch((error: unknown) => {
-    throw located(error, loaded)
-  })
+  const { config, problemsOf } = loaded
+  await using setup = await composeLoaded(loaded)
   const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: OFFLINE }
   return {
     doubts: problemsOf(doubtsOf(config, setup.systems, asked.lists)),

@@ -1,9 +1,7 @@
 import type { Config } from '../../config/config.ts'
-import { located } from '../../config/reading/load.ts'
 import type { Env } from '../../config/reading/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { flows } from '../../flows/index.ts'
-import { createOffline, type Offline } from '../../hub/offline.ts'
+import { composeLoaded, type Offline } from '../../hub/offline.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { VERIFIED_BY } from '../../hub/setup.ts'
 import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
@@ -39,41 +37,27 @@ export async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]>
 }
 
 async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
-  const read = await compose(env).catch((error: unknown) => {
-    if (error instanceof UserError) return error
-    throw error
-  })
-  if (read instanceof UserError)
-    return isElsewhere(read, env)
-      ? [NO_CONFIG_HERE]
-      : [{ check: 'config', state: 'problem', says: sentenceOf(read), todo: 'correct it; the rest is looked at then.' }]
-  const { config, path } = read.loaded
-  await using composed = read.composed
-  const isRight: Finding = { check: 'config', state: 'ok', says: `${path} is right.` }
-  const asked = await askPlatform(config, composed, env)
-  return [isRight, ...rightsOf(config.store.url), ...asked]
+  try {
+    const loaded = await readConfig(env)
+    await using composed = await composeLoaded(loaded)
+    const { config, path } = loaded
+    const isRight: Finding = { check: 'config', state: 'ok', says: `${path} is right.` }
+    return [isRight, ...rightsOf(config.store.url), ...(await askPlatform(config, composed, env))]
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    if (isElsewhere(error, env)) return [NO_CONFIG_HERE]
+    const todo = 'correct it; the rest is looked at then.'
+    return [{ check: 'config', state: 'problem', says: sentenceOf(error), todo }]
+  }
 }
 
-async function compose(env: Env) {
-  const loaded = await readConfig(env)
-  const composed = await createOffline(loaded.config, loaded.folder, flows).catch((error: unknown) => {
-    throw located(error, loaded)
-  })
-  return { loaded, composed }
-}
-
-async function askPlatform(
-  config: Config,
-  { actingOn, unverified }: Pick<Offline, 'actingOn' | 'unverified'>,
-  env: Env & NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+async function askPlatform(config: Config, composed: Offline, env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   const settings = settingsOf(config.platform)
-  const acting = { actingOn, mappings: config.platform.payloads }
+  const acting = { actingOn: composed.actingOn, mappings: config.platform.payloads }
   if (settings === null) {
-    const held = unverifiedText({ unverified })
-    const orders: Finding[] =
-      held === null ? [] : [{ check: 'orders', state: 'problem', says: held, todo: VERIFIED_BY }]
-    return [NO_PLATFORM, judgeFields(null, acting), ...orders]
+    const held = unverifiedText(composed)
+    const orders: Finding = { check: 'orders', state: 'problem', says: held ?? '', todo: VERIFIED_BY }
+    return [NO_PLATFORM, judgeFields(null, acting), ...(held === null ? [] : [orders])]
   }
   const seen = createRowsSeen(Date.now)
   const hub = () => createClient(env)
@@ -94,39 +78,27 @@ async function diagnosePlatform(
   if (stores === null) return findings
   let offered: string[] = []
   let listed: Subscription[] = []
-  const checks: [string, () => Promise<Finding>][] = [
-    [
-      'kinds',
-      async () => {
-        const { rows, aside } = await platform.webhooks.types()
-        offered = rows
-        if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
-        return judgeKinds(offered, kinds, aside.length)
-      },
-    ],
-    ['fields', () => examineFields(platform, offered, acting)],
-    [
-      'subscriptions',
-      async () => {
-        const found = await listIfThere({ platform, isListProven: () => platform.operations.isProven('webhooks.list') })
-        if (found === null) return await examineWithoutList(hub)
-        const { rows, aside } = found
-        listed = rows
-        if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
-        return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
-      },
-    ],
-    [
-      'event id',
-      async () => {
-        const kept = await keptWebhooks(await hub())
-        return Array.isArray(kept)
-          ? await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
-          : kept
-      },
-    ],
-  ]
-  for (const [check, run] of checks) findings.push(await attempted(check, run))
+  const check = async (name: string, run: () => Promise<Finding>) => findings.push(await attempted(name, run))
+
+  await check('kinds', async () => {
+    const { rows, aside } = await platform.webhooks.types()
+    offered = rows
+    if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
+    return judgeKinds(offered, kinds, aside.length)
+  })
+  await check('fields', () => examineFields(platform, offered, acting))
+  await check('subscriptions', async () => {
+    const found = await listIfThere({ platform, isListProven: () => platform.operations.isProven('webhooks.list') })
+    if (found === null) return await examineWithoutList(hub)
+    const { rows, aside } = found
+    listed = rows
+    if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
+    return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
+  })
+  await check('event id', async () => {
+    const kept = await keptWebhooks(await hub())
+    return Array.isArray(kept) ? await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader) : kept
+  })
   return [...findings, ...(await examineEndpoints(hub))]
 }
 
