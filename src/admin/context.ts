@@ -4,7 +4,6 @@ import type { Problem } from '../config/reading/yaml-file.ts'
 import type { Severity } from '../domain/alarms/rules.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
-import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Correct } from '../inbox/corrections.ts'
@@ -44,7 +43,6 @@ export interface AdminContext extends HealthSources {
   carriesOut(destination: string, flow: Flow): boolean
   /** The token of a callback of the hub at `publicUrl`; null: the callback is somebody else's. */
   callbackAt(url: string, publicUrl: string): { token: string | null } | null
-  planSubscriptions(): Promise<SubscriptionPlan>
   completeness: CompletenessContext
   mirrored: 'stock' | 'all' | null
   searchIndex: Pick<SearchIndex, 'catchUp'>

@@ -1,8 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { notThere } from '../domain/values/text.ts'
-import { type Reparsed as ReparsedEvents, reparse } from '../inbox/reparse.ts'
-import { type Accepted, acceptAsOwn, reroute, resumeUnread } from '../inbox/reroute.ts'
+import {
+  type Accepted,
+  acceptAsOwn,
+  type Reparsed as ReparsedEvents,
+  reparse,
+  reroute,
+  resumeUnread,
+} from '../inbox/reroute.ts'
 import {
   dryRun,
   EventSelection,

@@ -1,11 +1,11 @@
 import type { Untold, Watched } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
 import type { Doubt, HealthItem, RowsAside } from '../domain/health/health.ts'
+import type { SubscriptionFault } from '../domain/health/hub-health.ts'
 import { type ClockJump, health, type SeenLate, type SeenSchemaChange } from '../domain/health/hub-health.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
 import type { LogTrouble, SeenDisk, SeenStore } from '../domain/health/storage-health.ts'
-import type { SubscriptionFault } from '../domain/health/subscription-plan.ts'
-import type { Failing, Lane, Trouble, Urgency } from '../domain/queue/lane.ts'
+import type { DestinationWork, Lane, Trouble } from '../domain/queue/lane.ts'
 import { adviceOn, isDown } from '../domain/queue/outcome.ts'
 import type { Silence } from '../domain/silence/silences.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
@@ -19,23 +19,11 @@ import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { type Late, readLate, type Thresholds } from './late.ts'
 
-interface LaneWork {
-  destination: string
-  inFlight: Readonly<Record<Urgency, number>>
-  trouble: Trouble | null
-  /** Calls of one operation that fail, without a success since. */
-  failing: Failing | null
-  /** Start of the last successful call; null: none since the hub started. */
-  tookAt: Instant | null
-  /** Adaptive rate limit after 429; null: none. */
-  callsPerSecond: number | null
-}
-
 interface Requests {
   connections: number
   inHand: number
   refused: Record<string, number>
-  /** By reason and interface (`/admin`). */
+  /** By reason and the interface that refused (`/admin`), where it is known. */
   refusedAt: Record<string, Record<string, number>>
 }
 
@@ -48,24 +36,24 @@ export interface ToldTrouble extends Trouble {
 export interface Status {
   version: string
   destinations: (Omit<DestinationStatus, 'destination'> &
-    Omit<LaneWork, 'destination' | 'inFlight' | 'trouble'> & {
+    Omit<DestinationWork, 'destination' | 'inFlight' | 'trouble'> & {
       name: string
       inFlight: number
       trouble: ToldTrouble | null
       paused: Pause | null
-      /** False: deliveries are pending, but config has no such destination. */
+      /** False: deliveries are owed to it, but config does not have it any more. */
       configured: boolean
     })[]
   events: StoreStatus['events']
   requests: Requests
-  /** Unreadable rows of the platform's lists. */
+  /** Unreadable rows of the platform's lists, as far as this hub has asked. */
   aside: RowsAside[]
 }
 
 export interface HealthSources {
   store: Store
   destinations: readonly string[]
-  working(): LaneWork[]
+  working(): DestinationWork[]
   requests(): Requests
   aside(): RowsAside[]
   /** Whether the store can write, by writing. */
@@ -98,7 +86,7 @@ function statusOf({ events }: StoreStatus, lanes: ReturnType<typeof lanesOf>, so
   return { version: OWN_VERSION, destinations, events, requests: requests(), aside: aside() }
 }
 
-/** Each queue with pending deliveries, and one of each other destination of config. */
+/** Every lane in which something is owed, and one of each other destination of config; by name. */
 function lanesOf(
   { destinations: counted }: StoreStatus,
   paused: readonly PausedLane[],
@@ -111,7 +99,7 @@ function lanesOf(
   const works = working()
   return [...counted, ...idle]
     .map(({ destination: name, urgency, ...counts }) => {
-      const { inFlight, trouble, failing, tookAt, callsPerSecond }: Partial<LaneWork> =
+      const { inFlight, trouble, failing, tookAt, callsPerSecond }: Partial<DestinationWork> =
         works.find(({ destination }) => destination === name) ?? {}
       const pause = paused.find(({ lane }) => lane.destination === name && lane.urgency === urgency)
       return {
@@ -129,10 +117,11 @@ function told(trouble: Trouble, now: Instant): ToldTrouble {
   return { ...trouble, means, todo, down: isDown(trouble, now) }
 }
 
+/** An alarm that stands, in the words in which it was told. */
 export type StandingAlarm = Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'goneAt' | 'means' | 'todo'> &
   Pick<AlarmRule, 'severity' | 'says'>
 
-/** Null: the storage cannot be read now. */
+/** How the hub is, and the counts by which that was judged. Null: the store cannot be read now. */
 export interface Looked {
   items: HealthItem[]
   alarms: StandingAlarm[] | null
@@ -142,7 +131,7 @@ export interface Looked {
 
 const DAY = 24 * 3_600_000
 
-/** A storage that cannot be read is a health item, no rejection. */
+/** Looks at everything that health is judged by, and judges it. A store that cannot be read is a finding, no rejection. */
 export async function lookAround(sources: HealthSources): Promise<Looked> {
   const { store, flows, thresholds, clock, alarms } = sources
   const now = clock.now()

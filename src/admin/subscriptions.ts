@@ -32,7 +32,7 @@ const Remove = z
     'say which: ids, or the address of a hub (url)',
   )
 
-export function subscriptionRoutes({ config, platform, callbackAt, planSubscriptions }: AdminContext): Route[] {
+export function subscriptionRoutes({ config, platform, callbackAt }: AdminContext): Route[] {
   const { publicUrl } = config.server
   const { tokens } = config.platform.webhooks
 
@@ -63,7 +63,6 @@ export function subscriptionRoutes({ config, platform, callbackAt, planSubscript
 
   return [
     get('/subscriptions', NOTHING, async () => ({ subscriptions: (await list()).map(shown) })),
-    get('/subscriptions/plan', NOTHING, () => told(planSubscriptions)),
 
     post('/subscriptions/remove', 'remove-subscriptions', Remove, async (call): Promise<SubscriptionsRemoved> => {
       const { ids, url, own, dryRun, reason } = call.asked

@@ -5,7 +5,6 @@ import type { Store } from '../store/store.ts'
 
 export interface Standing {
   told: Decimal
-  /** The shop has refunded the line itself. */
   paid: boolean
   kept: Link[]
 }
@@ -46,7 +45,6 @@ export async function standingOf(
     return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
   }
 
-  /** A former name of the line is gone, and either name is the article alone. */
   function isRenamed(): boolean {
     if (!article) return false
     const keys = new Set(article.keys)

@@ -17,16 +17,14 @@ interface Entry {
   operation: string
   why: string
   since: Instant
-  /** By part of the list. */
   parts: Map<string, { rows: number; at: Instant }>
 }
 
-/** Rows of the platform's lists that this process cannot read. */
 export interface HubAsideBook extends AsideBook {
   all(): RowsAside[]
 }
 
-/** Logs each operation and cause once when rows become unreadable, and once when readable again; no values. */
+/** Logs an operation and cause when rows become unreadable, and when readable again; no values. */
 export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger, 'error' | 'info'>): HubAsideBook {
   const entries = new Map<string, Entry>()
 

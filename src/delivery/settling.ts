@@ -66,7 +66,6 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 
   return {
-    /** `done` is called when all of them are on disk. */
     settle(urgency: Urgency, results: readonly ClaimResult[], done: () => void) {
       const queue = queues[urgency]
       queue.unwritten += results.length
@@ -79,7 +78,6 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 }
 
-/** Instead of an outcome that the storage refuses. */
 function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown): ClaimResult {
   const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
   const { at, ms } = attempt

@@ -30,7 +30,6 @@ const NOTHING_BUT_TOO_MANY = 60_000
 interface Called {
   delivery: number
   at: Instant
-  /** Null: not failing. */
   failingSince: Instant | null
   operation: string
   /** Calls made for it; `several`: it carried several deliveries. */
@@ -39,7 +38,6 @@ interface Called {
 }
 
 interface Operation {
-  /** Null: no success since the hub started. */
   tookAt: Instant | null
   /** Last recovery from call after call refused. */
   wellSince: Instant
@@ -102,7 +100,6 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     return trouble === null && since !== null && tookAt !== null && tookAt >= since && since >= wellSince
   }
 
-  /** Only this operation is refused. */
   function othersTakenSince(since: Instant, name: string): boolean {
     return [...operations].some(([other, { tookAt }]) => other !== name && tookAt !== null && tookAt >= since)
   }
@@ -119,7 +116,6 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       return found.sort((a, b) => a.since - b.since)[0] ?? null
     },
 
-    /** Null: no success since the hub started. */
     tookAt(): Instant | null {
       return [...operations.values()].reduce<Instant | null>(
         (last, { tookAt }) => (tookAt === null ? last : Math.max(last ?? tookAt, tookAt)),
@@ -161,7 +157,7 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       const { delivery, at, failingSince, calls, several } = called
       const operation = operationOf(called.operation)
       if (outcome.type === 'delivered') operation.tookAt = Math.max(operation.tookAt ?? at, at)
-      // Calls that were out already say nothing new, and do not end a pause that the destination asked for.
+      // Calls already under way say nothing new.
       if (trouble && now < trouble.until) return false
       if (outcome.type === 'delivered' || gotThrough(outcome)) return recovered(now, operation)
       if (wantsFewer(outcome)) tooManySince ??= now

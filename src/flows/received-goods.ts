@@ -49,7 +49,7 @@ export const bookReceived: Flow = {
   },
 }
 
-export const bookCost: Flow = {
+const bookCost: Flow = {
   ...books,
   name: 'book-cost',
   method: 'bookCost',
@@ -73,7 +73,7 @@ export const bookCost: Flow = {
   },
 }
 
-export const bookDelivery: Flow = {
+const bookDelivery: Flow = {
   ...books,
   name: 'book-delivery',
   method: 'bookDelivery',
@@ -165,7 +165,7 @@ const ZERO = parseDecimal(0)
 
 /** Where the platform does not reserve itself (`platform.reserveOrders`). */
 
-export const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', {
+const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', {
   kinds: ['OrderSubmitted', 'OrderChangeSubmitted'],
   urgency: 'prompt',
   method: 'keepGoods',
@@ -175,13 +175,12 @@ export const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepG
   plan: (event) => [{ part: '', entity: stockLineOf(event), version: null }],
 })
 
-export const releaseGoods: Flow = submission('release-goods', 'OrderCancelSubmitted', 'releaseGoods', {
+const releaseGoods: Flow = submission('release-goods', 'OrderCancelSubmitted', 'releaseGoods', {
   urgency: 'prompt',
   method: 'releaseGoods',
   plan: (event) => [{ part: '', entity: stockLineOf(event) }],
 })
 
-/** Whether the platform releases these itself is undocumented. */
 export const releaseGoodsAfter: Flow = {
   port: 'platform',
   urgency: 'prompt',
@@ -222,7 +221,6 @@ function isPacked(order: OrderUpdate): boolean {
   return wanted.length > 0 && countable && unpackedGoods(order).length === 0
 }
 
-/** The status of a packed order is undocumented. */
 function claimsOver(event: Event): OrderClaim {
   const { number: order, shipments } = updateOf(event)
   const parcel = shipments?.at(-1)?.id
@@ -233,3 +231,6 @@ function stockLineOf({ entity, payload }: Planned): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `kept:${keyPart(orderNo)}`
 }
+
+export const receivedGoods: readonly Flow[] = [bookReceived, bookCost, bookDelivery]
+export const reservations: readonly Flow[] = [keepGoods, releaseGoods, releaseGoodsAfter]

@@ -36,7 +36,7 @@ export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit
   ]
 }
 
-export function nameDoubts(config: Config, { stores, stocks, kinds }: Lists): Misfit[] {
+function nameDoubts(config: Config, { stores, stocks, kinds }: Lists): Misfit[] {
   const { platform, destinations, retention } = config
   const { kinds: subscribed = 'all' } = platform.webhooks
   return [
@@ -193,6 +193,6 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   return {
     stores: listed,
     stocks: apart && new Set([...listed, ...apart].flatMap(({ stockId }) => stockId ?? [])),
-    kinds: [...offered.rows, ...KINDS.filter(({ knownFrom }) => knownFrom === 'hub').map(({ name }) => name)],
+    kinds: offered.rows,
   }
 }

@@ -18,10 +18,8 @@ import { createInbox, createMemory } from '../inbox/accept.ts'
 import { createCorrections } from '../inbox/corrections.ts'
 import { createReaderAside } from '../inbox/reader-aside.ts'
 import { createProofs, createReader, createReading } from '../inbox/reading.ts'
-import { reparse } from '../inbox/reparse.ts'
-import { resumeUnread } from '../inbox/reroute.ts'
+import { createToldApart, reparse, resumeUnread } from '../inbox/reroute.ts'
 import { canCarryOut, createRoute, createWanted, type Routable, routeMisfits } from '../inbox/route.ts'
-import { createToldApart } from '../inbox/told-apart.ts'
 import { createJobs } from '../jobs/all.ts'
 import { type Job, keptState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
@@ -56,7 +54,7 @@ import type { Store } from '../store/store.ts'
 import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { openOutage } from './guards/outage.ts'
-import { createCompletenessContext, planSubscriptions } from './subscriptions.ts'
+import { createCompletenessContext } from './subscriptions.ts'
 import {
   askedDestination,
   askedShops,
@@ -339,7 +337,6 @@ export async function createSetup(
         systems: systems.examined,
         probe: worker.probe,
         holdsDeliveries: base.guard.holdsDeliveries,
-        planSubscriptions: () => planSubscriptions(config, store, platform),
         callbackAt: readCallback,
         searchIndex: base.searchIndex,
         outside: { archive, folders: systems.searched },

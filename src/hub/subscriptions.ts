@@ -1,10 +1,8 @@
 import type { Config } from '../config/config.ts'
-import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readUnresolved } from '../inbox/unresolved-events.ts'
 import { readCallback, wantedIds } from '../jobs/subscriptions/decide.ts'
 import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
-import { readPlan } from '../jobs/subscriptions/plan.ts'
 import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
 import { KINDS } from '../payloads/kinds.ts'
@@ -60,29 +58,6 @@ function createWantedLogs(
     if (named === 'all') return [null]
     return wantedIds(named, await store.stores()) ?? [undefined]
   }
-}
-
-/** Throws a UserError if config is insufficient. */
-export async function planSubscriptions(
-  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
-  store: Store,
-  platform: Platform | null,
-): Promise<SubscriptionPlan> {
-  const { kinds, stores, tokens } = asked.webhooks
-  if (platform === null) throw new UserError('The config has no platform (platform.baseUrl).')
-  if (server.publicUrl === undefined) throw new UserError('server.publicUrl is not set: nobody knows where to send to.')
-  if (kinds === undefined)
-    throw new UserError(
-      'platform.webhooks.kinds is not set: subscriptions are left to you, so there is nothing to plan.',
-    )
-  return await readPlan({
-    platform,
-    isListProven: () => platform.operations.isProven('webhooks.list'),
-    wanted: { publicUrl: server.publicUrl, subscription: 'all', token: tokens[0] ?? '', kinds, stores },
-    known: () => store.stores(),
-    tokens,
-    store,
-  })
 }
 
 /**

@@ -17,13 +17,11 @@ interface Options {
   patience?: number
 }
 
-/** Larger bodies are read in the worker thread (bytes). */
 const LARGE = 256 * 1024
 
-/** A body within the limits needs a fifth. */
 const HEAP = { youngMb: 8, oldMb: 160 }
 
-/** Large bodies are read in a worker thread; one that exhausts its time or memory is quarantined. */
+/** A body that exhausts the time or memory of its worker thread is quarantined. */
 export function createReaderAside(options: Options): Reader & AsyncDisposable {
   const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience } = options
   const data = { routables: routables.map(asData), limits, mappings } satisfies ReaderData

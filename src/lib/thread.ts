@@ -41,7 +41,6 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
   const worker = new Worker(file, { resourceLimits })
   const started = Promise.withResolvers<void>()
-  /** FIFO. */
   const waiting: PromiseWithResolvers<Result[]>[] = []
   let died: Error | null = null
 

@@ -10,7 +10,7 @@ export interface Attempt {
   previous: 'none' | 'failed' | 'open'
   /** By this machine's clock, never later than now; null on the first. */
   firstTriedAt: Instant | null
-  /** An unanswered call may still take effect: where `find` would have to make something, it throws `mayStillLand()`. */
+  /** An unanswered call may still take effect: `find` throws `mayStillLand()` instead of making something. */
   mayStillLand?: boolean
   signal: AbortSignal
   /** This destination's ids of our things, by kind (`order` …) and our ids. */
@@ -61,7 +61,6 @@ type ArgumentOf<Method> = Method extends (first: infer First, ...rest: never[]) 
     : First
   : never
 
-/** The calls of a port's methods, as data. */
 export type CallOf<Name extends string, Port, Method extends keyof Port> = {
   [M in Method]-?: { port: Name; method: M; argument: ArgumentOf<NonNullable<Port[M]>> }
 }[Method]

@@ -34,11 +34,7 @@ interface Options {
   logger: Logger
 }
 
-/**
- * Makes checks of a scope (null: any key): 401 for an unknown or revoked key, 403 without the scope; `apiKeyOf` then
- * gives the key. One for all of /v1, as wrong keys and a key's reads are counted together. For metrics, a key valid
- * within a day is accepted while the storage is unavailable.
- */
+/** Null: any key will do. One for all of /v1, as wrong keys and a key's reads are counted together. */
 export function createApiKeyCheck({ store, refused, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
   const refuse = createWrongTokenAnswer(
     'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
@@ -60,7 +56,6 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     else next()
   }
 
-  /** Waits for the read's turn among those of its key, until it is answered. */
   async function read(response: Response, { id }: ApiKey, next: NextFunction): Promise<void> {
     const limiter = limiters.get(id) ?? createSemaphore(READS_AT_ONCE, READS_WAITING)
     limiters.set(id, limiter)
@@ -82,7 +77,6 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     }
   }
 
-  /** `ofNow`: the storage was asked. */
   async function find(given = '', scope: Scope | null): Promise<{ key: ApiKey; ofNow: boolean } | null> {
     const parts = readKey(given)
     if (parts === null) return null
@@ -93,7 +87,6 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     return right ? { key, ofNow: found.ofNow } : null
   }
 
-  /** Informational: a failure is only logged. */
   async function noteUse({ id, lastUsedAt }: ApiKey): Promise<void> {
     if (lastUsedAt !== null && clock.now() - lastUsedAt < USES_APART) return
     try {
@@ -108,7 +101,7 @@ export function apiKeyOf(response: Response): ApiKey {
   return response.locals.apiKey
 }
 
-/** `what` precedes the answer where another thing than the path needs the scope. */
+/** `what` precedes the detail. */
 export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what = ''): void {
   answerProblem(response, {
     status: 403,
@@ -118,24 +111,20 @@ export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what
   })
 }
 
-/** The command that makes a key with the scope added. */
 export function makeOneWith({ system, scopes }: ApiKey, scope: Scope): string {
   return `Make a key that has it with "tillbridge keys create ${system} --may ${[...scopes, scope].join(',')}".`
 }
 
-/** Milliseconds. */
 const REMEMBERED = 24 * 3_600_000
 
-/** Time for the storage to answer of a remembered key (ms). */
 const PATIENCE = 2_000
 
 interface FoundKey {
   key: KeptApiKey | null
-  /** False: as remembered. */
   ofNow: boolean
 }
 
-/** Keys of the storage, or as they were within a day while it is unavailable, so that metrics can report the outage. */
+/** While the storage is unavailable, metrics take keys of the last day: they report the outage. */
 function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; clock: Clock }) {
   const known = new Map<string, { key: KeptApiKey; at: number }>()
 
@@ -147,7 +136,6 @@ function createRememberedKeys({ store, clock }: { store: Pick<Store, 'apiKey'>; 
   }
 
   return {
-    /** Rejects with a StoreUnavailableError without a remembered key. */
     async find(id: string): Promise<FoundKey> {
       const before = known.get(id)
       const asked = ask(id)

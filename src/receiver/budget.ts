@@ -1,34 +1,24 @@
 import type { Limits, Timeouts } from '../config/sections.ts'
 import { createSemaphore, createTimeSlices, type TimeSlices } from '../lib/semaphore.ts'
 
-/** The bytes of one body, until it is answered. */
 export interface Share {
-  /** False: no room; drop the body. */
   take(bytes: number): boolean
-  /** Complete: never cut off. */
   whole(): void
   /** Runs heavy work one at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Answered or dropped. */
   release(): void
 }
 
-/** The bytes in flight of an interface's requests. */
 export interface Budget {
   /** Turns of the event loop for large bodies, shared by all interfaces. */
   slices: TimeSlices
-  /** `cut` is called if the body is too slow, or must make room. */
+  /** `cut`: the body is too slow, or must make room. */
   open(cut: (why: Refusal) => void): Share
-  /** Cuts off slow bodies. */
   sweep(): void
-  /** Makes room by cutting off the slowest body; false: none is slow. */
+  /** Cuts off the slowest body; false: none is slow. */
   cutOldest(): boolean
-  /**
-   * Counts decoded bytes beyond INFLATION times the sent ones; false: over the credential's limit of this minute.
-   * Otherwise a few kilobytes a second would fill the disk.
-   */
+  /** False: over the credential's limit of this minute. Small bodies that decode to large ones would fill the disk. */
   inflate(credential: string, bytes: number): boolean
-  /** Bytes in flight. */
   inHand(): number
 }
 
@@ -37,9 +27,7 @@ interface Room {
   most: number
   /** Bytes that only small bodies get. */
   reserve: number
-  /** Of one credential in a minute, beyond INFLATION times what was sent. */
   inflated: number
-  /** For a body to come (ms). */
   patience: number
   now?: () => number
 }
@@ -47,18 +35,13 @@ interface Room {
 /** Nearly all webhooks are smaller (bytes). */
 const SMALL = 64 * 1024
 
-/** JSON is compressed to a tenth, rarely to a twentieth. */
 export const INFLATION = 20
 
 const MINUTE_MS = 60_000
 
-/** Slower bodies make room (ms). */
 const SLOW = 1_000
 
-/**
- * Limits bytes in flight. Small bodies have a reserve, and beyond it cut off the slowest body: a sender who sends
- * always outpaces one who holds a place.
- */
+/** Small bodies have a reserve, and beyond it cut off the slowest body: who holds a place is outpaced. */
 export function createBudget({
   slices = createTimeSlices(),
   most,
@@ -67,7 +50,6 @@ export function createBudget({
   patience,
   now = () => performance.now(),
 }: Room): Budget {
-  /** Incomplete bodies, oldest first. */
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0
 
@@ -134,7 +116,6 @@ export function createBudget({
   }
 }
 
-/** Milliseconds. */
 const SWEEP = 500
 
 /** `known`: senders known by their headers; `unverified`: by their body only. */

@@ -6,7 +6,6 @@ import { prepareToClose } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Refusal } from './budget.ts'
 
-/** Ends a request with this problem. */
 export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly problem: Problem
@@ -55,14 +54,12 @@ const BAD = { code: 'bad-request', title: 'Bad request' }
 export const nothingHere: RequestHandler = ({ path }, response) => {
   const detail = path.startsWith('/v1/')
     ? 'Nothing is at this address below /v1: /openapi.json says what is.'
-    : 'The hub has /webhooks, /intake, /v1, /openapi.json, /api, /admin, /metrics and /health.'
+    : 'The hub has /webhooks/{kind}, /intake/{destination}, /v1, /openapi.json, /api, /admin, /metrics and /health.'
   answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
 }
 
-/** Log interval of an unavailable storage (ms). */
 const SAY_AGAIN = 60_000
 
-/** Answers every unhandled error. */
 export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandler {
   let saidAt = -SAY_AGAIN
 
@@ -114,28 +111,24 @@ const PROBLEMS: Record<Refusal, Problem> = {
   },
 }
 
-/** Answers a known sender whose body was dropped, and closes the connection. */
+/** The connection is closed. */
 export async function answerRefused(request: Request, response: Response, why: Refusal, refused: Refused) {
   refused(why, request.ip)
   await endWith(request, response, PROBLEMS[why])
 }
 
-/** Answers when the sender has finished, and closes the connection. */
 export async function endWith(request: Request, response: Response, problem: Problem): Promise<void> {
   if (await prepareToClose(request, response)) answerProblem(response, problem)
 }
 
-/** Counts of refusals since the start. */
 export interface Refusals extends Disposable {
   note: Refused
   counts(): Record<string, number>
-  /** By interface, where known. */
   places(): Record<string, Record<string, number>>
 }
 
 const MINUTE = 60_000
 
-/** Addresses told apart in a minute. */
 const ADDRESSES = 1_000
 
 const NAMED = 3
@@ -145,7 +138,7 @@ interface Tally {
   byAddress: Map<string, number>
 }
 
-/** Counts refusals by reason and address. The first of a reason is logged at once, later ones once a minute. */
+/** The first of a reason is logged at once, later ones once a minute. */
 export function createRefusals(clock: Clock, logger: Logger): Refusals {
   const counts: Record<string, number> = {}
   const places: Record<string, Record<string, number>> = {}

@@ -51,7 +51,6 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       },
       correct: async () => {},
       callbackAt: () => null,
-      planSubscriptions: () => Promise.reject(new Error('Nothing is subscribed here.')),
       completeness: {
         wantedLogs: async () => [],
         unresolved: async () => [],

@@ -57,13 +57,6 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
     'has no name',
   ],
   ['deliveries.list', ({ deliveries }) => deliveries.list('12'), ORDER, { ...ORDER, OrderId: '' }, 'has no OrderId'],
-  [
-    'counts.list',
-    ({ counts }) => counts.list({ number: 1 }),
-    { stockCountId: 7, name: 'Shelf 4' },
-    { name: 'Shelf 4' },
-    'has no stockCountId',
-  ],
   ['reservations.list', ({ reservations }) => reservations.list('12'), { id: 'r-1' }, { extId: 'W-1' }, 'has no id'],
   [
     'listedPrices.read',

@@ -7,7 +7,7 @@ import type { Reservation } from '../../platform/areas/orders/orders.ts'
 import { allRows, type Listed } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { PlatformPort } from '../../ports/ports.ts'
 import { goneIfTold } from './customers.ts'
 import { quantities, sentOnce, WITHOUT_ID } from './orders.ts'
 

@@ -1,6 +1,6 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { PlatformPort } from '../../ports/ports.ts'
 import { createCustomerWrites, createRemovals } from './customers.ts'
 import { createDeliveryWrites, createGoodsKeeping, createGoodsMoves } from './goods.ts'
 import { createOrderChanges, createOrderWrites, createSaleWrites, withFreight } from './orders.ts'

@@ -1,26 +1,19 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { ShownSubscription, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
-import type { PlannedChange, SubscriptionPlan, SubscriptionState } from '../../domain/health/subscription-plan.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing } from '../shared/options.ts'
-import { oneLine, show, tableOf } from '../shared/output.ts'
+import { show, tableOf } from '../shared/output.ts'
 import { asks, group, joined } from '../shared/question.ts'
 
-const SIGNS = { create: '+', update: '~', delete: '-' } as const
 const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
 
 const list = asks<{ subscriptions: ShownSubscription[] }>('list', 'GET /admin/subscriptions', {
   about: 'What the platform sends, and where to',
   text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
-})
-
-const plan = asks<SubscriptionPlan>('plan', 'GET /admin/subscriptions/plan', {
-  about: 'What the hub would change of its subscriptions to bring them to what config wants',
-  text: planLines,
 })
 
 const remove = changing(new Command('remove'))
@@ -44,7 +37,7 @@ const remove = changing(new Command('remove'))
     if (done.failed.length > 0) process.exitCode = EXIT.problem
   })
 
-export const subscriptions = group('subscriptions', 'What the platform sends to whom', list, plan, remove)
+export const subscriptions = group('subscriptions', 'What the platform sends to whom', list, remove)
 
 async function confirm(shown: string, question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UserError(`${question} at the platform? Say --yes, or look at them first.`)
@@ -79,32 +72,4 @@ function tokensText(rows: readonly ShownSubscription[]): string | null {
   return late === 0
     ? `Each of the ${own.length} that send to this hub has the first token of platform.webhooks.tokens: no other one is needed by them.`
     : `${late} of the ${own.length} that send to this hub have not the first token of platform.webhooks.tokens: leave the others there until they have. To do: tillbridge jobs run subscriptions; or correct them at the platform.`
-}
-
-function planLines({ changes, right, foreign, remarks }: SubscriptionPlan): string[] {
-  return [
-    ...(changes.length === 0 ? ['Nothing is to be changed.'] : changes.flatMap(changeLines)),
-    `${right} as they should be; ${foreign} of somebody else, left alone.`,
-    ...remarks.map(oneLine),
-    ...(changes.length > 0 ? ['To do: tillbridge jobs run subscriptions; it runs at each start and each hour.'] : []),
-  ]
-}
-
-function changeLines({ do: doing, kind, id, before, after, why }: PlannedChange): string[] {
-  const [was, is] = [before, after].map((state) => state && shownState(state))
-  const fields = Object.entries(is ?? was ?? {})
-  const lines =
-    was && is
-      ? fields.flatMap(([name, now]) => (was[name] === now ? [] : [`${name}: ${was[name]} → ${now}`]))
-      : [fields.map(([, value]) => value).join(', ')].filter(Boolean)
-  const head = `${SIGNS[doing]} ${doing} ${kind}${id === null ? '' : ` (${id})`}: ${why}`
-  return [head, ...lines.map((line) => `    ${line}`)].map(oneLine)
-}
-
-function shownState({ url, storeId, token }: SubscriptionState): Record<string, string> {
-  return {
-    address: url,
-    store: storeId === null ? 'all stores' : `store ${storeId}`,
-    token: token === null ? 'a token that this hub refuses' : `token ${token} of config`,
-  }
 }

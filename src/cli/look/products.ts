@@ -1,11 +1,11 @@
-import type { Article, NewWord, UnsellableReport } from '../../admin/products.ts'
+import type { Article, UnsellableReport } from '../../admin/products.ts'
 import type { ProductDifference, StockDifference } from '../../domain/catalogue/finding.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Client } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
-import { choice, instantOption } from '../shared/options.ts'
+import { choice } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
 import { asks, group, joined } from '../shared/question.ts'
 
@@ -45,14 +45,6 @@ const STORES: Columns<UnsellableReport['stores'][number]> = {
 const NOT_SELLABLE: Columns<UnsellableReport['lists'][number]['products'][number]> = {
   product: ({ productId, extId, number }) => extId ?? number ?? productId,
   name: 'name',
-  since: ({ since }) => when(since),
-}
-
-const WORDS: Columns<NewWord> = {
-  what: 'sort',
-  word: 'word',
-  like: 'like',
-  'brought by': ({ product: { extId, productId, name } }) => `${extId ?? productId} ${name ?? ''}`.trim(),
   since: ({ since }) => when(since),
 }
 
@@ -111,12 +103,6 @@ const unsellable = asks<UnsellableReport>('unsellable', 'GET /admin/products/uns
     ),
 })
 
-const words = asks<{ words: NewWord[] }>('words', 'GET /admin/products/words', {
-  about: 'Groups, brands, seasons and colors that nobody had used before: a typing error makes one',
-  with: (command) => command.addOption(instantOption('--since <when>', 'of products seen since')),
-  text: ({ words: rows }, _, client) => tableOrWhy(WORDS, rows, client, 'products', 'No new words.'),
-})
-
 const stockDifferences = asks<{ differences: StockDifference[] }>('differences', 'GET /admin/stock/differences', {
   about: 'Where platform, mirror and shops did not agree, and why',
   with: (command) =>
@@ -141,7 +127,6 @@ export const products = group(
   showOne,
   productDifferences,
   unsellable,
-  words,
 )
 
 export const stock = group('stock', 'What the weekly comparison of stock found', stockDifferences, approve)

@@ -53,7 +53,7 @@ export const push = new Command('push')
 function pushOf(what: What, description: string): Command {
   return new Command(what)
     .description(description)
-    .argument('[file]', '.csv, .json (an array) or .ndjson, in UTF-8')
+    .argument('[file]', '.csv or .ndjson, in UTF-8')
     .option('--template', 'print a CSV file to begin with')
     .option('--dry-run', 'have the file checked; nothing is taken')
     .option('--no-wait', 'end when the hub has it, not when the platform has it')
@@ -273,7 +273,7 @@ async function readItems(what: What, path: string, options: Options, signal: Abo
   const format: Format | null = options.format ?? formatOf(path)
   if (!format)
     throw new UserError(
-      `${name} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
+      `${name} does not end in .csv, .tsv, .ndjson or .jsonl: say --format csv or ndjson. A JSON array is made NDJSON by: jq -c '.[]'`,
     )
   const items: Items = { chunks: [], lines: [], faults: [], hash: '' }
   let ndjson = ''
@@ -287,7 +287,8 @@ async function readItems(what: What, path: string, options: Options, signal: Abo
       if (faults.length > 0) items.faults.push({ line, faults })
       else {
         items.lines.push(line)
-        ndjson += `${jsonLine(format, one)}\n`
+        // JSON is sent as written, digits included.
+        ndjson += `${format === 'csv' ? JSON.stringify(one.value) : (one.raws[0]?.bytes.toString() ?? '').trim()}\n`
       }
       if (ndjson.length >= CHUNK) flush()
     }
@@ -331,13 +332,6 @@ async function readItems(what: What, path: string, options: Options, signal: Abo
 async function stampOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path)
   return `${size} ${mtimeMs}`
-}
-
-/** JSON is sent as written, digits included, on one line. */
-function jsonLine(format: Format | null, { value, raws: [raw] }: Line): string {
-  if (format === 'csv') return JSON.stringify(value)
-  const text = (raw?.bytes.toString() ?? '').trim()
-  return text.replace(/\s+/g, (gap) => (/[\r\n]/.test(gap) ? ' ' : gap))
 }
 
 const MAX_SHOWN = 20

@@ -15,7 +15,6 @@ import { prepare as callOf } from './prepare.ts'
 
 export interface Tried {
   outcomes: Outcome[]
-  /** What the circuit breaker learns; null: no call was made. */
   told: Outcome | null
   calls: number
 }

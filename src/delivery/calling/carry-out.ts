@@ -4,7 +4,6 @@ import { DRY_RUN, type Evidence, gotThrough, type Outcome, unlessEverybodys } fr
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
-import type { Table } from '../../lib/collections.ts'
 import type { EventLoop } from '../../lib/event-loop.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -26,8 +25,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   clock: Clock
   random: () => number
   logger: Logger
-  /** Abort controllers of calls under way by fence token. */
-  underWay: Table<AbortController>
+  underWay: Map<number, AbortController>
   isRunning: () => boolean
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
   mappings?: Mappings
@@ -38,7 +36,6 @@ export type EvidenceOn = (delivery: Pick<ClaimedDelivery, 'id' | 'failingSince'>
 interface CarriedOut {
   results: ClaimResult[]
   at: Instant
-  /** What the circuit breaker learns; null: no call was made. */
   told: Outcome | null
   operation: string
   calls: number
@@ -138,13 +135,11 @@ export function createCarryOut({
     return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
   }
 
-  /** Names the mapping of an unreadable field. */
   function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
     const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event, mappings)
     return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
   }
 
-  /** Applies config's field mappings; raw events (`publish`) go on unchanged. */
   function asMapped(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
     if (!isMapped || port === 'publish') return claims
     return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
@@ -183,7 +178,6 @@ function settlementOf(
   }
 }
 
-/** An unanswered attempt was simply repeated. */
 function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
   if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
   return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }
@@ -280,7 +274,6 @@ function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Ou
 
 const MOST_LINES = 20
 
-/** One line for a single delivery; for a batch one line, and one for each that failed. */
 function logAttempts(
   logger: Logger,
   ended: readonly { claim: Claim; result: ClaimResult }[],

@@ -29,18 +29,15 @@ export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
 
 /** Null: unknown, or the source cannot be asked. */
 export interface OrderReader {
-  /** Throws a HeldError if a POS order of that number may be meant. */
   placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
   isSubmittedToShip(number: string): Promise<boolean | null>
   isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
   untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
-  /** The source that verifies what webhooks say of orders. */
   witness: Witness
 }
 
-/** From the platform; null: not there, or it cannot be asked. */
 export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
 
 export interface Sources {
@@ -122,7 +119,6 @@ export async function learn(
   }
 }
 
-/** Null: unknown. */
 async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
   const whom = flow.asksIfSent?.(event) ?? null
   const { number } = (whom && readOrderUpdate(payloadOf(event))) ?? {}
@@ -145,7 +141,6 @@ async function noticeFor(
   return own === undefined || text === undefined ? null : openNotice(text, own.key)
 }
 
-/** Without a name, messages show the number. */
 async function nameOf(
   gtin: string | null,
   order: PlacedOrder | null,
@@ -157,7 +152,6 @@ async function nameOf(
   return said ?? (await orders.articleName(gtin, signal).catch(() => null))
 }
 
-/** Whether the platform confirms what a superseded claim would do; null: it cannot tell. */
 export async function stillHolds(
   { event, delivery }: Claim,
   flow: Flow,
@@ -204,10 +198,8 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 const UNREAD = 'unread'
 const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }
 
-/** Later deliveries that are examined, and rows per query. */
 const MOST = 1_000
 
-/** Hubs agree on the time within this (ms). */
 const MINUTE = 60_000
 
 /** Possible if this one was tried before and restarts its schedule. */
@@ -216,7 +208,6 @@ export function mayBeUndone({ delivery }: Claim, { undoneBy }: Flow): boolean {
   return delivery.tries === 0 || undoneBy.elsewhere !== undefined
 }
 
-/** What remains of an old event after later ones were delivered. */
 export interface LeftOver {
   event: Claim['event'] | null
   by: number

@@ -78,7 +78,6 @@ export async function prepare(
         return notMade('overtaken', `overtaken: event ${withdrawn.by} says that the customer has withdrawn it since`)
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
-      // A call in doubt is looked up where the adapter can.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)
@@ -124,7 +123,6 @@ function made(
   return { claim, call, told: kept, onlyLook }
 }
 
-/** An operator's other address for the message. */
 function redirected(call: Call | null, released: Released | null): Call | null {
   if (call === null || released?.to === undefined || (call.port !== 'email' && call.port !== 'texts')) return call
   return { ...call, argument: { ...call.argument, to: released.to } } as Call
@@ -134,7 +132,6 @@ function notMade(code: string, why: string): Outcome {
   return { type: 'superseded', code, why }
 }
 
-/** Events of a customer that are read, newest first. */
 const MOST = 100
 
 /** The platform's zone is not documented (ms). */
@@ -154,7 +151,6 @@ function mayBeWithdrawn(claim: Claim, flow: Flow, now: Instant): boolean {
   return mayBeUndone(claim, flow) || now - claim.event.receivedAt > AT_ONCE
 }
 
-/** What remains after revoked consents of later platform events; null: all of it. */
 async function withdrawnSince(
   claim: Claim,
   flow: Flow,
@@ -188,7 +184,7 @@ function isSince(saidAt: string | null, receivedAt: Instant): boolean {
 /** The record may follow its webhook. */
 const MOST_ASKED = 3
 
-/** Verifies a step against the platform: why there is nothing left to do, or null. Throws a RetryLaterError while it cannot tell, a HeldError if an operator must decide. */
+/** Verifies a step against the platform. Returns why nothing is left to do, or null. Throws RetryLaterError or HeldError. */
 export async function bearOut(
   { event, delivery }: Claim,
   flow: Flow,
@@ -197,7 +193,7 @@ export async function bearOut(
   signal: AbortSignal,
 ): Promise<string | null> {
   const claimed = flow.claims?.(event, delivery)
-  // A released step was judged by its operator. One in doubt is verified again: it may never have come so far.
+  // A released step was judged by its operator.
   if (!claimed || witness === 'operator' || delivery.released !== null) return null
   if (witness === 'nobody') throw new HeldError(NOBODY, { code: 'webhooks-not-trusted' })
   const isFetched = isSent === false

@@ -64,7 +64,6 @@ interface JournalLine {
   account: string
   text: string
   amount: Money
-  /** A fraction; on sales and VAT lines. */
   vatRate: string | null
 }
 
@@ -193,7 +192,7 @@ function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlemen
   return known.length > 0 ? sumMoney(known, currency) : null
 }
 
-/** With or without VAT: whichever adds up (undocumented). Null: neither. The report may omit credit sales or write returns unsigned. */
+/** With or without VAT: whichever adds up (undocumented). Null: neither. */
 function inReport(rates: readonly VatRate[], total: Money | null, currency: string): SoldAtRate[] | null {
   const rows = rates.map(({ rate, sales, vat }) => {
     // Binary fractions may have a digit too many.

@@ -17,7 +17,7 @@ interface Row {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Compares sales with settlements. `storesOf`: possible stores of a row under their names at that time; ambiguous rows match by name. */
+/** Sales of a POS and day without a settlement. `storesOf`: possible stores of a row; ambiguous rows match by name. */
 export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   sold(row: Row): void
   settled(row: Row): void

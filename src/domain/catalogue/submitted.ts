@@ -1,5 +1,3 @@
-/** Payloads of submissions, validated before ingest. */
-
 type Optional<Name extends string, Value = string> = Partial<Record<Name, Value>>
 
 /** Spec, "Product (variant level)". `number`: of the style; `variant`: color code; `force`: even if acknowledged. */
@@ -107,7 +105,7 @@ export interface SubmittedCustomer
   directoryOnly?: true
 }
 
-/** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). Without shipping address: pick-up; without payments: pay in store. */
+/** Spec, "Omnichannel order". Without shipping address: pick-up; without payments: pay in store. */
 export interface SubmittedOrder
   extends Optional<'storeName' | 'receiptUrl' | 'orderType' | 'comment' | 'dueDateTime'>,
     Optional<'billingAddress' | 'shippingAddress', OrderAddress> {

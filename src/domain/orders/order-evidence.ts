@@ -98,7 +98,7 @@ export interface RefundClaim {
   line: { key: string; quantity: Decimal }
 }
 
-/** Against refunds in the event log: order records do not show refunds, and shop orders looked up at the POS have no record. */
+/** Against the event log: order records do not show refunds. */
 export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): Verdict {
   const { order, refundId, isRefunded, line } = claim
   const same = sent.filter((one) => one.number === order && one.refundId === refundId)

@@ -77,7 +77,6 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
 function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, window: number): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
-  // This event's key is known; its bytes may have come without key.
   if (arrival.repeatable && known.byTransportKey)
     return { type: 'duplicate', of: known.byTransportKey.id, otherBytes: false }
   if (arrival.repeatable && isCopyOf(latest, arrival, isNamed, window))

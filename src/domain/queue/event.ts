@@ -91,7 +91,7 @@ export interface Identity {
 
 export type ComparedFields = [amount: string | null, time: string | null, store: string | null]
 
-/** Normalised event id: GUIDs vary in case, braces and dashes, and a proxy may duplicate the header. Null: none or zeros. */
+/** Normalised event id; a proxy may duplicate the header. Null: none, or zeros. */
 export function transportKeyOf(written: string): string | null {
   const copies = new Set(written.split(', ').map((one) => one.trim()))
   const [only = ''] = copies

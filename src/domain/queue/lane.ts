@@ -28,6 +28,16 @@ export interface Failing {
   why: string
 }
 
+/** What a worker says of one destination. */
+export interface DestinationWork {
+  destination: string
+  inFlight: Readonly<Record<Urgency, number>>
+  trouble: Trouble | null
+  failing: Failing | null
+  tookAt: Instant | null
+  callsPerSecond: number | null
+}
+
 /** Outage worth an alarm (ms). */
 export const TROUBLE_ALARM = 15 * 60_000
 
@@ -96,10 +106,8 @@ export function createPace() {
   }
 
   return {
-    /** Calls per second; null: unlimited. */
     limit: () => limit,
     callsAt: (now: Instant) => Math.floor(roomAt(now)),
-    /** When the next call may begin; null: now. */
     opensAt(now: Instant): Instant | null {
       return limit === null || roomAt(now) >= 1 ? null : now + Math.ceil(((1 - roomAt(now)) / limit) * SECOND)
     },

@@ -33,7 +33,6 @@ function splitAt(text: string, sign: RegExp): [string, string] {
 /** Wildcard addresses are asked on loopback; "::" listens on IPv4 too. */
 const ANY: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }
 
-/** No trailing slash. */
 export function ownUrl({ host, port }: { host: string; port: number }): string {
   const name = ANY[host] ?? host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
@@ -46,7 +45,6 @@ export function withoutEnd(text: string, isLeftOut: RegExp): string {
   return text.slice(0, end)
 }
 
-/** True if every % begins an escape. */
 export function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== null

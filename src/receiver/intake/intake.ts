@@ -12,7 +12,6 @@ import type { IntakeSystem, Taken, Taking } from './taking.ts'
 interface Options {
   systems: readonly Pick<IntakeSystem, 'name' | 'intake'>[]
   taking: Taking
-  /** Bytes. */
   maxBody: number
   limits: JsonLimits
   budget: Budget
@@ -20,7 +19,7 @@ interface Options {
   logger: Logger
 }
 
-/** For senders known only after the whole body: an order is a few kilobytes (bytes). */
+/** For senders known only after the whole body (bytes). */
 const LARGEST = 2_000_000
 
 /** `POST /intake/{destination}`: webhooks of own systems. */
@@ -33,11 +32,6 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
   )
   const router = Router()
   router.post('/intake/:destination', take)
-  router.all('/intake{/*rest}', (_, response) => {
-    response.set('Allow', 'POST')
-    const detail = 'Own systems send POST /intake/{destination}, signed.'
-    answerProblem(response, { status: 405, code: 'not-an-intake', title: 'Not an intake', detail })
-  })
   return router
 
   async function take(request: Request, response: Response): Promise<void> {
@@ -54,7 +48,7 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     }
     response.once('close', body.share.release)
     const asked = { headers: flat(request.headers), query: flat(request.query), body: body.bytes }
-    // Unauthenticated, so not logged. WooCommerce takes anything but 200 for an error and pings again with each event.
+    // Unauthenticated, so not logged. WooCommerce takes anything but 200 for an error.
     if (holds('isPing', intake, asked, destination)) return void response.status(200).json(answerOf([]))
     if (!holds('verify', intake, asked, destination)) return await refuse(request, response)
     recognise(request, response, `intake ${destination}`)
@@ -69,7 +63,6 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     response.status(202).json(said)
   }
 
-  /** A check that throws refuses. */
   function holds(check: 'isPing' | 'verify', intake: Intake, request: IntakeRequest, destination: string): boolean {
     try {
       return intake[check]?.(request) === true
@@ -88,7 +81,6 @@ async function readItems(intake: Intake, request: IntakeRequest): Promise<Intake
   }
 }
 
-/** Most telling first. */
 const STATUSES: readonly Taken['status'][] = ['accepted', 'quarantined', 'conflict', 'refused', 'duplicate', 'nothing']
 
 function answerOf(taken: readonly Taken[]): { status: Taken['status']; ids: number[] } {

@@ -14,15 +14,12 @@ export interface KnownOrder {
   latest: SubmittedOrder | null
   cancelled: boolean
   origin: string
-  /** By its own system, if said. */
   changedAt: string | null
 }
 
 export const CHANGED_AT = 'changed-at'
 
-/** By the hub's own events. */
 export interface KnownOrders {
-  /** Null: none, as far as events are kept. */
   find(orderNo: string): Promise<KnownOrder | null>
   /** Cancelled before a store had it; null: never. */
   calledOffAt(orderNo: string): Promise<string | null>
@@ -35,7 +32,6 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
     return found ?? null
   }
 
-  /** By its system, else the time of receipt. */
   async function timeOf(event: EventRow | null): Promise<string | null> {
     return event && ((await store.event(event.id))?.headers[CHANGED_AT] ?? formatInstant(event.receivedAt))
   }
@@ -70,7 +66,6 @@ export function notKept(orderNo: string): string {
   )
 }
 
-/** An order cannot move to another store; null: it does not. */
 export function movedFault(change: SubmittedOrder, { storeId, stockId }: SubmittedOrder): string | null {
   if (change.storeId === storeId && change.stockId === stockId) return null
   return (
@@ -79,7 +74,7 @@ export function movedFault(change: SubmittedOrder, { storeId, stockId }: Submitt
   )
 }
 
-/** For a key that may change it; others learn nothing. Throws a ProblemError. */
+/** Keys that may not change it learn nothing. Throws a ProblemError. */
 export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey): Promise<KnownOrder> {
   const found = await known.find(orderNo)
   if (found === null)
@@ -101,7 +96,6 @@ export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey):
   return found
 }
 
-/** Throws a ProblemError if pruned. */
 export function latestOf(orderNo: string, { latest }: KnownOrder): SubmittedOrder {
   if (latest !== null) return latest
   throw new ProblemError({

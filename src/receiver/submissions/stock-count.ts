@@ -8,14 +8,12 @@ import { invalid } from './take.ts'
 
 /** By the platform's current levels. */
 export interface CountEffect {
-  /** Articles of the stock that the count lacks. */
   wouldBecomeZero: { gtin: string; quantity: string }[]
   count: number
-  /** Stands for the count and that list: proof that somebody saw it. */
+  /** Proof that somebody saw the list. */
   confirmation: string
 }
 
-/** Throws a ProblemError. */
 export async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
   if (!platform) throw notAskable('The hub has no platform.baseUrl, so it cannot ask for the levels.')
   const { rows, aside } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {

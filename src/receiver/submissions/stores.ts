@@ -85,7 +85,6 @@ export function storeOf(
   return storeNo ? stores.byNumber(storeNo) : stores.byId(storeId ?? '')
 }
 
-/** Default: the store's own stock. */
 export function placeOf(
   { stockId, ...names }: Named<'storeNo' | 'storeId' | 'stockId'>,
   context: ReadingContext,
@@ -97,7 +96,7 @@ export function placeOf(
   return { value: { storeId: store.value.storeId, stockId: stock } }
 }
 
-/** Null: not exactly one. An id may be of a stock without a store (online). */
+/** Null: not exactly one. An id may be of an online stock. */
 export function stockOf(
   { stockId, stockNo }: Named<'stockId' | 'stockNo'>,
   { stores }: ReadingContext,
@@ -118,7 +117,6 @@ export function writtenStockOf(named: Named<'stockId' | 'stockNo'>, context: Rea
   return faults.length > 0 ? { faults } : stock
 }
 
-/** One writer a stock. */
 export function writtenByAnother(
   stockId: string,
   at: readonly (string | number)[],
@@ -130,7 +128,6 @@ export function writtenByAnother(
   return [fault(at, 'a stock that another system writes', expected)]
 }
 
-/** If the platform counts in whole numbers. */
 export function inPieces(
   { wholeQuantities }: ReadingContext,
   quantity: string,
@@ -153,7 +150,7 @@ export function currencyFaults(
   return money.flatMap((one) => otherCurrency(one.currency, currency, `store ${number ?? storeId}`) ?? [])
 }
 
-/** A store in another country, or a shared number; an unknown store may be new. */
+/** An unknown store may be new. */
 export function saleStoreMisfits(
   saleStores: Readonly<Record<string, string>>,
   stores: readonly KnownStore[],

@@ -25,16 +25,14 @@ export interface SubmissionName {
 }
 
 export interface Tally {
-  /** Null: nothing is stored under this key. */
   id: number | null
-  /** The submission of the first duplicate. */
   first: number | null
   lines: number
   accepted: number
   duplicates: number
   refused: number
   faults: LineFaults[]
-  /** Submissions that had a line with other content; null: not known. */
+  /** Null: not known. */
   conflicts: (number | null)[]
 }
 
@@ -42,10 +40,7 @@ const LINES_PER_COMMIT = 500
 
 export interface Submission {
   tally: Tally
-  /**
-   * Durable. Throws a ProblemError if the key has other content: none of these is taken. Rejects with a
-   * StoreUnavailableError; earlier ones stay.
-   */
+  /** Durable. Throws a ProblemError if the key has other content: none of these is taken. */
   take(lines: readonly ReadLine[]): Promise<void>
   refuse(line: number, faults: string[]): void
   end(): Promise<void>
@@ -78,7 +73,6 @@ export function createSubmission(
       if (cancelled) refuse(one.line, [cancelledBefore(cancelled)])
       else if (!isOther(verdict)) count(one.line, verdict)
     }
-    // By a concurrent request.
     if (taken.some(isOther)) throw keyReused(tally)
   }
 
@@ -94,7 +88,6 @@ export function createSubmission(
     if (tally.faults.length < LISTED) tally.faults.push({ line, faults })
   }
 
-  /** A line may also be a copy of another submission's. */
   async function ownOf(verdicts: readonly Verdict[]): Promise<number | null> {
     for (const verdict of verdicts) {
       const id = verdict.status === 'duplicate' ? verdict.submission : null
@@ -156,7 +149,6 @@ function isOther(verdict: Verdict): boolean {
   return verdict.status === 'duplicate' && verdict.otherBytes
 }
 
-/** Each name fits, but not all together. */
 const TOO_LONG = 'its names are too long together: nothing can be found by them'
 
 function conflictText(scope: SubmitScope, submission: number | null): string {
@@ -168,7 +160,6 @@ function conflictText(scope: SubmitScope, submission: number | null): string {
   return `the same was submitted before with other content${where}: what was taken first stays${wayOut}`
 }
 
-/** Throws a ProblemError. */
 export function answerTaken(response: Response, tally: Tally, atomic: boolean): void {
   const { id, first, lines, accepted, duplicates, refused, faults, conflicts } = tally
   const taken = accepted + duplicates
@@ -205,7 +196,6 @@ function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults 
   })
 }
 
-/** `tally`: what was taken before. */
 function keyReused({ id, lines, accepted, duplicates }: Tally): ProblemError {
   return new ProblemError({
     status: 422,

@@ -50,14 +50,15 @@ test('When a text of a product was refused, and another was submitted since, by 
 const KARI = { extId: 'C-1', firstName: 'Kari', email: 'kari@example.com' }
 
 async function found(extId: string) {
-  return await Array.fromAsync(portal().customers.search({ extIds: [extId] }))
+  const found = await Array.fromAsync(portal().customers.search({ extIds: [extId] }))
+  return found.map(({ customerId, record }) => ({ ...record, customerId }) as Record<string, string>)
 }
 
 test('When a customer was refused, and was submitted anew, then a retry does not bring back who they were, and keeps no word that is theirs alone', async () => {
   expect(await submitted('customers', { ...KARI, city: 'Voss', lastName: 'Berg' }, 'C-1')).toContain('dead')
   expect(await submitted('customers', { ...KARI, firstName: 'Karin', address: 'Torget 1' })).toContain('delivered')
   await triedAgain()
-  expect(await found('C-1')).toMatchObject([{ firstName: 'Karin', lastName: 'Berg', address: 'Torget 1', city: null }])
+  expect(await found('C-1')).toMatchObject([{ firstName: 'Karin', lastName: 'Berg', address: 'Torget 1', city: '' }])
 })
 
 test('When a customer was refused who agreed, and they withdrew since, then a retry does not have them written to', async () => {
@@ -87,7 +88,7 @@ test('When a customer agreed who was refused, and withdrew at a till since, then
   await told({ agreedSendEmail: false, agreedSendSMS: true, gdprUpdatedDateTime: at(1) })
   expect((await triedAgain())[0]).toBe('save-customer delivered delivered')
   expect(await found('C-5')).toMatchObject([{ firstName: 'Karin', agreedSendSms: true }])
-  expect((await found('C-5'))[0]?.agreedSendEmail).not.toBe(true)
+  expect((await found('C-5'))[0]).not.toMatchObject({ agreedSendEmail: true })
 
   // Who had not agreed when they moved has withdrawn nothing.
   expect(await submitted('customers', { ...kari, ...both }, 'C-5')).toContain('dead')

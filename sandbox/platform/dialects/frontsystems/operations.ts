@@ -96,8 +96,6 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('POST', '/api/Stock/adjust', { body: Adjustment }),
   operation('GET', '/api/Stock/list', { query: { includeExtId: 'flag' } }),
   operation('GET', '/api/Stock/settings'),
-  operation('GET', '/api/Stock/count/batches', { query: { pageNumber: 'whole', pageSize: 'whole' } }),
-  operation('GET', '/api/Stock/count/batch/{countId}'),
   operation('GET', '/api/Stock/gtin/{gtin}', { query: STOCK }),
   operation('GET', '/api/Stock/identity/{identity}', { query: STOCK }),
   operation('POST', '/api/Stockreservation', { body: NewReservation }),

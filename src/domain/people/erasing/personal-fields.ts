@@ -1,4 +1,3 @@
-/** Determines the replacement value after erasure. */
 export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
 /** Specification, public documentation, or field models of shops and CRMs. */
@@ -71,7 +70,6 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s-]/g, '')
 }
 
-/** The personal fields of all dialects, by their plain names. */
 export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
   ...fieldsOf(ANYWHERE, 'any'),
   ...fieldsOf(OF_A_PERSON, 'person'),
@@ -134,7 +132,6 @@ export function isPersonsKind(kind: string): boolean {
   return PERSONS_KINDS.has(kind)
 }
 
-/** `isPersons`: in a person's object; `object`: the name of the object around it. */
 export function personalFieldOf(name: string, isPersons: boolean, object: string): PersonalField | null {
   const known = plainName(name)
   if (plainName(object) === 'customer' && Object.hasOwn(CUSTOMERS_FIELDS, known)) return CUSTOMERS_FIELDS[known] ?? null
@@ -156,10 +153,3 @@ export const PLACES_TO_LOOK = `Not searched: names and addresses in free texts o
   'reasons in the audit',
   'notes at destinations',
 ].join('; ')}): look there yourself.`
-
-/** Lower-case names that no log line may have. */
-export function hiddenNames(): string[] {
-  return [...PERSONAL_FIELDS].flatMap(([name, { sort, within }]) =>
-    within === 'any' && ['email', 'phone', 'name', 'address', 'place'].includes(sort) ? [name] : [],
-  )
-}

@@ -17,11 +17,9 @@ interface Mention {
   sort: PersonalSort
 }
 
-/** The data subject, and the token that replaces them. */
 export interface Erasing extends Identifiers, Pick<Person, 'alone' | 'isOfAnother' | 'isLinked'> {
   /** Exclusive identifiers, removed from rows of anyone. */
   keys: readonly string[]
-  /** Personal values, removed only from texts about them. */
   mentions: readonly Mention[]
   token: string
 }
@@ -83,7 +81,6 @@ export function withoutKeys(text: string, { keys, token }: Erasing, withDigits =
   )
 }
 
-/** Of a text about the person. */
 export function withoutMentions(text: string, who: Erasing): string {
   return withoutKeys(replaced(text, who.mentions, who.token), who)
 }
@@ -166,7 +163,6 @@ export function isPseudonymous(text: string): boolean {
   return /\berased-[0-9a-f]{8}\b/.test(text)
 }
 
-/** In the form that the field needs. */
 export function standIn(token: string, sort: PersonalSort, value: string | number): unknown {
   const digits = String(Number.parseInt(token, 16) % 100_000_000).padStart(8, '0')
   if (typeof value === 'number') return sort === 'trait' || sort === 'place' ? 0 : Number(`9${digits}`)
@@ -209,7 +205,6 @@ export function handedOut(kind: string, payload: unknown, isOfAnother: Person['i
   }
 }
 
-/** A list item that names only others is theirs. */
 function withoutPartsOfOthers(value: unknown, isOfAnother: Person['isOfAnother']): unknown {
   const isOthers = (part: unknown) => {
     const nodes = personNodesOf('', part)

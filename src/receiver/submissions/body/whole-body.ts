@@ -16,9 +16,8 @@ export interface Room {
   refused: Refused
 }
 
-/** Bodies taken all or nothing. */
+/** Taken all or nothing. */
 export interface WholeBodies extends AsyncDisposable {
-  /** Undefined: refused and answered. Throws a ProblemError. */
   json<Read = unknown>(
     request: Request,
     response: Response,
@@ -26,14 +25,13 @@ export interface WholeBodies extends AsyncDisposable {
   ): Promise<Read | undefined>
 }
 
-/** Bytes, before and after decoding. NDJSON has no limit. */
+/** Before and after decoding (bytes). */
 const LARGEST_JSON = 8_000_000
 
 const TOO_LARGE = tooLarge(
   `JSON is taken all or nothing, up to ${LARGEST_JSON} bytes. Send application/x-ndjson, which has no limit.`,
 )
 
-/** Each takes many times its size. */
 const LARGE_AT_ONCE = 4
 
 export function createWholeBodies({ budget, limits, refused }: Room): WholeBodies {
@@ -74,13 +72,10 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
   }
 }
 
-/** Bytes of an NDJSON stream in memory. */
 const HELD = 2_000_000
 
-/** Null: no room for another stream. */
 export function streamShare(budget: Budget): Share | null {
   const share = budget.open(() => {})
-  // A stream is cut off for silence, not slowness.
   share.whole()
   if (share.take(HELD)) return share
   share.release()
@@ -88,10 +83,7 @@ export function streamShare(budget: Budget): Share | null {
 }
 
 interface JsonReader extends AsyncDisposable {
-  /**
-   * Numbers that JavaScript cannot hold become InexactNumber. Throws a SyntaxError that quotes nothing, or a
-   * ProblemError beyond the limits.
-   */
+  /** Numbers that JavaScript cannot hold become InexactNumber. Throws a SyntaxError that quotes nothing. */
   read(bytes: Buffer, work: SlicedWork): Promise<unknown>
 }
 
@@ -100,13 +92,10 @@ function beyondLimit(why: string): ProblemError {
   return new ProblemError(tooLarge(detail))
 }
 
-/** Larger bodies are checked in a worker thread first (bytes). */
 const INLINE_BYTES = 64 * 1024
 
-/** A body within the limits needs less. */
 const HEAP = { youngMb: 8, oldMb: 160 }
 
-/** `limits`: server.limits; lists may be as long as values may be many. */
 function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
   const limits: JsonLimits = { depth, keys, values, items: values }
   const thread = createRestingThread({

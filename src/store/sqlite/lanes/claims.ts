@@ -1,5 +1,4 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import { createTable } from '../../../lib/collections.ts'
 import type { Claim } from '../../claim.ts'
 import type { Item } from './item.ts'
 import type { Pipe } from './pipe.ts'
@@ -12,9 +11,9 @@ interface Out {
 
 /** Claims by fence. */
 export function createClaims() {
-  const out = createTable<Out>()
+  const out = new Map<number, Out>()
   /** Being settled or released: locked. */
-  const ending = createTable<Out>()
+  const ending = new Map<number, Out>()
   // Random, so that a dead process's claim is never taken for one of this.
   let lastFence = Math.floor(Math.random() * 2 ** 40)
 

@@ -1,11 +1,10 @@
-import { createTable } from '../../../lib/collections.ts'
 import { type Item, isBefore, placeOf } from './item.ts'
 
 /** Orders deliveries of one entity by event. */
 export function createEntityLines() {
-  let lines = createTable<Item[]>()
+  const lines = new Map<string, Item[]>()
   /** Claimed ones: others of the entity wait, older ones too (after a retry). */
-  const out = createTable<Item>()
+  const out = new Map<string, Item>()
 
   return {
     /** Behind an item that waits long, it gives up its body too. */
@@ -58,9 +57,7 @@ export function createEntityLines() {
     claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
 
     /** Keeps what is claimed. */
-    clear() {
-      lines = createTable()
-    },
-    all: (): Item[] => lines.values().flat(),
+    clear: () => lines.clear(),
+    all: (): Item[] => [...lines.values()].flat(),
   }
 }

@@ -1,7 +1,6 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
 import type { Event } from '../../../domain/queue/event.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
-import { createTable } from '../../../lib/collections.ts'
 import type { Room } from '../../claim.ts'
 import { createDueCalls, createDueHeap } from './due-calls.ts'
 import { createEntityLines } from './entity-lines.ts'
@@ -21,8 +20,8 @@ export function createQueue(window: Window) {
   const kept = createWindowCount(window)
   let later = createDueHeap<Item>()
   /** Own systems' apart: many, and never completed by richer bodies. */
-  const claimed = createTable<Item>()
-  const claimedOwn = createTable<Item>()
+  const claimed = new Map<number, Item>()
+  const claimedOwn = new Map<number, Item>()
   /** Claimed at a reset and not read again since. */
   let forgotten = new Set<Item>()
   /** Last check for due items. */
@@ -266,7 +265,7 @@ export function createQueue(window: Window) {
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
     claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
     /** Events that are being acted on. */
-    claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),
+    claimedEvents: (): number[] => [...claimed.values()].map(({ event }) => event.id),
   }
 }
 

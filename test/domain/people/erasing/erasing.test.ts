@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { identifiersOf, noIdentifiers, personNodesOf } from '../../../../src/domain/people/erasing/person-nodes.ts'
-import { hiddenNames, PERSONAL_FIELDS } from '../../../../src/domain/people/erasing/personal-fields.ts'
+import { PERSONAL_FIELDS } from '../../../../src/domain/people/erasing/personal-fields.ts'
 import { keyTextsOf, platformIdsOf, resolvePerson } from '../../../../src/domain/people/erasing/resolution.ts'
 import {
   type Erasing,
@@ -90,7 +90,14 @@ test('When something stands instead of a value, then it has the form that its fi
   expect(standIn(TOKEN, 'name', '')).toBe('')
 })
 
-test('When a field is on the map, then neither logs nor what a replay shows have its value', () => {
+/** Names that no log line may have. */
+function hiddenNames(): string[] {
+  return [...PERSONAL_FIELDS].flatMap(([name, { sort, within }]) =>
+    within === 'any' && ['email', 'phone', 'name', 'address', 'place'].includes(sort) ? [name] : [],
+  )
+}
+
+test('When a field is on the map, then logs have no value of it', () => {
   const lines: string[] = []
   const logger = createLogger('info', { write: (text: string) => void lines.push(text) })
   for (const name of hiddenNames()) {
