@@ -13,7 +13,7 @@ import { type Client, createClient } from '../shared/client.ts'
 import { type Acting, examineFields, judgeFields } from './fields.ts'
 import { createRowsSeen, examineEndpoints, examineHub, examineRows, type Finding, sentenceOf } from './hub.ts'
 import { attempted, examineAccess, judgeKinds, unreadable } from './platform.ts'
-import { examineEventId, examineWithoutList, judgeSubscriptions, keptWebhooks, oursOf } from './webhooks.ts'
+import { examineEventId, examineWithoutList, judgeSubscriptions, oursOf } from './webhooks.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -95,10 +95,7 @@ async function diagnosePlatform(
     if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
     return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
   })
-  await check('event id', async () => {
-    const kept = await keptWebhooks(await hub())
-    return Array.isArray(kept) ? await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader) : kept
-  })
+  await check('event id', async () => examineEventId(platform, await hub(), oursOf(listed, publicUrl), eventIdHeader))
   return [...findings, ...(await examineEndpoints(hub))]
 }
 

@@ -37,7 +37,7 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acti
   )
   const guesses = guessesText(guessesOf(acting, (kind, field) => found.has(`${kind}.${field}`)))
   const acted = verdicts.filter(({ kind }) => acting.actingOn(kind).length > 0)
-  const faults = acted.flatMap(({ kind, otherwise }) => (otherwise.length === 0 ? [] : [absentText(kind, otherwise)]))
+  const lacking = acted.filter(({ otherwise }) => otherwise.length > 0)
   const doubts = acted.flatMap(({ kind, fields }) =>
     fields
       .filter(({ state }) => state === 'ambiguous')
@@ -46,14 +46,12 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acti
           `${kind}: its schema has ${at.join(' and ')}, and the hub reads the first that is there as ${field}; platform.payloads.${kind}.${field} says which is meant.`,
       ),
   )
-  const held =
-    faults.length > 0 ? ['Events of these kinds are held or quarantined before config says where it stands.'] : []
+  const held = 'Events of these kinds are held or quarantined before config says where it stands.'
   return finding('fields', {
     fine: fineOf(asked),
-    faults: [...faults, ...held].map(onOwnLine),
+    faults: [...lacking.map(absentText), ...(lacking.length > 0 ? [held] : [])].map(onOwnLine),
     remarks: [...doubts, ...(guesses === null ? [] : [guesses])].map(onOwnLine),
-    todo: `\n  have the mapping written for you, with what is open marked: tillbridge kinds propose ${acted
-      .filter(({ otherwise }) => otherwise.length > 0)
+    todo: `\n  have the mapping written for you, with what is open marked: tillbridge kinds propose ${lacking
       .map(({ kind }) => kind)
       .join(' ')}`,
   })
@@ -61,7 +59,7 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acti
 
 const MOST_TOLD = 3
 
-function absentText(kind: string, otherwise: SchemaVerdict['otherwise']): string {
+function absentText({ kind, otherwise }: SchemaVerdict): string {
   const fields = otherwise.map(({ fields, candidates }) => {
     const told = candidates.slice(0, MOST_TOLD).join(', ')
     const more = candidates.length > MOST_TOLD ? ', …' : ''

@@ -19,13 +19,15 @@ const HOUR = 3_600_000
 /** A chain may have a subscription per store. */
 const MOST_LOGS = 20
 
-/** Compares headers of stored webhooks with event ids of the platform's log. */
+/** Compares headers of the newest stored webhooks with event ids of the platform's log. */
 export async function examineEventId(
   platform: Pick<Platform, 'events'>,
+  hub: Pick<Client, 'get'>,
   ours: readonly Subscription[],
-  kept: readonly KeptWebhook[],
   configured: string | undefined,
 ): Promise<Finding> {
+  const kept = await storedWebhooks(hub)
+  if (!Array.isArray(kept)) return kept
   const kinds = new Set(kept.map(({ kind }) => kind))
   const times = kept.map(({ receivedAt }) => receivedAt)
   const window = { from: Math.min(...times) - HOUR, to: Math.max(...times) + HOUR }
@@ -44,45 +46,36 @@ export function judgeEventId(
   ids: ReadonlySet<string>,
   configured: string | undefined,
 ): Finding {
-  if (kept.length === 0) return note('The hub has kept no webhook, or none lately. Look again when some have come.')
+  const told = (state: Finding['state'], says: string, todo?: string): Finding => ({
+    ...{ check: 'event id', state, says },
+    ...(todo !== undefined && { todo }),
+  })
+  if (kept.length === 0) return told('note', 'The hub has kept no webhook lately. Look again when some have come.')
   const headers = kept.flatMap((one) => Object.entries(one.headers))
   const named = headers.flatMap(([name, value]) => (ids.has(plainGuid(value) ?? '') ? [name] : []))
   const found = [...Map.groupBy(named, (name) => name)].sort(([, a], [, b]) => b.length - a.length)
   const [best] = found.map(([name]) => name)
   const compared = `${counted(kept.length, 'kept webhook')} and ${counted(ids.size, 'event')} of the platform's log`
-  const values = kept.flatMap((one) => (configured === undefined ? [] : (one.headers[configured] ?? [])))
   const own = found.find(([name]) => name === configured)
-  if (own) {
-    const says = `${configured} names the event in ${own[1].length} of ${counted(kept.length, 'kept webhook')}.`
-    return { check: 'event id', state: 'ok', says }
-  }
-  if (best) {
+  if (own)
+    return told('ok', `${configured} names the event in ${own[1].length} of ${counted(kept.length, 'kept webhook')}.`)
+  if (best !== undefined) {
+    const names = found.map(([name]) => name).join(' or ')
     const instead = configured === undefined ? '' : `, not ${configured}`
-    return problem(
-      `The platform names the event in the header ${found.map(([name]) => name).join(' or ')}${instead} (${compared}).`,
-      `set platform.webhooks.eventIdHeader: ${best} in the config, so that copies are told by it.`,
-    )
+    const says = `The platform names the event in the header ${names}${instead} (${compared}).`
+    return told('problem', says, `set platform.webhooks.eventIdHeader: ${best}, so that copies are told by it.`)
   }
-  if (configured !== undefined && values.length === 0)
-    return problem(
-      `No kept webhook has the header ${configured} (${compared}).`,
-      'take platform.webhooks.eventIdHeader out of the config, or correct it.',
-    )
-  return note(`No header names an event of the platform's log (${compared}).`)
-}
-
-function problem(says: string, todo: string): Finding {
-  return { check: 'event id', state: 'problem', says, todo }
-}
-
-function note(says: string): Finding {
-  return { check: 'event id', state: 'note', says }
+  if (configured !== undefined && headers.every(([name]) => name !== configured)) {
+    const todo = 'take platform.webhooks.eventIdHeader out of the config, or correct it.'
+    return told('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
+  }
+  return told('note', `No header names an event of the platform's log (${compared}).`)
 }
 
 const LOOKED_AT = 20
 
 /** The newest webhooks, or why there are none. */
-export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] | Finding> {
+async function storedWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] | Finding> {
   try {
     const kept: KeptWebhook[] = []
     const { events } = await hub.get<Pick<EventList, 'events'>>('/admin/events', { webhooks: true, limit: LOOKED_AT })
@@ -129,9 +122,6 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   const missing = (wanted === 'all' ? expected.offered : (wanted ?? [])).filter((kind) => !kinds.has(kind))
   const refused = ours.filter(({ callback }) => !tokens.includes(callback?.token ?? ''))
   const mixedUp = ours.filter(({ event, callback }) => callback?.kind !== event)
-  const twice = [...Map.groupBy(ours, ({ event, storeId }) => `${event} ${storeId ?? ''}`).values()].filter(
-    ({ length }) => length > 1,
-  )
   const limited = ours.filter(({ storeId }) => storeId !== null)
   const left = expected.offered.filter((kind) => !kinds.has(kind) && !missing.includes(kind))
   const unwatched = left.length === 0 ? '' : ` Not watched: ${counted(left.length, 'kind')} (${left.join(', ')}).`
@@ -148,7 +138,6 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
     ],
     remarks: [
       unread > 0 && `${counted(unread, 'more row')} of its list cannot be read: any may send to this hub.`,
-      twice.length > 0 && `More than one for ${eventsOf(twice.flat())}.`,
       limited.length > 0 && `For one store only: ${eventsOf(limited)}.`,
     ],
     todo: remedy,
