@@ -20,6 +20,7 @@ export interface Rerouted extends Walked {
   events: number
   /** In a dry run at most: a `once` effect may exist. */
   deliveries: number
+  /** Quarantined, pruned, or with too long a name. */
   left: number
   /** Left out unless the filter names them. */
   conflicts: number

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 
 export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
-/** Specification, public documentation, or field models of shops and CRMs. */
 type From = 'spec' | 'public' | 'guess'
 
 interface PersonalField {
@@ -80,7 +79,7 @@ export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
 const PLATFORM_IDS = new Set(['customerid', 'customerguid', 'customerno'])
 const EXTERNAL_IDS = new Set(['customerextid', 'extid'])
 
-/** Whose id of a customer: an own system may use the platform's for someone else. Null: no key (card and tax numbers). */
+/** Whose id of a customer; null: no key (card and tax numbers). */
 export function idSortOf(name: string): 'platform' | 'external' | null {
   const known = plainName(name)
   if (PLATFORM_IDS.has(known)) return 'platform'
@@ -95,7 +94,6 @@ function fieldsOf(all: Readonly<Record<From, Names>>, within: PersonalField['wit
   )
 }
 
-/** Fields that are personal only in the customer object: the mirror calls external ids so. */
 const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
   number: { sort: 'customer', within: 'person' },
 }
@@ -116,7 +114,6 @@ const NOT_PERSONS =
   wordsOf(`store homestore favoritestore favouritestore registeredstore salesperson employee cashier supplier
   fulfillmentlocation promotions promotionsoffers offers coupons`)
 
-/** A place that may name the recipient of an order (public facts). */
 const WITH_PERSONS = 'fulfillmentlocation'
 
 /** Null: as the object around it. */
@@ -141,7 +138,6 @@ export function personalFieldOf(name: string, isPersons: boolean, object: string
   return found !== undefined && (isPersons || found.within === 'any') ? found : null
 }
 
-/** The printed receipt shows the customer, and is an accounting record. */
 const PRINTED = 'receiptformatted'
 
 export function isFreeText(name: string): boolean {
@@ -161,7 +157,7 @@ export function mayBePersonal(name: string): boolean {
   return PERSONAL_FIELDS.has(plainName(name))
 }
 
-/** The argument of a call for operators: leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
+/** Leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
 export function shownFields(argument: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
   walk(argument, '', fields)
