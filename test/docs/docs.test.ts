@@ -25,8 +25,11 @@ describe('the README', () => {
 })
 
 describe('the pages that the README leads to', () => {
-  test('show the very example that an operator copies', () => {
-    expect(read('docs/config.md')).toContain(`\`\`\`yaml\n${read('config/example.yaml')}\`\`\``)
+  test('name each section of the config, and lead to the very example that an operator copies', () => {
+    const page = read('docs/config.md')
+    expect(page).toContain('](../config/example.yaml)')
+    const schema = JSON.parse(read('config/tillbridge.schema.json')) as { properties: object }
+    expect(Object.keys(schema.properties).filter((section) => !page.includes(`\`${section}\``))).toEqual([])
   })
 
   test('have the 27 kinds as the program knows them', () => {

@@ -61,7 +61,7 @@ function notFound(extId: string, cause?: Error): PermanentError {
 }
 
 /** A 404 of an operation that is not proven may mean the endpoint: then nothing counts as deleted. */
-export async function goneIfTold(
+async function goneIfTold(
   operations: Platform['operations'],
   operation: OperationName,
   error: unknown,

@@ -29,7 +29,7 @@ interface Pieces {
 }
 
 /** By `articleKey`, however they are split into lines; under '' what has no number. */
-export function quantities(lines: readonly Line[]): Map<string, Pieces> {
+function quantities(lines: readonly Line[]): Map<string, Pieces> {
   const sums = new Map<string, Pieces>()
   for (const { gtin, quantity } of lines) {
     const key = articleKey(gtin ?? '')

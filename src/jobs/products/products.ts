@@ -28,15 +28,15 @@ interface ProductsOptions {
 
 const PRODUCTS_PER_READ = 500
 
-/** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
+/** Counted before a filter, so pages of changes are short. Larger pages lack further GTINs. */
 const PAGE = { all: 1_000, changes: 1_999 }
 
-/** Fewer missing products than this are believed at once. */
+/** Fewer missing products are believed at once. */
 const FEW = 10
 
 /**
- * Reads products and their prices (spec, "Products"): all of them at first, once a day, and when price lists have changed;
- * else what changed. Announces each that differs from the mirror, and notes what stores cannot sell.
+ * Reads products and their prices (spec, "Products"): all at first, once a day, and when price lists have changed; else what changed.
+ * Announces each that differs from the mirror, and stores which ones stores cannot sell.
  */
 export function productsJob(options: ProductsOptions): HubJob {
   const { platform, store, handover, retail, settles, clock, logger } = options
@@ -77,10 +77,10 @@ export function productsJob(options: ProductsOptions): HubJob {
         })
         counts.aside = aside.length
         isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', aside)
-        // A product that is missing may be one that could not be read.
+        // A missing product may be an unreadable one.
         if (isFull && aside.length === 0) counts.gone = await takeGone(seen, unsellable, signal)
       } finally {
-        // The findings are stored by now: the next run will not find them again.
+        // Stored by now: the next run will not find them again.
         if (unsellable.found.size > 0)
           logger.info({ lists: Object.fromEntries(unsellable.found) }, 'products.unsellable')
       }
@@ -100,7 +100,7 @@ export function productsJob(options: ProductsOptions): HubJob {
     }
   }
 
-  /** By which list each store sells. What the platform says itself is asked for at first, and where config leaves one out. */
+  /** By which list each store sells; the platform is asked at first, and where config leaves one out. */
   async function storesNow(
     isFirst: boolean,
     lists: Awaited<ReturnType<typeof priceLists>>,
@@ -133,7 +133,7 @@ export function productsJob(options: ProductsOptions): HubJob {
     return others.length
   }
 
-  /** Takes away products that the mirror has and the platform lists no more. A list that lacks half of all is not to be believed. */
+  /** Marks products deleted that the platform lists no more, unless that is half of them. */
   async function takeGone(seen: ReadonlySet<string>, unsellable: Unsellable, signal: AbortSignal): Promise<number> {
     const missing: string[] = []
     let known = 0
@@ -190,7 +190,7 @@ function noteOf(
   return parts.join(', ')
 }
 
-/** A product that stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
+/** Without a price in the recommended retail list of a store (spec, Prices rule 4). */
 type Unsellable = ReturnType<typeof createUnsellable>
 
 function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>) {

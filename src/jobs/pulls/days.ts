@@ -10,10 +10,7 @@ import { daysOf } from '../../platform/odata/odata.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import type { JobResult, JobRun } from '../engine/job.ts'
 
-/**
- * Windows (days, stocks) of which rows could not be read: since when. 0: a person was told, and it is asked for no more, unless
- * other reasons call for it.
- */
+/** Windows (days, stocks) with unreadable rows, by when that began. 0: given up. */
 export type Held = z.output<typeof Held>
 
 export const Held = z.record(z.string(), z.number())
@@ -25,16 +22,16 @@ export type DayState = z.output<typeof DayState>
 
 export const DayState = z.object({
   begin: z.iso.date(),
-  /** The checkpoint: days before it are over, and were read. */
+  /** Checkpoint: earlier days are over, and were read. */
   day: z.iso.date(),
-  /** Days that are to be asked again all the same: they had no rows, or could not be read. */
+  /** Earlier days to be read again. */
   again: z.record(z.string(), z.enum(['empty', 'failed'])),
   held: Held.default({}),
 })
 
 export interface LookBack {
   days: number
-  /** From this day on, however often it has run. */
+  /** Overrides `days`. */
   since?: string | undefined
 }
 
@@ -60,16 +57,13 @@ export function planDays(
   return { state, from, days }
 }
 
-/**
- * The first day to read. An operator may move it back (`since`): everything since then is read again. A stored day in the future was
- * written by a clock that was ahead.
- */
+/** The first day to read. An operator may move it back (`since`). A stored day in the future was written by a clock that was ahead. */
 export function beginOf(before: string | null, today: string, { days, since }: LookBack): string {
   if (before === null || before > today) return since ?? addDays(today, -days)
   return since !== undefined && since < before ? since : before
 }
 
-/** Changes the state: a day was asked for. The checkpoint is no further than where the day is not over yet. */
+/** Changes the state. The checkpoint never passes a day that is not over everywhere. */
 export function markDay(state: DayState, day: string, { first }: Todays, outcome: 'read' | 'empty' | 'failed'): void {
   if (outcome === 'read') delete state.again[day]
   else state.again[day] = outcome
@@ -90,7 +84,7 @@ function earlier(one: string, other: string): string {
   return one < other ? one : other
 }
 
-/** The checkpoint. One in the future was written by a clock that was ahead: go back as far as a first run does. */
+/** A checkpoint in the future was written by a clock that was ahead: go back as far as a first run. */
 function readTo(day: string, first: string, { days }: LookBack): string {
   return day > first ? addDays(first, -days) : day
 }
@@ -103,7 +97,7 @@ interface DailyPull<State extends DayState> {
   days: readonly string[]
   todays: Todays
   logger: Logger
-  /** Reads one day and hands it over. `isSuspect`: the answer is not believed, and the day is asked for again. */
+  /** `isSuspect`: the answer is not believed, and the day is read again. */
   read(day: string): Promise<{ rows: number; aside: readonly Unreadable[]; isSuspect?: boolean }>
   /** The note of the run, after the number of days. */
   note(): string
@@ -135,7 +129,7 @@ export async function pullDays<State extends DayState>(pull: DailyPull<State>): 
   return { state, note }
 }
 
-/** A row that cannot be read is asked for again for so many days; then a person is told, and it is passed. */
+/** Days for which unreadable rows are asked for again. */
 const ASKED_AGAIN = 7
 
 interface Holding {
@@ -146,8 +140,8 @@ interface Holding {
 }
 
 /**
- * Returns true if a window must be read again because rows of it were unreadable; updates `held`. After seven days it is passed, and
- * `rows.given-up` is logged once (error).
+ * True if a window must be read again because of unreadable rows; updates `held`. After seven days it is given up, once with
+ * `rows.given-up` (error).
  */
 export function holds({ job, held, now, logger }: Holding, window: string, aside: readonly Unreadable[]): boolean {
   const why = asideText(aside)
@@ -174,8 +168,8 @@ export interface Failed<T> {
 }
 
 /**
- * Runs `act` for each item in order. An item's failure is collected and does not stop the others. Throws when no item could succeed:
- * platform or storage unreachable, credentials refused, run aborted.
+ * Runs `act` for each item in order and collects failures. Throws when no item could succeed: platform or storage unreachable,
+ * credentials refused, run aborted.
  */
 export async function inTurn<T>(
   items: Iterable<T>,
@@ -213,7 +207,7 @@ export function isAboutItem(error: unknown): error is Error {
   return error instanceof PermanentError || error instanceof UnknownOutcomeError
 }
 
-/** An unfinished round older than this starts anew (milliseconds). */
+/** An unfinished round older than this starts anew (ms). */
 const STALE = 12 * 3_600_000
 
 export type Round = z.output<typeof Round>
@@ -229,7 +223,7 @@ export const NO_ROUND: Round = { begun: null, done: [] }
 
 export function goOn(left: Round, now: Instant): Round & { begun: Instant } {
   const { begun, done } = left
-  // One that is still to begin was noted by a clock that was ahead.
+  // In the future: the clock was ahead.
   const isOurs = begun !== null && Math.abs(now - begun) < STALE
   return isOurs ? { begun, done } : { begun: now, done: [] }
 }
@@ -237,17 +231,16 @@ export function goOn(left: Round, now: Instant): Round & { begun: Instant } {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A store that closed counts so much longer: its last day is still to be read (milliseconds). */
+/** A closed store counts so much longer: its last day is still to be read (ms). */
 const AFTER_ITS_END = 7 * DAY
 
 export interface Todays {
-  /** Where it is the earliest: days before this one are over everywhere. */
+  /** The earliest today: days before it are over everywhere. */
   first: string
-  /** Where it is the latest. */
+  /** The latest today. */
   last: string
 }
 
-/** Stores whose days may still change. */
 export function openStores(stores: readonly KeptStore[], now: Instant): KeptStore[] {
   return stores.filter(({ goneAt }) => goneAt === null || now - goneAt < AFTER_ITS_END)
 }
@@ -257,7 +250,7 @@ export function presentStocks(stores: readonly KeptStore[]): string[] {
   return [...new Set(present.flatMap(({ stockId }) => stockId ?? []))]
 }
 
-/** The days that it is in stores now. A store without a time zone may be anywhere; so may all while no store is known. */
+/** A store without a time zone may be anywhere. */
 export function todaysOf(stores: readonly Pick<KeptStore, 'zone'>[], now: Instant): Todays {
   const zones = new Set(stores.length === 0 ? [null] : stores.map(({ zone }) => zone))
   const days = [...zones].flatMap((zone) =>

@@ -20,10 +20,10 @@ interface Options {
   logger: Logger
 }
 
-/** Days before the checkpoint that are read again: tills that were offline are late, and lines are voided. */
+/** Days before the checkpoint that are read again: offline POS are late, and lines are voided. */
 const OVERLAP = 2
 
-/** Besides those that the spec names: what is kept of a line, and no more, for there are many. */
+/** Besides those that the spec names. */
 const COLUMNS = 'SALESLINEID SALEID STOCKID_FK Discount Cost VATPercent Currency'.split(' ')
 
 type DayRead = z.output<typeof DayRead>
@@ -66,7 +66,7 @@ export function salesLinesJob({ platform, store, handover, back, logger }: Optio
         try {
           return await soldWith(columns, day, currencies, run.signal)
         } catch (error) {
-          // A platform may have the columns that the spec names, and no other (spec, "Sales lines").
+          // A platform may have only the columns that the spec names (spec, "Sales lines").
           if (!(error instanceof PermanentError && error.code === 'http-400') || columns.length === 0) throw error
           const sold = await soldWith([], day, currencies, run.signal)
           columns = []
@@ -150,20 +150,17 @@ export interface SoldDay {
   hours: HourSold[]
 }
 
-/** An hour of a store (`09`) in which something was sold. */
+/** `hour`: `09`. */
 interface HourSold {
   storeId: string
   hour: string
   make(): SalesHour
 }
 
-/** A digest of each hour of a day, by the store's id. Empty: the hour may have been announced, or not. */
+/** Digest by store id and hour. Empty: possibly announced. */
 type FoundHours = Record<string, Record<string, string>>
 
-/**
- * The lines of a day (`yyyy-mm-dd`), those of other days left out. Equal lines make equal hours, in whatever order they came.
- * `currencyOf`: of a store, for lines that name none.
- */
+/** The lines of a day (`yyyy-mm-dd`), others left out. Equal lines make equal hours in any order. */
 export function soldOn(
   day: string,
   rows: readonly SalesLine[],
@@ -197,9 +194,9 @@ export function soldOn(
 interface Changes {
   found: FoundHours
   changed: HourSold[]
-  /** Hours in which nothing stands any more. */
+  /** Hours without lines now. */
   emptied: SalesHour[]
-  /** Hours that may have been announced once this has begun: all that were, and all that will be. */
+  /** What may have been announced if the run is cut off. */
   meanwhile: FoundHours
 }
 
@@ -253,7 +250,7 @@ function soldLine(row: SalesLine, currency: string): SoldLine {
   }
 }
 
-/** In one order; a line without an id is named by what it says, so that it has the same name next time. */
+/** A line without an id is named by its contents, the same each time. */
 function named(storeId: string, lines: readonly SoldLine[]): SoldLine[] {
   const sorted = lines.map((line) => ({ line, text: JSON.stringify(line) }))
   sorted.sort((a, b) => compare(a.line.lineId, b.line.lineId) || compare(a.text, b.text))

@@ -20,15 +20,12 @@ interface Options {
   logger: Logger
 }
 
-/** Days before the checkpoint that are read again: a till that was offline is late. */
+/** Days before the checkpoint that are read again: offline POS are late. */
 const OVERLAP = 1
 
 const IDS_PER_READ = 500
 
-/**
- * Reads the stock movements of each day (odata Stockmovements), and takes those that the mirror has not as the events that
- * they would have been, had they been pushed.
- */
+/** Reads the stock movements of each day (odata Stockmovements), and ingests those that the mirror does not have. */
 export function stockMovementsJob({ platform, store, handover, columns, back, logger }: Options): HubJob {
   const select = [columns.id, ...(columns.type === undefined ? [] : [columns.type])]
 
@@ -82,11 +79,11 @@ export function stockMovementsJob({ platform, store, handover, columns, back, lo
 
 export interface MovementColumns {
   id: string
-  /** Without it, nobody says why goods moved. */
+  /** Without it, the reason of a movement is unknown. */
   type?: string | undefined
 }
 
-/** A movement as it is pushed (spec, "StockMovementCreated"), as far as its row says; null: it has no id. */
+/** As webhooks bring it (spec, "StockMovementCreated"); null: without an id. */
 export function movementPayload({ record, stockId, gtin, quantity, movedAt }: StockMovement, columns: MovementColumns) {
   const id = text(record, columns.id)
   if (id === null) return null

@@ -10,7 +10,7 @@ const DAY = 24 * 3_600_000
 export type ReadBackState = z.output<typeof ReadBackState>
 
 export const ReadBackState = z.object({
-  /** The instant of the first run: deliveries that were acknowledged before are left to the past. */
+  /** Deliveries acknowledged before it are not checked. */
   begin: z.number(),
   cursor: z.number(),
   /** Deliveries before the cursor that are still to be checked. */
@@ -29,7 +29,7 @@ export function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destinati
 
 const MOST_PENDING = 5_000
 
-/** Deliveries of which nobody wants to know any more after so long (milliseconds). */
+/** Dead deliveries are not waited for any longer (ms). */
 const FORGOTTEN = 7 * DAY
 
 const DELIVERIES_PER_READ = 1_000
@@ -63,14 +63,14 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
   const left = [...pending]
   const later: typeof pending = []
 
-  /** False: it must wait, and there is no room for it. */
+  /** False: no room for it. */
   function take(row: DeliveryRow, due: DeliveryRow[]): boolean {
     const when = whenDue(row, begin, settles, products, now)
     if (when === 'now') due.push(row)
     return when !== 'later' || pend(row.id)
   }
 
-  /** Keeps one for later; false: there is no room. */
+  /** False: no room for it. */
   function pend(id: number): boolean {
     if (later.length + left.length >= MOST_PENDING) return false
     later.push(id)
@@ -85,7 +85,7 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
   return {
     pend,
 
-    /** The next that are due, about so many; none: there are no more. */
+    /** None: there are no more. */
     async next(most: number, signal: AbortSignal): Promise<DeliveryRow[]> {
       const due: DeliveryRow[] = []
       while (left.length > 0 && due.length < most) {
@@ -126,7 +126,7 @@ async function newestOf(store: Pick<Store, 'deliveries'>): Promise<number> {
   return newest?.id ?? 0
 }
 
-/** By their ids alone, so that no more of the table is looked through. */
+/** By id, to read no more of the table. */
 async function rowsBetween(store: Pick<Store, 'deliveries'>, from: number, to: number): Promise<DeliveryRow[]> {
   const rows = await store.deliveries({ before: to + 1, limit: to - from })
   return rows.filter(({ id }) => id > from).reverse()

@@ -21,8 +21,8 @@ import type { HubJob } from '../engine/job.ts'
 import { inTurn, presentStocks, throwIfFailed } from '../pulls/days.ts'
 
 /**
- * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4). The platform is right about its stocks, and
- * what can be sold follows from them. Each difference gets a cause; few are corrected, many are proposed.
+ * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4); the platform is right. Each difference gets a cause; few
+ * are corrected, many are proposed.
  */
 export function reconcileStockJob(options: ReconcileOptions): HubJob {
   const { store, correct, shops, soldFrom, cap, clock, logger } = options
@@ -93,7 +93,7 @@ function noteOf(run: string, found: readonly StockDifference[], few: boolean): s
   return `${counted(found.length, 'difference')} (${causes}), ${done}`
 }
 
-/** How long a shop may take for a page (milliseconds). */
+/** Per page of a shop (ms). */
 const PATIENCE = 60_000
 
 interface ComparedLevels {
@@ -101,7 +101,7 @@ interface ComparedLevels {
   unread: string[]
 }
 
-/** The levels of a shop at one of its locations, against what can be sold from there. Articles that it does not have are left out. */
+/** Articles that a shop does not have are left out. */
 async function compareShop(
   options: ReconcileOptions,
   shop: AskedShop,
@@ -136,7 +136,7 @@ async function compareShop(
     page = next
   }
 
-  /** The article as it is written, else those that the platform writes with other zeros before it. */
+  /** As written, else with other leading zeros. */
   async function knownAs(said: string) {
     const all = []
     for (const gtin of spellingsOf(said)) {
@@ -214,7 +214,7 @@ async function compareStock(
       const row = byArticle.get(gtin)
       const level = row ? levelIn(row) : ZERO
       if (level === right) continue
-      // The level has moved since the platform was asked.
+      // It has moved since the platform was asked.
       const cause = !row ? 'missed-event' : row.version > readAt ? 'in-transit' : 'unknown'
       const sku = (row?.body.sku as string | undefined) ?? null
       const detail = row ? null : 'the mirror never had it'
@@ -235,7 +235,7 @@ export interface ReconcileOptions {
   shops: readonly AskedShop[]
   soldFrom: readonly string[]
   stockOf: StockOf
-  /** The most differences that are corrected by themselves; more wait for a person. */
+  /** Most differences that are corrected without an operator. */
   cap: number
   clock: Pick<Clock, 'now'>
   logger: Logger

@@ -10,7 +10,7 @@ import type { HubJob } from '../engine/job.ts'
 import { asideNote, goOn, inTurn, NO_ROUND, presentStocks, Round, throwIfFailed } from '../pulls/days.ts'
 import type { Handover } from '../pulls/handover.ts'
 
-/** Reads the levels of all stocks in full (spec, Stock 4); a round that is cut off goes on with the next stock. */
+/** Reads the levels of all stocks (spec, Stock 4); a round that is cut off continues. */
 export function stockLevelsJob(options: StockOptions): HubJob {
   return {
     name: 'stock-levels',
@@ -51,7 +51,7 @@ interface StockRead {
   rows: number
   changed: number
   aside: readonly Unreadable[]
-  /** Nothing came, though the mirror has many: it says nothing. */
+  /** An empty answer, though the mirror has many. */
   suspect: boolean
 }
 
@@ -59,14 +59,13 @@ const SECOND = 1_000
 
 const ROWS_PER_READ = 500
 
-/** A stock with so many rows in the mirror is not empty all at once. */
+/** A stock with so many rows is not empty all at once. */
 const NAMED_STOCKS = 10
 
 async function stocksToRead({ store, soldFrom }: StockOptions): Promise<string[]> {
   return [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
 }
 
-/** Reads all levels of a stock, and announces those that differ from the mirror. */
 async function readStock(
   { platform, store, handover, clock, logger }: StockOptions,
   stockId: string,
@@ -75,7 +74,7 @@ async function readStock(
   // Movements may be timed to the second: one of the same second must not look older.
   const readAt = Math.floor(clock.now() / SECOND) * SECOND
   const { rows, aside } = await platform.stock.levels({ stockIds: [stockId] }, signal)
-  // Two rows for one GTIN: nobody knows which holds; one of them must, or they would take turns for ever.
+  // Two rows for one GTIN: always the last, else they would alternate.
   const levels = new Map(rows.map(({ id, quantity }) => [id, quantity]))
   const gtins = new Set(levels.keys())
   if (

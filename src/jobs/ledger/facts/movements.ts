@@ -15,7 +15,6 @@ interface Options extends ListOptions {
 
 const KIND = 'StockMovementCreated'
 
-/** Stock movements, as odata Stockmovements tells of them: each has an id of its own. */
 export function movementsList({ platform, store, places, columns: { id, type }, mirrored, lacks }: Options): FactList {
   const columns: MovementColumns = { id: id ?? '', type }
   return {

@@ -24,7 +24,7 @@ const Till = z.object({
   begins: z.number().nullable(),
   done: z.array(z.string()),
   last: Link.nullable(),
-  /** The first sale since its last report; null: none is known. */
+  /** First sale since its last report. */
   openSince: z.number().nullable(),
 })
 
@@ -43,12 +43,12 @@ export function readTillState(state: unknown): TillState {
   return State.safeParse(state).data ?? { tills: {}, lookedAt: null }
 }
 
-/** Names a till. `home`: the platform's id of its store, or what the store is called where nobody knows it. */
+/** `home`: the platform's id of its store, else the store's name. */
 export function tillKey({ home, posId }: { home: string; posId: string }): string {
   return JSON.stringify([home, posId])
 }
 
-/** The tills that have made a report since then, by their homes. */
+/** By home. */
 function tillsSince(tills: TillState['tills'], since: Instant): Map<string, string[]> {
   const homes = new Map<string, string[]>()
   for (const [key, { last }] of Object.entries(tills)) {
@@ -59,17 +59,17 @@ function tillsSince(tills: TillState['tills'], since: Instant): Map<string, stri
   return homes
 }
 
-/** A till that made no report for so many days is not waited for any more. */
+/** Days without a report after which a POS is not waited for. */
 const DAYS_OF_RESTING = 60
 
 const DAY = 86_400_000
 
 export interface TillStore {
-  /** Tells it from all others: the platform's id, or what it is called where nobody knows that. */
+  /** Unique: the platform's id, else the name. */
   home: string
   storeId: string | null
   zone: string | null
-  /** What it is called in its rows: each number that it has had, or its id where it has none. */
+  /** Each number that it has had. */
   names: string[]
   reports: TillReport[]
   resting: string[]
@@ -83,7 +83,7 @@ export interface ReadTools {
   signal: AbortSignal
 }
 
-/** The stores whose tills made reports since a day, or lately before it. */
+/** Stores whose POS made reports since a day, or lately. */
 export async function readStores(
   { tills }: Pick<TillState, 'tills'>,
   { day, now }: { day: string; now: Instant },
@@ -100,7 +100,6 @@ export async function readStores(
       const report = readReport(row, meanings, one.zone)
       if (report !== null) one.reports.push(report)
     }
-  // A till under a name of which no store is known is waited for no longer than its reports are read.
   for (const home of resting.keys()) if (stores.some(({ storeId }) => storeId === home)) storeOf(home, home)
   return [...read.values()]
 
@@ -117,10 +116,7 @@ export async function readStores(
   }
 }
 
-/**
- * The receipts of the tills of a store since a day, by till, whatever it was called when they were made. Those of whoever was called so
- * then are none of them: tills of two stores may have one number.
- */
+/** Receipts of a store since a day, by POS, under each name of the store; not those of another store that had the name then. */
 export async function readReceipts(
   { storeId, names, zone }: Pick<TillStore, 'storeId' | 'names' | 'zone'>,
   from: string,
