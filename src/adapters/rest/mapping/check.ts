@@ -4,7 +4,7 @@ import type { RestOptions } from '../schema.ts'
 import { sampleOf } from './samples.ts'
 import { type LevelsTemplate, MappingError, type RequestTemplate, resultOf, shownFault } from './template.ts'
 
-/** Where a value is a list in the first and none in the second: JSONata gives a list of one as its entry. */
+/** Places of lists in the first that are none in the second: JSONata unwraps lists of one. */
 function unlikeLists(many: unknown, one: unknown, place = 'the whole'): string[] {
   if (Array.isArray(many)) return Array.isArray(one) ? unlikeLists(many[0], one[0], place) : [place]
   if (!isObject(many) || !isObject(one)) return []
@@ -22,7 +22,7 @@ interface MappingFault {
   message: string
 }
 
-/** Expressions over an answer: only a fault that no answer can put right counts. */
+/** Over answers only a fault that no answer can cure counts. */
 const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'items', 'cursor', 'more'] as const
 const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 

@@ -7,9 +7,8 @@ import { checkedText } from '../../../lib/schema.ts'
 
 export class MappingError extends Error {
   override name = 'MappingError'
-  /** Path below its request. */
   readonly place: readonly string[]
-  /** JSONata's words may show data: for samples only. */
+  /** JSONata's message may show data: for samples only. */
   readonly fault: ExpressionFault | null
   constructor(message: string, fault: ExpressionFault | null = null, place: readonly string[] = []) {
     super(message)
@@ -31,7 +30,6 @@ export function shownFault({ code, message, position }: ExpressionFault): string
   return position === null ? words : `${words} (at character ${position})`
 }
 
-/** Without data. */
 export function withoutData(error: unknown, where: string): unknown {
   if (!(error instanceof MappingError)) return error
   const { message, fault, place } = error
@@ -70,13 +68,12 @@ function hasAllDigits(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
 
-/** Throws a MappingError where digits are lost. */
 export function withAllDigits(value: number): number {
   if (hasAllDigits(value)) return value
   throw new MappingError('it gives a number beyond 2^53, whose last digits are lost: give it as text, without $number')
 }
 
-/** JSONata gives a list of one bare. */
+/** JSONata unwraps lists of one. */
 export function listOf(expression: string, input: object): unknown[] {
   const value = resultOf(expression, input)
   return value === undefined || value === null ? [] : [value].flat()
@@ -96,10 +93,7 @@ function textFault(text: string): string | null {
   return null
 }
 
-/**
- * Fills in the expressions, each escaped for its place. Throws a MappingError where one gives nothing: the request would be about
- * something else.
- */
+/** Escapes each expression for its place. Throws a MappingError where one gives nothing: the request would be about something else. */
 export function fillText(text: string, input: object, safe: (value: string) => string): string {
   return piecesOf(text)
     .map((piece) => (typeof piece === 'string' ? piece : safe(given(piece.expression, input))))
