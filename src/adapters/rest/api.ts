@@ -144,7 +144,6 @@ interface SendOptions {
 /** Errors show the path of config, status and code: no data. */
 export interface Api extends AsyncDisposable {
   send(request: BuiltRequest, options: SendOptions): Promise<Answer>
-  pathOf(link: string): string | null
   reach(signal: AbortSignal): Promise<HttpAnswer>
 }
 
@@ -184,11 +183,6 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
           { code: 'unreadable-answer' },
         )
       return read(answer)
-    },
-    pathOf(link) {
-      const target = URL.parse(link, origin + base)
-      const isHere = target?.origin === origin && target.pathname.startsWith(`${base}/`)
-      return isHere ? target.pathname.slice(base.length) + target.search : null
     },
     async reach(signal) {
       const authorization = await credentials.header(signal)

@@ -61,21 +61,17 @@ interface Written extends RequestTemplate {
   when?: string | undefined
   link?: string | undefined
   find?: (RequestTemplate & { found: string }) | undefined
-  paging?: { next?: string | undefined; link?: string | undefined } | undefined
 }
 
 function checkOne(written: Written, path: Path): MappingFault[] {
   const [section, method] = path as [string, string]
-  const page = written.paging && !written.paging.link ? { page: '2' } : {}
-  const many = { ...sampleOf(section, method, 2), ...page }
-  const one = { ...sampleOf(section, method, 1), ...page }
+  const many = sampleOf(section, method, 2)
+  const one = sampleOf(section, method, 1)
   return [
     ...checkLink(written, path),
     ...checkTemplate(written, path, many, one),
     ...tried([...path, 'when'], written.when, many, () => true),
     ...(written.find ? checkTemplate(written.find, [...path, 'find'], many, one) : []),
-    ...tried([...path, 'paging', 'next'], written.paging?.next, overAnswer(many), isHopeless),
-    ...tried([...path, 'paging', 'link'], written.paging?.link, overAnswer(many), isHopeless),
   ]
 }
 

@@ -197,21 +197,6 @@ export const Read = z.strictObject({
   ...request,
 })
 
-const Paging = z
-  .strictObject({
-    first: z.union([z.string(), z.int()]).optional().describe('What `page` is at first. Without it, nothing.'),
-    next: Expression.optional().describe(
-      'JSONata over the answer: what `page` is next (a number, a cursor). Nothing: it was the last.',
-    ),
-    link: Expression.optional().describe(
-      'JSONata over the answer: the address of the next page, at the same host. Nothing: it was the last.',
-    ),
-    most: z.int().min(1).max(100).default(10).describe('How many pages are read at most.'),
-  })
-  .refine(({ next, link }) => (next === undefined) !== (link === undefined), 'Must have `next` or `link`.')
-
-const paging = { paging: Paging.optional().describe('How more pages are asked for. Without it, there is one.') }
-
 const Effect = z.strictObject({
   when: Expression.optional().describe(
     'Of several requests: JSONata that says whether it is this one. The first counts.',
@@ -237,7 +222,6 @@ export const Effects = z.union([Effect, z.array(Effect).min(1).max(10)])
 
 export const Search = z.strictObject({
   ...Read.shape,
-  ...paging,
   answer: Expression.describe('JSONata over the answer: what was found, in the hub’s form.'),
 })
 
