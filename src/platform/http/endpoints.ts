@@ -14,6 +14,7 @@ const KEYS = { 'x-api-key': 'apiKey', 'Ocp-Apim-Subscription-Key': 'subscription
 
 const PRICED = { gtin: 'gtin', externalSku: 'externalSKU', identity: 'identity', productId: 'productId' } as const
 
+/** Operations that the spec does not show are listed in docs/platform-unknowns.md. */
 const spec = {
   'stores.list': call('GET', '/api/Stores'),
   'webhooks.list': call('GET', '/api/Webhooks'),
@@ -71,6 +72,7 @@ const spec = {
   'orders.update': orderWrite('PUT'),
   'orders.read': order('GET'),
   'orders.delete': order('DELETE'),
+  // From here on by the public documentation only.
   'products.delete': call('DELETE', '/api/products/{product}'),
   'products.deleteGtins': call('DELETE', '/api/products/{product}/gtin'),
   'products.deleteGtin': call('DELETE', '/api/products/{product}/gtin/{gtin}'),

@@ -158,6 +158,7 @@ const writeOrder = (decimals: Endpoint['decimals']) => {
     status: (value: string | undefined) => value ?? 'UnHandled',
     customer: body({
       ...{ firstName: TEXT, lastName: TEXT, email: TEXT, phone: TEXT, phoneCountryCode: TEXT },
+      // Not in the spec.
       ...{ companyName: TEXT, taxId: TEXT },
     }),
     lines: named(
