@@ -97,8 +97,10 @@ interface Waiting {
 /** Bytes waiting for the disk; more is refused. */
 const MOST_WAITING = 256 * 1024 * 1024
 
+/** The storage always has a next group. */
 const AHEAD = 2
 
+/** Bounds the latency of the first. */
 const MOST_TOGETHER = 512
 
 /** Arrivals during a commit share the next. Rejects all of them while the storage is unavailable. */
@@ -145,7 +147,7 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
 
 type Memory = (arrival: Pick<Arrival, 'exact' | 'versioned' | 'identity' | 'facts'>) => boolean | Promise<boolean>
 
-const ZONES = 14 * 3_600_000
+const MAX_ZONE_MS = 14 * 3_600_000
 
 /** An event older than `keepsKeys` (ms) may repeat a pruned one. */
 export function createMemory(keepsKeys: number, now: () => Instant, hasDropped: () => Promise<boolean>): Memory {
@@ -153,6 +155,6 @@ export function createMemory(keepsKeys: number, now: () => Instant, hasDropped: 
     const at = facts?.[1] ?? null
     if (exact || versioned || identity === null || at === null) return false
     const happened = Date.parse(/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(at) ? at : `${at}Z`)
-    return happened - ZONES < now() - keepsKeys ? hasDropped() : false
+    return happened - MAX_ZONE_MS < now() - keepsKeys ? hasDropped() : false
   }
 }

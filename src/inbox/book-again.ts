@@ -24,7 +24,9 @@ export interface BookedAgain extends Walked {
   left: number
   /** Late and pruned: their day is unknown. */
   undated: number
+  /** By today's config, or with too long a name. */
   unplanned: number
+  /** By the interrupted run that is continued. */
   before: number
   act: number | null
 }

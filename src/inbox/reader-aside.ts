@@ -17,7 +17,7 @@ interface Options {
   patience?: number
 }
 
-const LARGE = 256 * 1024
+const LARGE_BYTES = 256 * 1024
 
 const HEAP = { youngMb: 8, oldMb: 160 }
 
@@ -40,14 +40,14 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
 
   return {
     read(incoming) {
-      if (incoming.body.byteLength <= LARGE) return read(incoming)
+      if (incoming.body.byteLength <= LARGE_BYTES) return read(incoming)
       return ask('read', [incoming]).then(
         (arrival) => ({ ...(arrival as Omit<Arrival, 'body'>), body: incoming.body }),
         (error: unknown) => unread(incoming, error instanceof Error ? error.message : String(error)),
       )
     },
     completes(fuller, thinner) {
-      if (fuller.byteLength + thinner.byteLength <= LARGE) return completesBody(fuller, thinner)
+      if (fuller.byteLength + thinner.byteLength <= LARGE_BYTES) return completesBody(fuller, thinner)
       return ask('completes', [fuller, thinner]).catch(() => false) as Promise<boolean>
     },
     [Symbol.asyncDispose]: thread[Symbol.asyncDispose],

@@ -63,6 +63,7 @@ export function createReading({
     }
   }
 
+  /** Quarantined, but its raw `publish` is planned. */
   function unacted(arrival: Hashed, payload: unknown, problem: string): Arrival {
     const { kind, origin, receivedAt } = arrival
     const raw = { kind, origin, identity: null, entity: null, payload, receivedAt }
@@ -148,9 +149,11 @@ type AsItCame = Pick<
 
 /** From any source, unpacked. */
 export interface Incoming extends AsItCame {
+  /** Quarantined whatever its bytes say. */
   unreadable: string | null
   /** Unpacking error; ignored if the bytes are JSON. */
   packed?: string | null
+  /** From an order feed, a poll, or the hub itself. */
   intake?: true
 }
 
@@ -174,6 +177,7 @@ export function createProofs(flows: readonly Flow[]): (event: Planned) => Proven
 
 const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'effectOfNumber'] as const
 
+/** Null: all names can be indexed, by either engine. */
 function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
   const own = isShort(identity) && isShort(entity) && proves.every(isShort)
   return (own ? null : tooLongName([identity, entity, ...proves])) ?? misfitOfSteps(deliveries)

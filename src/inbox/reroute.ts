@@ -20,6 +20,7 @@ export interface Rerouted extends Walked {
   events: number
   /** In a dry run at most: a `once` effect may exist. */
   deliveries: number
+  /** Quarantined, pruned, or with too long a name. */
   left: number
   /** Left out unless the filter names them. */
   conflicts: number
@@ -95,22 +96,6 @@ export function plannedAgain(
   const payload = mapped(event, payloadOf({ body }), mappings, evaluate)
   const entity = event.entity ?? kindOf(kind)?.entity?.(payload) ?? null
   return { kind, origin, identity, entity, payload, receivedAt }
-}
-
-export function readAgain(
-  event: Parameters<typeof plannedAgain>[0],
-  body: Uint8Array,
-  mappings: Mappings,
-): Planned | null {
-  try {
-    const planned = plannedAgain(event, body, mappings)
-    const known = kindOf(event.kind)
-    if (!known?.identity) return planned
-    const identity = known.identity(planned.payload, event.origin)
-    return identity && { ...planned, identity: identity.key, entity: identity.entity }
-  } catch {
-    return null
-  }
 }
 
 function nameOf({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {

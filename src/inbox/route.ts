@@ -22,6 +22,7 @@ export interface Routable {
   gathers?: boolean
 }
 
+/** `only`: steps of this flow. */
 export type Route = (event: Planned, only?: string) => Owed[]
 
 export function createRoute(

@@ -20,7 +20,7 @@ interface Options {
 /** Large commits are cheap, but webhooks wait for them. */
 const ROOM = { events: 200, bytes: 1_000_000 }
 
-const LOOK = 30_000
+const POLL_INTERVAL_MS = 30_000
 
 const REST = 19
 
@@ -30,7 +30,7 @@ const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
 export function startSearchIndex({ store, clock, logger }: Options): SearchIndex {
   let underWay: Promise<number | null> | null = null
   let isOver = false
-  let cancel = clock.after(LOOK, follow)
+  let cancel = clock.after(POLL_INTERVAL_MS, follow)
 
   function step(): Promise<number | null> {
     underWay ??= indexPage(store).finally(() => {
@@ -48,7 +48,7 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
       })
       .then((last) => {
         const rest = (performance.now() - began) * REST
-        if (!isOver) cancel = clock.after(last === null ? LOOK : rest, follow)
+        if (!isOver) cancel = clock.after(last === null ? POLL_INTERVAL_MS : rest, follow)
       })
   }
 

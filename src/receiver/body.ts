@@ -12,6 +12,7 @@ import {
 import { credentialOf } from '../lib/http/problem.ts'
 import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
+import { endWith } from './problem.ts'
 
 /** Whoever gets it releases its share of the budget. */
 export type Body =

@@ -2,7 +2,9 @@ import type { Limits, Timeouts } from '../config/sections.ts'
 import { createSemaphore, createTimeSlices, type TimeSlices } from '../lib/semaphore.ts'
 
 export interface Share {
+  /** False: no room; drop the body. */
   take(bytes: number): boolean
+  /** The body is complete: never cut off. */
   whole(): void
   /** Runs heavy work one at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>
@@ -27,7 +29,9 @@ interface Room {
   most: number
   /** Bytes that only small bodies get. */
   reserve: number
+  /** Of one credential in a minute (bytes), beyond INFLATION. */
   inflated: number
+  /** For a body to come (ms). */
   patience: number
   now?: () => number
 }
@@ -35,11 +39,12 @@ interface Room {
 /** Nearly all webhooks are smaller (bytes). */
 const SMALL = 64 * 1024
 
+/** Decoded bytes for each sent one that nothing counts: JSON is rarely compressed to a twentieth. */
 export const INFLATION = 20
 
 const MINUTE_MS = 60_000
 
-const SLOW = 1_000
+const SLOW_MS = 1_000
 
 /** Small bodies have a reserve, and beyond it cut off the slowest body: who holds a place is outpaced. */
 export function createBudget({
@@ -50,6 +55,7 @@ export function createBudget({
   patience,
   now = () => performance.now(),
 }: Room): Budget {
+  /** Incomplete bodies, oldest first. */
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0
 
@@ -59,7 +65,7 @@ export function createBudget({
 
   function cutOldest(except: Share | null = null): boolean {
     for (const [share, { since, cut }] of coming) {
-      if (now() - since < SLOW) return false
+      if (now() - since < SLOW_MS) return false
       if (share === except) continue
       share.release()
       cut('over-budget')
@@ -116,7 +122,7 @@ export function createBudget({
   }
 }
 
-const SWEEP = 500
+const SWEEP_INTERVAL_MS = 500
 
 /** `known`: senders known by their headers; `unverified`: by their body only. */
 export interface Budgets extends Disposable {
@@ -136,7 +142,7 @@ export function createBudgets(
   const sweeping = setInterval(() => {
     budgets.known.sweep()
     budgets.unverified.sweep()
-  }, SWEEP)
+  }, SWEEP_INTERVAL_MS)
   return { ...budgets, [Symbol.dispose]: () => clearInterval(sweeping) }
 }
 

@@ -4,13 +4,14 @@ import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/access/scope.ts'
-import { answerProblem, credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
+import { credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
 import { READ_SETS } from './mirror/sets.ts'
+import { sendProblem } from './problem.ts'
 
 /** For a catalogue over a slow line; silence is cut off sooner (ms). */
-const LONGEST_REQUEST = 60 * 60_000
+const REQUEST_TIMEOUT_MS = 60 * 60_000
 
-const LOOK = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
 const STATUS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -22,10 +23,10 @@ const STATUS: Record<string, string> = {
 export function createServerFor(listener: RequestListener, timeouts: Timeouts, refused: Refused): Server {
   const server = createServer(
     {
-      requestTimeout: LONGEST_REQUEST,
+      requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: timeouts.headers,
       keepAliveTimeout: timeouts.keepAlive,
-      connectionsCheckingInterval: LOOK,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
     },
     listener,
   )
@@ -164,14 +165,15 @@ interface ConnectionOptions {
   refused: Refused
 }
 
+/** Hard limit as a multiple of `most`: closing takes a moment. */
 const OVERLAP = 1.25
 
-const YOUNG = 500
+const YOUNG_MS = 500
 
 /** Below this part of `most`, idle connections of known senders stay: strangers close none. */
 const IDLE_SHARE = 0.5
 
-const SWEEP = 500
+const SWEEP_INTERVAL_MS = 500
 
 /**
  * Room is made by the oldest stranger, else by the longest idle connection of the credential that has most: nobody
@@ -182,6 +184,7 @@ export function watchConnections(
   { most, identify, cutOldest, refused }: ConnectionOptions,
 ): Disposable & { count(): number } {
   const open = new Set<Socket>()
+  /** Oldest first; checked for credentials later. */
   const strangers = new Map<Socket, number>()
 
   function isStranger(socket: Socket): boolean {
@@ -228,7 +231,7 @@ export function watchConnections(
     if (open.size <= most) return
     const oldest = oldestStranger(socket)
     const since = oldest && strangers.get(oldest)
-    if (oldest && performance.now() - Number(since) >= YOUNG) return drop(oldest, 'too-many-connections')
+    if (oldest && performance.now() - Number(since) >= YOUNG_MS) return drop(oldest, 'too-many-connections')
     const idle = longestIdle()
     if (idle) return drop(idle, 'too-many-connections')
     if (cutOldest() && open.size <= most * OVERLAP) return
@@ -242,7 +245,7 @@ export function watchConnections(
       if (now - since < identify) return
       drop(socket, 'not-identified')
     }
-  }, SWEEP)
+  }, SWEEP_INTERVAL_MS)
 
   return {
     count: () => open.size,
@@ -282,10 +285,5 @@ export const otherMethod: RequestHandler = ({ path, method }, response, next) =>
   const allowed = METHODS.get(place)
   if (!allowed || allowed.includes(method)) return next()
   response.set('Allow', allowed.join(', '))
-  answerProblem(response, {
-    status: 405,
-    code: 'method-not-allowed',
-    title: 'Not this method',
-    detail: `${place} knows ${allowed.join(', ')}, not ${method}.`,
-  })
+  sendProblem(response, 'method-not-allowed', `${place} knows ${allowed.join(', ')}, not ${method}.`)
 }

@@ -26,6 +26,7 @@ export function createTillPriority() {
       }
     },
 
+    /** Null: at once. */
     turn(): Promise<void> | null {
       if (tills === 0) return null
       const { promise, resolve } = Promise.withResolvers<void>()

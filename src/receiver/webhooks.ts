@@ -9,7 +9,7 @@ import { free } from '../lib/thread.ts'
 import type { Verdict } from '../store/arrival.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
-import { answerRefused, endWith } from './problem.ts'
+import { answerRefused, endWith, problem } from './problem.ts'
 import type { TillPriority } from './till-priority.ts'
 
 interface Options {
@@ -50,6 +50,7 @@ export function createWebhooks(options: Options): Router {
   async function take(request: Request, response: Response): Promise<void> {
     const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
     const kind = called.slice(0, LONGEST_KIND).toWellFormed()
+    // Nothing that is sent here was pulled.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)
@@ -65,13 +66,7 @@ export function createWebhooks(options: Options): Router {
       const { id } = await inbox.refuse(arrival, why)
       logger.error({ kind, subscription, event: id, why }, 'webhook.refused')
       const detail = `${why}; fetch it from the event log, or raise server.maxBody.`
-      await endWith(request, response, {
-        status: 413,
-        code: 'body-too-large',
-        title: 'Too large',
-        detail,
-        more: { id },
-      })
+      await endWith(request, response, problem('body-too-large', detail, { id }))
     } else if (body.type === 'refused') {
       await answerRefused(request, response, body.why, refused)
     } else {

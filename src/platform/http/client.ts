@@ -39,6 +39,7 @@ export interface Client extends AsyncDisposable {
 }
 
 export interface ClientOptions extends Target {
+  /** Required values; of those in one list, one. */
   keysOf(operation: OperationName): readonly (readonly string[])[]
   endpoints: Readonly<Record<OperationName, Endpoint>>
   timeout: number

@@ -2,7 +2,7 @@ import { type Misfit, MisfitError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { oneOf } from '../../lib/suggest.ts'
-import { isRecord, NotJson, UnexpectedAnswer, type WireRecord } from './read.ts'
+import { isList, isRecord, NotJson, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** `guess`: the other platform's document included. */
 type Source = 'spec' | 'public' | 'config' | 'guess'
@@ -51,6 +51,7 @@ export interface Endpoint extends AnswerMapping {
 
 export type Wire = Omit<Endpoint, 'known' | 'absent'>
 
+/** Heeded by some operations only. */
 const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantities', 'levels'] as const
 
 /** Overriding one of these makes config the source. */
@@ -194,13 +195,12 @@ export type QueryDialect = Readonly<Record<string, ParameterDialect>>
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
 export function writeQuery(dialect: QueryDialect, values: QueryValues): string {
-  const parts: string[] = []
-  for (const [ours, parameter] of Object.entries(dialect)) {
-    const value = values[ours]
-    const text = value === undefined ? undefined : writeValue(parameter, value, values.sameClock === true)
-    // Not URLSearchParams: its + for a blank is not read back by every server.
-    if (text !== undefined) parts.push(`${encodeURIComponent(parameter.name)}=${encodeURIComponent(text)}`)
-  }
+  const written = writtenValues(dialect, values)
+  // Not URLSearchParams: its + for a blank is not read back by every server.
+  const parts = Object.entries(dialect).flatMap(([ours, { name }]) => {
+    const text = written[ours]
+    return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
+  })
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
@@ -253,11 +253,11 @@ export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
     const inner = record !== undefined && isRecord(value) ? at(value, record) : value
     return withFields(inner === undefined ? value : inner, fields)
   }
-  if (list === undefined && isIterable(answer)) return eachOf(answer, row)
+  if (list === undefined && isList(answer)) return eachOf(answer, row)
   const found = list === undefined ? field(answer, 'value') : at(answer, list)
   // .NET writes empty lists as null.
   const rows = found === null && list !== undefined ? [] : found
-  if (isIterable(rows)) return isRecord(answer) ? { ...answer, value: eachOf(rows, row) } : eachOf(rows, row)
+  if (isList(rows)) return isRecord(answer) ? { ...answer, value: eachOf(rows, row) } : eachOf(rows, row)
   if (list !== undefined) throw new UnexpectedAnswer(`there is no list in ${list}`)
   if (record !== undefined && at(answer, record) === undefined)
     throw new UnexpectedAnswer(`there is nothing in ${record}`)
@@ -276,10 +276,6 @@ function at(value: unknown, path: string): unknown {
   const whole = field(value, path)
   if (whole !== undefined) return whole
   return path.split('.').reduce(field, value)
-}
-
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
 function eachOf(rows: Iterable<unknown>, row: (value: unknown) => unknown): Iterable<unknown> {

@@ -83,57 +83,35 @@ export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
   }
 }
 
-/** Unreadable rows are set aside; a single record must be readable. */
-export function readListed<T>(answer: unknown, what: string, read: (record: WireRecord) => T): Listed<T> {
-  const list = Array.isArray(answer) ? answer : field(answer, 'value')
-  if (!Array.isArray(list)) return { rows: readList(answer, what, read), aside: [] }
-  return readRows(list, (value) => read(asRecord(value)))
+export function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-export async function readManyListed<T>(
+/** Unreadable rows are set aside; a single record must be readable. */
+export async function readListed<T>(
   answer: unknown,
   what: string,
   read: (record: WireRecord) => T,
 ): Promise<Listed<T>> {
   const list = isList(answer) ? answer : field(answer, 'value')
-  return isList(list) ? await readManyRows(list, (value) => read(asRecord(value))) : readListed(answer, what, read)
+  if (!isList(list)) return { rows: readList(answer, what, read), aside: [] }
+  return await readRows(list, (value) => read(asRecord(value)))
 }
 
-export function isList(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
-}
-
-export function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Listed<T> {
-  const { listed, add } = createList(read)
-  for (const value of list) add(value)
-  return listed
-}
-
-export async function readManyRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
-  const { listed, add } = createList(read)
-  await eachInSlices(list, add)
-  return listed
-}
-
-function createList<T>(read: (value: unknown) => T) {
+export async function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
   const listed: Listed<T> = { rows: [], aside: [] }
   let row = 0
-  return {
-    listed,
-    add(value: unknown): void {
-      row += 1
-      if (value instanceof NotJson) {
-        listed.aside.push({ row, why: 'is not JSON', record: value.text })
-        return
-      }
-      try {
-        listed.rows.push(read(value))
-      } catch (error) {
-        if (!(error instanceof UnexpectedAnswer)) throw error
-        listed.aside.push({ row, why: error.message, record: value })
-      }
-    },
-  }
+  await eachInSlices(list, (value) => {
+    row += 1
+    try {
+      if (value instanceof NotJson) throw new UnexpectedAnswer('is not JSON')
+      listed.rows.push(read(value))
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer)) throw error
+      listed.aside.push({ row, why: error.message, record: value instanceof NotJson ? value.text : value })
+    }
+  })
+  return listed
 }
 
 export interface Unreadable {

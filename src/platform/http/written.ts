@@ -32,17 +32,16 @@ export function sentCurrency(currency: string, where: string): string {
 
 /** Throws if a JSON number cannot hold its digits. */
 export function sentDecimal(decimal: string, where: string): number {
-  try {
-    return toNumber(parseDecimal(decimal))
-  } catch (error) {
-    if (!(error instanceof PermanentError)) throw error
-    throw unsendable(where, `cannot be sent: ${error.message}.`)
-  }
+  return sendable(where, () => toNumber(parseDecimal(decimal)))
 }
 
 export function sentDecimalText(decimal: string, where: string): Decimal {
+  return sendable(where, () => parseDecimal(decimal))
+}
+
+function sendable<T>(where: string, write: () => T): T {
   try {
-    return parseDecimal(decimal)
+    return write()
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
     throw unsendable(where, `cannot be sent: ${error.message}.`)

@@ -12,7 +12,7 @@ import {
   isTooMuch,
   kindOfValue,
   type Listed,
-  readManyRows,
+  readRows,
   UnexpectedAnswer,
   type Unreadable,
   type WireRecord,
@@ -31,6 +31,7 @@ export interface OdataWindow<Row> extends OdataRows<Row>, Window {
 export interface OdataQuery<Row> {
   operation: OperationName
   query: QueryValues
+  /** `$select`; null: all, as none are known. */
   columns: readonly string[] | null
   read: (record: WireRecord) => Row
   signal?: AbortSignal | undefined
@@ -60,7 +61,7 @@ export async function readOdata<Row>(
     asked.add(search)
     const call = { query, signal, byRow: { member: 'value' }, ...(search !== null && { search }) }
     const page: Listed<Row> & { next: string | null } = await client.read(operation, call, async (answer) => ({
-      ...(await readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value))))),
+      ...(await readRows(rowsIn(answer), (value) => read(strip(asRecord(value))))),
       next: nextIn(answer),
     }))
     for (const row of page.rows) rows.push(row)

@@ -1,12 +1,12 @@
 import { type Request, type Response, Router } from 'express'
-import { answerProblem, type Problem, type Refused, recognise } from '../../lib/http/problem.ts'
+import { type Refused, recognise } from '../../lib/http/problem.ts'
 import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { beyondLimits, type JsonLimits } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import { packingOf, readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
-import { endWith } from '../problem.ts'
+import { endWith, sendProblem, tooLarge } from '../problem.ts'
 import type { IntakeSystem, Taken, Taking } from './taking.ts'
 
 interface Options {
@@ -90,17 +90,12 @@ function answerOf(taken: readonly Taken[]): { status: Taken['status']; ids: numb
 
 function answerUnknown(response: Response): void {
   const detail = 'No destination of this name takes requests of its own system.'
-  answerProblem(response, { status: 404, code: 'no-intake', title: 'Nothing is taken here', detail })
+  sendProblem(response, 'no-intake', detail)
 }
 
 function answerEncoded(response: Response): void {
   const detail = 'Send the body as it is signed, without Content-Encoding.'
-  answerProblem(response, { status: 415, code: 'unsupported-media-type', title: 'Unsupported media type', detail })
-}
-
-function tooLarge(limit: number): Problem {
-  const detail = `The body is over the limit of ${limit} bytes.`
-  return { status: 413, code: 'body-too-large', title: 'Too large', detail }
+  sendProblem(response, 'unsupported-media-type', detail)
 }
 
 function flat(values: Readonly<Record<string, unknown>>): Record<string, string> {

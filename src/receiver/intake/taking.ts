@@ -337,8 +337,10 @@ function isSame(one: SubmittedOrder, other: SubmittedOrder): boolean {
 export interface IntakeSystem {
   name: string
   intake: Intake
+  /** Store numbers by the system's names. */
   places: Readonly<Record<string, string>>
   country: string | undefined
+  /** Store number for sales of a currency. */
   currencies: Readonly<Record<string, string>>
   reservationHours: number | undefined
   /** ISO 8601 with zone. Default: a day before the system was connected. */

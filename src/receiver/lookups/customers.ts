@@ -4,8 +4,9 @@ import { type CustomerQuery, readCustomerQuery } from '../../domain/people/custo
 import { type CustomerRecord, filledUp, mayBeOneName, UNKNOWN_CUSTOMER } from '../../domain/people/customer-record.ts'
 import { homeSpellings, phoneOf, splitPhone } from '../../domain/people/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem, type Refused } from '../../lib/http/problem.ts'
+import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { sendProblem } from '../problem.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { chooseSources, createAsk, isCustomer, nameSources, type Source } from './ask.ts'
 import { createListTemplate, createLookupRouter, nulls } from './lookup-router.ts'
@@ -54,12 +55,11 @@ export function createCustomerLookup(
 }
 
 function neither(response: Response): void {
-  answerProblem(response, {
-    status: 400,
-    code: 'neither-email-nor-phone',
-    title: 'Neither an e-mail address nor a phone number',
-    detail: 'Look for a customer by a whole e-mail address, or by a phone number with or without its country.',
-  })
+  sendProblem(
+    response,
+    'neither-email-nor-phone',
+    'Look for a customer by a whole e-mail address, or by a phone number with or without its country.',
+  )
 }
 
 /** Facts §4, CustomerCreated; unknown fields are null. */

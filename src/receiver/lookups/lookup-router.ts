@@ -5,6 +5,7 @@ import { answerProblem, type Refused, recognise } from '../../lib/http/problem.t
 import { bearerOf, createTokenCheck, createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
+import { problem, sendProblem } from '../problem.ts'
 import type { TillPriority } from '../till-priority.ts'
 
 interface Options {
@@ -48,32 +49,20 @@ export function createLookupRouter({
     recognise(request, response, `lookups ${name}`)
     response.set('Cache-Control', 'no-store')
     const pause = limiters[token]?.take() ?? 0
-    if (pause > 0) return tooMany(response, Math.ceil(pause / 1_000))
+    if (pause > 0) {
+      const detail = `This token may ask ${perMinute} questions in a minute (lookups.${name}.perMinute).`
+      return answerProblem(response, { ...problem('too-many-lookups', detail), retryAfter: Math.ceil(pause / 1_000) })
+    }
     const asked = request.query[parameter]
     if (typeof asked !== 'string' || asked.trim() === '' || asked.length > LONGEST || CONTROL.test(asked))
-      return badQuestion(response)
+      return sendProblem(
+        response,
+        'bad-question',
+        `Send one parameter "${parameter}" with 1 to ${LONGEST} characters on one line.`,
+      )
     await tillPriority.during(() => answer(asked, response, goneOf(request, response)))
   })
   return router
-
-  function tooMany(response: Response, retryAfter: number): void {
-    answerProblem(response, {
-      status: 429,
-      code: 'too-many-lookups',
-      title: 'Too many lookups',
-      detail: `This token may ask ${perMinute} questions in a minute (lookups.${name}.perMinute).`,
-      retryAfter,
-    })
-  }
-
-  function badQuestion(response: Response): void {
-    answerProblem(response, {
-      status: 400,
-      code: 'bad-question',
-      title: 'Bad question',
-      detail: `Send one parameter "${parameter}" with 1 to ${LONGEST} characters on one line.`,
-    })
-  }
 }
 
 /** Fields of the platform that the hub does not know. */

@@ -6,9 +6,10 @@ import { splitPhone } from '../../domain/people/phone.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { unescaped } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem, type Refused } from '../../lib/http/problem.ts'
+import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LookupRow } from '../../store/screens.ts'
+import { sendProblem } from '../problem.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { type Answers, chooseSources, createAsk, isOrder, nameSources, type Source } from './ask.ts'
 import { createLookupRouter, createTemplate, nulls } from './lookup-router.ts'
@@ -20,9 +21,6 @@ interface Options {
   clock: Clock
   logger: Logger
 }
-
-/** Seconds. */
-const RETRY = 5
 
 /** Spec, "Order lookup in an external OMS". 404 only if every source said so. */
 export function createOrderLookup(
@@ -67,20 +65,17 @@ function summaryOf({ answered, missing, ms }: Answers<FoundOrder>) {
 
 function notFound(response: Response, missing: readonly string[]): void {
   if (missing.length === 0)
-    answerProblem(response, {
-      status: 404,
-      code: 'order-not-found',
-      title: 'There is no such order',
-      detail: 'Every system that was asked has answered, and none has an order of this number.',
-    })
+    sendProblem(
+      response,
+      'order-not-found',
+      'Every system that was asked has answered, and none has an order of this number.',
+    )
   else
-    answerProblem(response, {
-      status: 503,
-      code: 'order-perhaps-elsewhere',
-      title: 'Not all systems have answered',
-      detail: `${missing.join(', ')} did not answer in time; the order may be there. Ask again.`,
-      retryAfter: RETRY,
-    })
+    sendProblem(
+      response,
+      'order-perhaps-elsewhere',
+      `${missing.join(', ')} did not answer in time; the order may be there. Ask again.`,
+    )
 }
 
 const STATUSES = ['UnHandled', 'Shipped', 'Rejected', 'Picked', 'Returned']

@@ -13,11 +13,11 @@ interface Options {
   now?: () => number
 }
 
-const FRESH = 5_000
+const METRICS_CACHE_MS = 5_000
 
 export function createMetrics({ check, look, now = () => performance.now() }: Options): Router {
   const router = Router()
-  const lookNow = cached(look, FRESH, now)
+  const lookNow = cached(look, METRICS_CACHE_MS, now)
   router.get('/metrics', check(READ_METRICS), async (_, response) => {
     const text = metricsText(await lookNow())
     response.set('Content-Type', METRICS_TYPE).set('Cache-Control', 'no-store').send(text)
@@ -55,12 +55,12 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-const HEALTH_FRESH = 1_000
+const HEALTH_CACHE_MS = 1_000
 
 /** Open to anybody, so the storage is asked once a second at most. */
 export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
   const router = Router()
-  const lookNow = cached(look, HEALTH_FRESH, now)
+  const lookNow = cached(look, HEALTH_CACHE_MS, now)
   router.get('/health', (_, response) => {
     response.json({ live: '/health/live', ready: '/health/ready' })
   })

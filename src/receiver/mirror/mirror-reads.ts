@@ -10,12 +10,12 @@ import { type FormerPlace, tillNames } from '../../domain/places/former-place.ts
 import { numberKey, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
-import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
+import { sendProblem } from '../problem.ts'
 import { day, flag, name, readQuery } from '../query.ts'
 import {
   type Field,
@@ -189,12 +189,7 @@ function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): s
 }
 
 function answerNotMirrored(response: Response, { name }: ReadSet, missing: string): void {
-  answerProblem(response, {
-    status: 404,
-    code: 'not-mirrored',
-    title: 'Not mirrored',
-    detail: `The hub keeps no copy of ${name}. Its config would have to say ${missing}.`,
-  })
+  sendProblem(response, 'not-mirrored', `The hub keeps no copy of ${name}. Its config would have to say ${missing}.`)
 }
 
 type Item = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import { z } from 'zod'
 import type { SubmitScope } from '../../domain/access/scope.ts'
 import { packingOf } from '../body.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
 import { flag, readQuery } from '../query.ts'
 
 export interface Asked {
@@ -77,16 +77,13 @@ function readType(request: Request): Asked['type'] {
 function readKey(request: Request, dryRun: boolean): string {
   const key = (request.get('idempotency-key') ?? '').trim()
   if (dryRun || /^[\x20-\x7e]{1,200}$/.test(key)) return key
-  throw new ProblemError({
-    status: 400,
-    code: key === '' ? 'idempotency-key-missing' : 'idempotency-key-invalid',
-    title: key === '' ? 'Idempotency-Key is missing' : 'Idempotency-Key is no key',
-    detail:
-      'Send the header Idempotency-Key with 1 to 200 printable ASCII characters that name this submission: sent again ' +
+  throw refusal(
+    key === '' ? 'idempotency-key-missing' : 'idempotency-key-invalid',
+    'Send the header Idempotency-Key with 1 to 200 printable ASCII characters that name this submission: sent again ' +
       'with the same key, nothing is taken twice.',
-  })
+  )
 }
 
 function unsupported(detail: string): ProblemError {
-  return new ProblemError({ status: 415, code: 'unsupported-media-type', title: 'Unsupported media type', detail })
+  return refusal('unsupported-media-type', detail)
 }

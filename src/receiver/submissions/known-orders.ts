@@ -6,7 +6,7 @@ import { formatInstant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { makeOneWith } from '../api-key.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
 import type { Readable } from './reading.ts'
 
 export interface KnownOrder {
@@ -78,41 +78,26 @@ export function movedFault(change: SubmittedOrder, { storeId, stockId }: Submitt
 export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey): Promise<KnownOrder> {
   const found = await known.find(orderNo)
   if (found === null)
-    throw new ProblemError({
-      status: 404,
-      code: 'no-such-order',
-      title: 'No such order',
-      detail: 'No order of this number was submitted: POST it to /v1/orders first.',
-    })
+    throw refusal('no-such-order', 'No order of this number was submitted: POST it to /v1/orders first.')
   if (found.origin !== key.system && !mayDo(key, ANY_ORDER))
-    throw new ProblemError({
-      status: 403,
-      code: 'order-of-another',
-      title: 'The order of another system',
-      detail:
-        `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +
+    throw refusal(
+      'order-of-another',
+      `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +
         `with the scope ${ANY_ORDER}. ${makeOneWith(key, ANY_ORDER)}`,
-    })
+    )
   return found
 }
 
 export function latestOf(orderNo: string, { latest }: KnownOrder): SubmittedOrder {
   if (latest !== null) return latest
-  throw new ProblemError({
-    status: 409,
-    code: 'order-not-kept',
-    title: 'The order is not kept any more',
-    detail: `Nothing is changed: ${notKept(orderNo)}.`,
-  })
+  throw refusal('order-not-kept', `Nothing is changed: ${notKept(orderNo)}.`)
 }
 
 export function orderCancelled(orderNo: string): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'order-cancelled',
-    title: 'The order was cancelled',
-    detail: `Order ${orderNo} was cancelled, and cannot be changed any more. Submit it anew under another number.`,
-  })
+  return refusal(
+    'order-cancelled',
+    `Order ${orderNo} was cancelled, and cannot be changed any more. Submit it anew under another number.`,
+  )
 }
 
 export function cancellationOf(orderNo: string, { storeId, stockId }: SubmittedOrder): Readable {

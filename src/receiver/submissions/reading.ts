@@ -9,6 +9,7 @@ import { InexactNumber } from './body/typed-json.ts'
 /** An item that becomes an event. */
 export interface Readable {
   kind: string
+  /** Of domain/catalogue/submitted.ts. */
   payload: object
   links?: Omit<Link, 'destination'>[]
   acknowledges?: Arrival['acknowledges']

@@ -3,7 +3,7 @@ import type { SubmittedStockCount } from '../../domain/catalogue/submitted.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { asideText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
 import { invalid } from './take.ts'
 
 /** By the platform's current levels. */
@@ -44,23 +44,14 @@ export function notConfirmed(): ProblemError {
 }
 
 export function confirmationOutdated(effect: CountEffect): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'confirmation-outdated',
-    title: 'Something else would become 0 now',
-    detail:
-      'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
+  return refusal(
+    'confirmation-outdated',
+    'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
       'new list, and send the count again with its confirmation.',
-    more: { ...effect },
-  })
+    { ...effect },
+  )
 }
 
 function notAskable(detail: string): ProblemError {
-  return new ProblemError({
-    status: 503,
-    code: 'platform-unavailable',
-    title: 'The platform cannot be asked now',
-    detail,
-    retryAfter: 30,
-  })
+  return refusal('platform-unavailable', detail)
 }

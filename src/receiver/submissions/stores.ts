@@ -1,20 +1,8 @@
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import type { Misfit } from '../../domain/values/errors.ts'
 import { otherCurrency } from '../../domain/values/money.ts'
-import { ProblemError } from '../problem.ts'
+import { refusal } from '../problem.ts'
 import { type Checked, fault, found, type ReadingContext, type StoreFinder } from './reading.ts'
-
-class StoresUnknownError extends ProblemError {
-  constructor() {
-    super({
-      status: 503,
-      code: 'stores-unknown',
-      title: 'The stores are not known yet',
-      detail: 'The hub has not read the stores of the platform yet. The stores job reads them. Send it again then.',
-      retryAfter: 60,
-    })
-  }
-}
 
 const NAMED = 20
 
@@ -30,7 +18,10 @@ export function createStoreFinder(
     if (now !== of) present = presentOf(now.stores)
     of = now
     if (present.length > 0) return present
-    throw new StoresUnknownError()
+    throw refusal(
+      'stores-unknown',
+      'The hub has not read the stores of the platform yet. The stores job reads them. Send it again then.',
+    )
   }
 
   function only(matches: KnownStore[], at: string, written: string, name: 'number' | 'storeId'): Checked<KnownStore> {

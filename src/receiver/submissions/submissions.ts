@@ -5,13 +5,12 @@ import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
-import { answerRefused } from '../problem.ts'
+import { answerRefused, sendProblem } from '../problem.ts'
 import { readQuery } from '../query.ts'
 import { type Asked, readAsked, readKeyOfOne, STATUS_PARAMETERS } from './asked.ts'
 import { BrokenOffError, linesOf, type ReadLines, readItems, readLines, UndecodableError } from './body/read-body.ts'
@@ -38,9 +37,11 @@ interface Options extends Omit<Room, 'limits'> {
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
   storeIndex: () => StoreIndex
+  /** For dry runs and complete counts. */
   platform: Platform | null
   saleStores: Readonly<Record<string, string>>
   stockWriters: Readonly<Record<string, string>>
+  /** Destinations that POS orders are created in. */
   shops: readonly string[]
   wantsSubgroup: boolean
   wholeQuantities: boolean
@@ -235,7 +236,7 @@ function createStatus(store: Pick<Store, 'submission' | 'submissionItems'>): Req
     const found = /^\d{1,15}$/.test(id) ? await store.submission(Number(id)) : null
     if (!found || found.system !== apiKeyOf(response).system) {
       const detail = 'Your system has no submission of this id.'
-      return answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
+      return sendProblem(response, 'not-found', detail)
     }
     const failed = await store.submissionItems(found.id, { states: ['dead', 'held'], after, limit: PAGE })
     response.json({

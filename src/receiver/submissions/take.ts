@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Verdict } from '../../store/arrival.ts'
 import type { LineFaults } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
 import { LISTED, type ReadLine } from './body/read-body.ts'
 import { cancelledBefore, type KnownOrders } from './known-orders.ts'
 import type { Readable } from './reading.ts'
@@ -25,7 +25,9 @@ export interface SubmissionName {
 }
 
 export interface Tally {
+  /** Null: nothing is stored under this key. */
   id: number | null
+  /** The submission of the first duplicate. */
   first: number | null
   lines: number
   accepted: number
@@ -174,34 +176,28 @@ export function answerTaken(response: Response, tally: Tally, atomic: boolean): 
 
 export function invalid(faults: readonly LineFaults[], lines: number): ProblemError {
   const count = faults.length === 1 ? 'One item has' : `${faults.length} items have`
-  return new ProblemError({
-    status: 422,
-    code: 'invalid',
-    title: 'Not as it should be',
-    detail: `${count} faults, so nothing was taken. Correct them and send it again, with the same Idempotency-Key.`,
-    more: { lines, faults },
-  })
+  return refusal(
+    'invalid',
+    `${count} faults, so nothing was taken. Correct them and send it again, with the same Idempotency-Key.`,
+    { lines, faults },
+  )
 }
 
 function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults }: Tally): ProblemError {
   const first = conflicts[0] ?? null
   const others = accepted + duplicates === 0 ? 'Nothing was taken.' : `${accepted + duplicates} other items are taken.`
   const where = first === null ? '' : ` in submission ${first}`
-  return new ProblemError({
-    status: 409,
-    code: 'conflict',
-    title: 'Submitted before, with other content',
-    detail: `The same was submitted before with other content${where}; what was taken first stays. ${others}`,
-    more: { id, submission: first, lines, accepted, duplicates, refused, faults },
-  })
+  return refusal(
+    'conflict',
+    `The same was submitted before with other content${where}; what was taken first stays. ${others}`,
+    { id, submission: first, lines, accepted, duplicates, refused, faults },
+  )
 }
 
 function keyReused({ id, lines, accepted, duplicates }: Tally): ProblemError {
-  return new ProblemError({
-    status: 422,
-    code: 'idempotency-key-reused',
-    title: 'This Idempotency-Key stands for something else',
-    detail: 'It was used before with other content. Send new content with a new key; send the old again as it was.',
-    more: { ...(id !== null && { submission: id }), lines, accepted, duplicates },
-  })
+  return refusal(
+    'idempotency-key-reused',
+    'It was used before with other content. Send new content with a new key; send the old again as it was.',
+    { ...(id !== null && { submission: id }), lines, accepted, duplicates },
+  )
 }

@@ -112,9 +112,9 @@ export function createListedPrices(client: Client) {
       const found = await client.read(
         'listedPrices.byGtin',
         { path, signal },
-        (answer) => ({
-          prices: readListed(isRecord(answer) ? field(answer, 'prices') : answer, 'price', priceAnywhereShape),
-          costs: readListed(isRecord(answer) ? field(answer, 'costPrices') : null, 'cost price', costShape),
+        async (answer) => ({
+          prices: await readListed(isRecord(answer) ? field(answer, 'prices') : answer, 'price', priceAnywhereShape),
+          costs: await readListed(isRecord(answer) ? field(answer, 'costPrices') : null, 'cost price', costShape),
         }),
         ({ prices }) => prices.rows.length > 0,
       )

@@ -88,6 +88,7 @@ const PRODUCT = {
   ...{ brand: TEXT, price: optional(sentDecimal), cost: optional(sentDecimal), description: TEXT },
   productSizes: eachOrNone('size', body(SIZE)),
   images: asIs<readonly string[]>(),
+  // Not in the spec.
   ...{ gender: TEXT, tags: TEXT, isStockProduct: FLAG, isNoLabel: FLAG, sizeSystem: TEXT },
 }
 

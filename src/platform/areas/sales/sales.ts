@@ -61,7 +61,9 @@ const writeSale = (time: Endpoint['time']) =>
           /** Of one piece, after discount, VAT included. */
           price: sentDecimal,
           quantity: named('qty', sentDecimal),
+          /** -1: no stock changes. */
           stockId: named('stockid', (id: string, at: string) => (id.trim() === '-1' ? -1 : sentId(id, at))),
+          // Not in the spec.
           ...{ text: TEXT, vat: optional(sentDecimal) },
         }),
       ),

@@ -43,6 +43,7 @@ export const levelShape = shape({ id: must(idText), stockId: must(idText), quant
 /** Usual page sizes; a page is a multiple of one of them. */
 const PAGES = [50, 64]
 
+/** This platform has no pages. */
 const NO_PAGES = ['http-400', 'http-422']
 
 export type Stock = ReturnType<typeof createStock>
@@ -168,9 +169,9 @@ export function createStocks(client: Client) {
   }
 }
 
-function readNames(answer: unknown): Listed<NamedStock> {
+async function readNames(answer: unknown): Promise<Listed<NamedStock>> {
   if (Array.isArray(answer) || Array.isArray(field(answer, 'value')))
-    return readListed(answer, 'stock', namedStockShape)
+    return await readListed(answer, 'stock', namedStockShape)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
   const rows = Object.entries(answer).map(([stockId, about]) => {
     const told = isRecord(about) ? about : { name: about }

@@ -13,7 +13,7 @@ import {
   opened,
   orNone,
   readList,
-  readManyListed,
+  readListed,
   readRows,
   UnexpectedAnswer,
   type WireRecord,
@@ -148,7 +148,7 @@ export function createEvents(client: Client) {
       const { rows, aside } = await client.read(
         'events.list',
         { path: { webhookId }, query: { ...values }, signal, byRow: 'list' },
-        (answer) => readManyListed(answer, 'event', readEvent),
+        (answer) => readListed(answer, 'event', readEvent),
       )
       client.aside('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, aside)
       return {

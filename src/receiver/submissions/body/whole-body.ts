@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
-import type { Problem, Refused } from '../../../lib/http/problem.ts'
+import type { Refused } from '../../../lib/http/problem.ts'
 import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
 import { AT_ONCE, readBody } from '../../body.ts'
 import type { Budget, Share } from '../../budget.ts'
-import { answerRefused, endWith, ProblemError } from '../../problem.ts'
+import { answerRefused, endWith, type ProblemError, problem, refusal } from '../../problem.ts'
 import type { Tally } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
@@ -18,6 +18,7 @@ export interface Room {
 
 /** Taken all or nothing. */
 export interface WholeBodies extends AsyncDisposable {
+  /** Undefined: refused and answered. */
   json<Read = unknown>(
     request: Request,
     response: Response,
@@ -28,7 +29,8 @@ export interface WholeBodies extends AsyncDisposable {
 /** Before and after decoding (bytes). */
 const LARGEST_JSON = 8_000_000
 
-const TOO_LARGE = tooLarge(
+const TOO_LARGE = problem(
+  'body-too-large',
   `JSON is taken all or nothing, up to ${LARGEST_JSON} bytes. Send application/x-ndjson, which has no limit.`,
 )
 
@@ -72,12 +74,13 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
   }
 }
 
-const HELD = 2_000_000
+const STREAM_BYTES = 2_000_000
 
+/** Null: no room for another stream. */
 export function streamShare(budget: Budget): Share | null {
   const share = budget.open(() => {})
   share.whole()
-  if (share.take(HELD)) return share
+  if (share.take(STREAM_BYTES)) return share
   share.release()
   return null
 }
@@ -89,7 +92,7 @@ interface JsonReader extends AsyncDisposable {
 
 function beyondLimit(why: string): ProblemError {
   const detail = `The body: ${why} (server.limits). Send it in parts, or as application/x-ndjson, which has no limit.`
-  return new ProblemError(tooLarge(detail))
+  return refusal('body-too-large', detail)
 }
 
 const INLINE_BYTES = 64 * 1024
@@ -138,13 +141,9 @@ function place(root: object, at: readonly (string | number)[], value: InexactNum
   Object.defineProperty(parent, at.at(-1) ?? '', { value, writable: true, enumerable: true, configurable: true })
 }
 
-function tooLarge(detail: string): Problem {
-  return { status: 413, code: 'body-too-large', title: 'Too large', detail }
-}
-
 /** `tally`: what was taken before. */
 export function unreadable(why: string, tally?: Tally): ProblemError {
   const kept = tally?.id == null ? {} : { submission: tally.id, lines: tally.lines, accepted: tally.accepted }
   const detail = `The body: ${why}.`
-  return new ProblemError({ status: 400, code: 'unreadable', title: 'Not readable', detail, more: kept })
+  return refusal('unreadable', detail, kept)
 }
