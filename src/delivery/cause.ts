@@ -9,7 +9,6 @@ import type { Store } from '../store/store.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** What has not arrived within this time needs an operator. */
 const PATIENCE = 24 * 60 * MINUTE
 const FEW = 20
 const OPEN = ['waiting', 'claimed', 'held']

@@ -16,7 +16,7 @@ interface Options {
   logger: Logger
 }
 
-/** A shop that changes its stock with an order gets the level again: the acknowledged one may precede the order. */
+/** A shop that changes its stock with an order gets the level again. */
 export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, announce, logger }: Options): Shop {
   const { name, ports, channels } = shop
   const { orders } = ports

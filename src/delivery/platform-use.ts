@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 
 const HOUR = 3_600_000
 
-/** Parts of lists not asked for since are forgotten (ms). */
+/** (ms) */
 const FORGOTTEN = 26 * HOUR
 const NAMED = 5
 
@@ -74,7 +74,7 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
   }
 }
 
-/** Which undocumented operations have worked, for all hubs; writes only changes. */
+/** Undocumented operations that worked, for all hubs. */
 export function createUseBook(
   store: Pick<Store, 'endpointUses' | 'noteEndpointUse'>,
   { now }: Pick<Clock, 'now'>,
@@ -100,7 +100,6 @@ export function createUseBook(
       const last = known.get(operation)
       if (last?.address === address && last.came === WORKED) return WORKED
       const kept = (await store.endpointUses()).find((use) => use.operation === operation && use.address === address)
-      // This hub's note may not be written yet; another hub's may be better.
       const came = kept?.came === WORKED || last?.address !== address ? kept?.came : last.came
       if (came !== undefined) known.set(operation, { operation, address, came })
       return came ?? null

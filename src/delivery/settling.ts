@@ -15,7 +15,7 @@ interface Queue {
   unwritten: number
 }
 
-/** Writes outcomes in group commits, prompt first; while the storage is unavailable they are kept and retried. */
+/** Group commits, prompt first; retried while the storage is unavailable. */
 export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logger: Logger) {
   const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
   let busy = false
@@ -50,7 +50,6 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     }
   }
 
-  /** Isolates a refused outcome; its delivery is held, as it must not simply go out again. */
   async function oneByOne(results: ClaimResult[], error: unknown): Promise<void> {
     const [only] = results
     if (results.length > 1) for (const result of results) await write([result])
@@ -90,7 +89,7 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
   }
 }
 
-/** Releases claims that are not executed, retrying while the storage is unavailable. */
+/** Retried while the storage is unavailable. */
 export function createReturning(store: Pick<Store, 'returnClaims'>, clock: Clock, logger: Logger) {
   const underWay = new Set<Promise<void>>()
 

@@ -21,7 +21,6 @@ import {
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** In doubt, but the next call would fare the same. */
 const GATEWAY = ['http-502', 'http-504']
 
 /** Longer than a rate problem (ms). */
@@ -152,7 +151,6 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       }
     },
 
-    /** Feeds the outcome of a call. True: the state changed. */
     follow(outcome: Outcome, now: number, called: Called): boolean {
       const { delivery, at, failingSince, calls, several } = called
       const operation = operationOf(called.operation)

@@ -22,7 +22,6 @@ import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
-/** Posts each fact once to each back office, whatever source it comes by. */
 function booking<Name extends BackOfficeCall['method']>(
   name: string,
   method: Name,
@@ -260,8 +259,6 @@ function transferStep(kind: Event['kind']): 'sent' | 'received' {
 function reservationStep(kind: Event['kind']): 'made' | 'ended' {
   return kind.endsWith('Expired') ? 'ended' : 'made'
 }
-
-/** Effect names: each fact is posted once, by whatever kind it comes. */
 
 /** Step key of a possible duplicate; the earlier event's id follows. */
 const PERHAPS = '~perhaps-booked-'

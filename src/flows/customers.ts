@@ -22,7 +22,6 @@ const deleteCustomer: Flow = submission('delete-customer', 'CustomerDeletionSubm
   undoneBy: { flows: [saveCustomer.name], leaves: () => null },
 })
 
-/** A platform customer goes to the CRM or shop (Events 2 and 3). */
 const upsertCustomer: Flow = {
   name: 'upsert-customer',
   kinds: ['CustomerCreated', 'CustomerUpdated'],
@@ -79,7 +78,6 @@ const takeCustomer: Flow = {
   call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
-/** From the change date: events may be late or resent. */
 function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
@@ -153,7 +151,7 @@ function lacking(what: string): never {
   throw new PermanentError(what, { code: 'bad-customer' })
 }
 
-/** Separate from the record, so that neither change resends the other. After a deletion only revocations are sent. */
+/** Separate from the record, so that neither change resends the other. */
 const tellConsent: Flow = {
   name: 'tell-consent',
   kinds: ['CustomerCreated', 'CustomerUpdated'],

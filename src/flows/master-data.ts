@@ -10,7 +10,6 @@ import { digestOf } from '../domain/values/text.ts'
 import type { PlatformCall } from '../ports/ports.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
-/** A submission that goes to the platform as it is, in order of its entity. */
 export function submission(name: string, kind: string, method: PlatformCall['method'], more: Partial<Flow> = {}): Flow {
   return {
     ...{ name, kinds: [kind], port: 'platform', urgency: 'bulk' },
@@ -24,7 +23,6 @@ export function submission(name: string, kind: string, method: PlatformCall['met
 const follows = ['save-products']
 
 export const masterData: readonly Flow[] = [
-  // Products 3 to 5: create or update, or create only if missing, in batches.
   {
     ...submission('save-products', 'ProductSubmitted', 'upsertProducts'),
     kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],

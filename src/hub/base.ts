@@ -20,7 +20,7 @@ import { narrowRights } from '../store/file-rights.ts'
 import { fileOf, isPostgres, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
-/** Infrastructure that outlives config reloads. */
+/** Outlives reloads. */
 export interface Base {
   store: Store
   stores: KnownStores
@@ -95,8 +95,6 @@ export async function openBase(
 
 interface KnownStores {
   index(): StoreIndex
-  /** Not read yet: a missing store proves nothing. */
-  isUnread: boolean
   learn(index: StoreIndex): void
   onLearned(listener: () => void): void
 }
@@ -111,13 +109,12 @@ async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Lo
   return known
 }
 
-/** Stores that hold until others are learnt; null: not read. */
-export function storesFrom(records: Parameters<typeof createStoreIndex>[0] | null): KnownStores {
-  let index = createStoreIndex(records ?? [])
+/** Stores that hold until others are learnt. */
+export function storesFrom(records: readonly StoreRecord[]): KnownStores {
+  let index = createStoreIndex(records)
   const listeners: (() => void)[] = []
   return {
     index: () => index,
-    isUnread: records === null,
     learn(anew) {
       index = anew
       for (const listener of listeners) listener()
@@ -144,7 +141,7 @@ interface ClockWatch extends Disposable {
   whenSet(told: () => void): Disposable
 }
 
-/** Reports jumps of the clock, seen against a monotonic one if there is one. */
+/** Against a monotonic clock. */
 export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']): ClockWatch {
   const { steady } = clock
   let jump: ClockJump | null = null

@@ -42,7 +42,6 @@ function isExact(number: number, typed: string): boolean {
   return typed.length <= LONGEST_NUMBER && Number.isFinite(number) && new Big(typed).eq(String(number))
 }
 
-/** Nested too deep, only the outermost fields are left (`isWhole` false). */
 export function jsonOf(value: unknown): { text: string; isWhole: boolean } {
   try {
     return { text: JSON.stringify(value), isWhole: true }

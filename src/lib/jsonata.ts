@@ -56,7 +56,7 @@ function shown({ code, message, position }) {
 
 let room: Room | null = null
 
-/** In its own context with `afterEvaluate` microtasks the script timeout bounds JSONata. */
+/** With `afterEvaluate` microtasks the script timeout bounds JSONata. */
 function openRoom(): Room {
   const context = createContext({ source: '', input: '', output: undefined } satisfies Room, {
     microtaskMode: 'afterEvaluate',

@@ -17,7 +17,6 @@ export interface Attempt {
   links(kind: string, ids: string[]): Promise<Link[]>
 }
 
-/** The error of a `find` that would have to make something a second time. */
 export function mayStillLand(): UnknownOutcomeError {
   return new UnknownOutcomeError('an earlier call may still take effect', { code: MAY_STILL_LAND })
 }

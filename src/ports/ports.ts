@@ -64,7 +64,6 @@ export interface MirrorPort {
 
 type MirrorCall = { port: 'mirror'; method: 'save'; argument: MirrorFact }
 
-/** The raw event, for a bus, a warehouse or an own service. */
 export interface PublishedEvent {
   kind: string
   body: Uint8Array
@@ -81,7 +80,6 @@ export interface PublishPort {
 
 type PublishCall = { port: 'publish'; method: 'publish'; argument: PublishedEvent }
 
-/** Orders of an online shop or OMS: each method is one effect. */
 export interface OrdersPort extends Partial<TallyOrders> {
   /** Creates a paid order. Links `order` by `idOfTillOrder`. */
   create?(order: TillOrder, attempt: Attempt): Promise<Effect>
@@ -195,7 +193,6 @@ export interface StockLevel {
 
 type StockCall = CallOf<'stock', StockPort, 'setLevels'>
 
-/** An ERP, accounting or BI: each method takes records of one kind. */
 export type BackOfficePort = {
   [Name in BookingName]?: (batch: Batch<Bookings[Name]>) => Promise<BatchResult>
 } & Partial<TallyRecords> & {
@@ -214,7 +211,6 @@ export interface ReceiptMessage {
   signature: { signature: string; keyVersion: string | null } | null
 }
 
-/** Sent where config asks for it (`messages` of a destination). */
 export const ORDER_MESSAGES = ['ready', 'collected', 'declined', 'expired'] as const
 export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
 

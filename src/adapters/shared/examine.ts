@@ -1,4 +1,4 @@
-import { adviceOn } from '../../domain/queue/outcome.ts'
+import { adviceOn, outageOf } from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Examined, Question } from '../../ports/attempt.ts'
@@ -29,10 +29,10 @@ function codeOf(error: unknown): string {
 }
 
 function whatOf(code: string): string {
-  if (/^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/.test(code))
-    return 'credentials'
+  const outage = outageOf(code)
+  if (outage === 'key') return 'credentials'
   if (code === 'vendure-channel-not-found') return 'channel'
-  return /^(http-403|vendure-forbidden|no-right)$/.test(code) ? 'rights' : CONNECTION
+  return outage === 'rights' ? 'rights' : CONNECTION
 }
 
 function capitalised(text: string): string {

@@ -79,7 +79,6 @@ export async function callFor(
   }
 }
 
-/** Stamped by a clock that was ahead: counts from the event's arrival, or the whole lifetime. */
 function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
   const { firstTriedAt } = delivery
   if (firstTriedAt === null || !isStillToCome(firstTriedAt, now)) return firstTriedAt
@@ -114,7 +113,6 @@ function failed(error: unknown): CallEnd {
   return { outcome, together: error instanceof RefusedTogetherError && !refusesUs(error.code) }
 }
 
-/** One item may hang: send halves, unless it may have taken effect. */
 function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
   const outcome = cutShort(end.outcome)
   if (!wasCut(outcome)) return end

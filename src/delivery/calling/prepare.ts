@@ -38,7 +38,6 @@ import {
 } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
-/** The call of a claim, or its outcome without one. Never rejects. */
 export async function prepare(
   claim: Claim,
   flow: Flow,
@@ -101,7 +100,6 @@ function partSaid(left: LeftOver | null, withdrawn: Withdrawn | null): string | 
   return parts.length === 0 ? null : parts.join(', and ')
 }
 
-/** Throws a HeldError if the platform cannot tell which of two events holds. */
 async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signal: AbortSignal): Promise<boolean> {
   const { event, delivery, overtaken } = claim
   if (flow.contradiction !== undefined && delivery.released !== null) return true

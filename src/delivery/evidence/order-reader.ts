@@ -70,7 +70,6 @@ export function createOrderReader(
     return null
   }
 
-  /** The submitter's name for the store wins over the platform's. */
   function placedOf(order: SubmittedOrder): PlacedOrder {
     const placed = ofSubmitted(order)
     return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }

@@ -26,7 +26,6 @@ export interface PlatformWitness {
 
 export type Span = 'lately' | 'long'
 
-/** The evidence in a payload; a month of payloads is too much to hold. */
 export interface Said {
   identity: Pick<Identity, 'key' | 'facts'> | null
   refund: OrderReturn | null

@@ -17,7 +17,6 @@ interface Row {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Sales of a POS and day without a settlement. `storesOf`: possible stores of a row; ambiguous rows match by name. */
 export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   sold(row: Row): void
   settled(row: Row): void

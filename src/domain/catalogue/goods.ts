@@ -17,7 +17,6 @@ export interface Delivery
   lines: DeliveryLine[]
 }
 
-/** One article, its lines summed. `productId` to `description` (spec L194) are only in the platform's list. */
 export interface DeliveryLine
   extends Texts<'gtin' | 'identifier'>,
     Texts<'productId' | 'name' | 'number' | 'variant' | 'color' | 'label' | 'description'>,

@@ -16,7 +16,6 @@ interface ProductFault {
 
 const MOST_KEYS = 1_000_000
 
-/** Spec, "Basic master data" and "Price list and prices". `wantsSubgroup`: a group requires its subgroup. */
 export function createProductFaults(wantsSubgroup = false) {
   const [lineOfExtId, lineOfGtin, linesOfList] = [
     new Map<string, number>(),

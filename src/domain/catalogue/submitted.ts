@@ -75,7 +75,7 @@ export interface SubmittedSale {
   customer: SubmittedCustomer | { customerId: string }
   /** Unit price after discount, VAT included. Stock -1 changes no stock. Returns are negative. */
   lines: SubmittedSaleLine[]
-  /** Type 99 is unspecified; they add up to the lines. `extRef`: payment reference or gift card id. */
+  /** They add up to the lines. `extRef`: payment reference or gift card id. */
   payments: SubmittedPayment[]
   comment?: string
 }
@@ -120,7 +120,7 @@ export interface SubmittedOrder
   payments: (Record<'amount' | 'currency' | 'type', string> & Optional<'txRef' | 'subType' | 'text'>)[]
 }
 
-/** `gtin` empty: freight. `price` per piece, VAT included; `vat` an amount; `vatPercent` and `discountPercent` fractions. */
+/** `gtin` empty: freight. `price` per piece, VAT included; `vatPercent` and `discountPercent` are fractions. */
 interface SubmittedOrderLine
   extends Optional<'name' | 'vat' | 'vatPercent' | 'fullPrice' | 'discount' | 'discountPercent'>,
     Optional<'rowId' | 'externalSKU' | 'sizeText' | 'receiptLabel'> {

@@ -97,7 +97,6 @@ export interface RefundClaim {
   line: { key: string; quantity: Decimal }
 }
 
-/** Against the event log: order records do not show refunds. */
 export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): Verdict {
   const { order, refundId, isRefunded, line } = claim
   const same = sent.filter((one) => one.number === order && one.refundId === refundId)

@@ -9,7 +9,6 @@ export type CustomerQuery =
 const LONGEST_EMAIL = 254
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
-/** Reads what was typed at a POS in these countries; null: neither. */
 export function readCustomerQuery(text: string, countries: readonly string[]): CustomerQuery | null {
   const readings = [unescaped(text), text]
   for (const reading of readings) {

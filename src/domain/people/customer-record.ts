@@ -18,7 +18,6 @@ export function extIdOf(system: string, id: string): string {
   return `${system}:${id}`
 }
 
-/** Fills gaps from another record of the same person; addresses are not mixed. */
 export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerRecord {
   const filled = { ...known }
   for (const name of PLAIN) filled[name] ??= more[name]

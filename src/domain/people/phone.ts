@@ -62,7 +62,6 @@ function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
 
-/** 15 digits of E.164, a dialling prefix, and a zero in brackets. */
 const MOST_DIGITS = 20
 const FEWEST_DIGITS = 5
 
@@ -93,7 +92,6 @@ export function readTypedPhone(
   return { numbers: [...new Set(byLikelihood.map(({ number }) => number))], typed }
 }
 
-/** 0: exists and is dialled so; 1: exists; 2: of that length. */
 function doubtOf(number: PhoneNumber, written: string): number {
   if (!number.isValid()) return 2
   return [digitsOf(number.formatNational()), number.number.slice(1)].includes(digitsOf(written)) ? 0 : 1

@@ -96,7 +96,6 @@ function whenUnfinished(now: Instant, progress: Progress, why: string, everybody
   return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why }
 }
 
-/** Repeated, soon at first; the operator decides after the last, unless the destination is unreachable. */
 function whenNotFoundOut(now: Instant, progress: Progress, why: string, everybodys: boolean): Next {
   const finds = everybodys
     ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
@@ -130,7 +129,6 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
   }
 }
 
-/** During an outage others are tried first, and nothing ages. */
 function failWithOthers(
   now: Instant,
   random: number,

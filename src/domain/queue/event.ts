@@ -8,7 +8,6 @@ export const MIRROR = 'mirror'
 /** In place of a subscription: the body was written by the hub from what it read. */
 export const PULLED = 'pulled'
 
-/** Kinds of the hub itself, some in the platform's name. Never webhooks. */
 export const OWN_KINDS = [
   'OrderCalledOff',
   'StockLevelRead',

@@ -58,7 +58,6 @@ export function troubled(
   return { since: before?.since ?? since, failures, until, notBefore, code, why }
 }
 
-/** Calls refused in a row; `first`: the delivery of the first, `several`: others were among them. */
 export interface Run {
   since: Instant
   calls: number

@@ -2,7 +2,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** After the first, second … failure: within ten minutes after a recovery the item and its dependents are done. */
+/** Within ten minutes after a recovery the item and its dependents are done. */
 const ITEM_DELAYS = [
   ...[5, 30].map((seconds) => seconds * SECOND),
   ...[2, 4, 5, 5, 5, 5, 5, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE),
@@ -17,7 +17,7 @@ export const FINDS_WHILE_NOBODY = 3
 const PROBE_FIRST = 5 * SECOND
 const PROBE_LAST = 5 * MINUTE
 
-/** Longest pauses during an outage: of what may be done already, and of the rest (ms). */
+/** Longest pauses during an outage (ms). */
 export const OUTAGE_REPEAT = HOUR
 export const OUTAGE_RETRY = PROBE_LAST
 

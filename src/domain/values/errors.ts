@@ -66,7 +66,7 @@ export class RetryLaterError extends CodedError {
   }
 }
 
-/** Sent, outcome unknown. `byHand`: only an operator can find out. `because`: code of a failed lookup. */
+/** Sent, outcome unknown. `byHand`: only an operator can find out. */
 export class UnknownOutcomeError extends CodedError {
   override name = 'UnknownOutcomeError'
   readonly byHand: boolean
@@ -93,7 +93,6 @@ export class HeldError extends CodedError {
   }
 }
 
-/** Nothing was sent: it waits for something else until `until`. */
 export class WaitError extends CodedError {
   override name = 'WaitError'
   readonly until: Instant
@@ -157,7 +156,6 @@ export function areKeysRefused(error: unknown): boolean {
   return error instanceof PermanentError && (error.code === 'http-401' || error.code === 'http-403')
 }
 
-/** An answer about the one thing that was asked for. */
 export function isAboutOne(error: unknown): error is PermanentError | HeldError {
   return (error instanceof PermanentError && !areKeysRefused(error)) || error instanceof HeldError
 }

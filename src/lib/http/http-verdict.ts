@@ -335,7 +335,6 @@ function isName(text: string): boolean {
 
 /** PHP's warnings, as HTML or plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
-/** A line that begins with JSON, also behind a tag. */
 const BEGINNING = /(?:^|>)[ \t]*(?=[{[])/gm
 const MOST_PLACES = 100
 

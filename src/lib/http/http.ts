@@ -34,7 +34,7 @@ export interface HttpClientOptions {
 
 const KEEP = 16 * 1024
 
-/** Keep-alive pool, no redirects, no environment proxies, no link-local addresses. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
+/** No redirects, environment proxies or link-local addresses. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
 export function createHttpClient({ connections, timeout, resolve }: HttpClientOptions): HttpClient {
   const disposed = new AbortController()
   // Our own timer covers the whole request.
@@ -164,7 +164,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(troubleOf(error))
   }
 
-  /** The abort event; an object spares a closure per request. */
   handleEvent(): void {
     this.giveUp({ code: 'ABORTED', message: 'aborted' })
   }

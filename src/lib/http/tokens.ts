@@ -75,7 +75,7 @@ interface Bounds {
 const OF_KNOWN: Bounds = { bytes: 4 * 1024 * 1024, ms: 2_000 }
 const OF_STRANGERS: Bounds = { bytes: 16 * 1024, ms: 200 }
 
-/** Silent this long, the sender waits for the answer (ms). */
+/** (ms) */
 const QUIET = 100
 
 /** Closes the connection after the answer. False: already gone. */

@@ -38,7 +38,7 @@ export function ownUrl({ host, port }: { host: string; port: number }): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-/** Linear: `/-+$/` is quadratic on foreign text. `isLeftOut` matches one UTF-16 unit, not global nor sticky. */
+/** Linear: `/-+$/` is quadratic on foreign text. */
 export function withoutEnd(text: string, isLeftOut: RegExp): string {
   let end = text.length
   while (end > 0 && isLeftOut.test(text.charAt(end - 1))) end -= 1

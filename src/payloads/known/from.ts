@@ -12,7 +12,6 @@ export interface KnownField {
   inTurn?: true
 }
 
-/** By the hub's names; `items.gtin` is a field of each row. */
 export interface Shape {
   shownBy: string
   fields: Readonly<Record<string, KnownField>>
@@ -22,7 +21,6 @@ export interface Shape {
   misleading?: Misleading
 }
 
-/** Sign of another record: nothing is made of it unless config maps `fields`. */
 export interface Misleading {
   list: string | null
   name: string

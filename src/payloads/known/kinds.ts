@@ -75,7 +75,6 @@ export const ADJUSTMENT: Shape = {
   essentials: groups(`adjustmentId at ${ITEMS}`),
 }
 
-/** Events 12 and 14. `extRef` is no id: senders may omit or repeat it. */
 export const TRANSFER_SENT: Shape = {
   shownBy: 'nobody; nearest: a transfer that the API takes (public facts)',
   fields: fields('guess', {
@@ -250,8 +249,6 @@ const SETTLEMENT: Shape = {
   },
   essentials: groups('settlementId to|settledAt currency storeNo|storeId|posId'),
 }
-
-// Online orders and customers. Assertions of orders are verified by their own rules.
 
 const ORDER_UPDATE: Shape = {
   shownBy: 'spec, "Omnichannel order update webhook payload"',

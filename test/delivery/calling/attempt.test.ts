@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { moreTelling, tryTogether } from '../../../src/delivery/calling/attempt.ts'
+import { moreTelling, tryTogether } from '../../../src/delivery/calling/carry-out.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { HeldError, PermanentError, RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import type { BatchItem } from '../../../src/ports/attempt.ts'

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Identifiers, PersonalValue } from './person-nodes.ts'
 
-/** A data subject to be erased, as far as a destination can know them. */
 export interface ForgottenCustomer {
   pseudonym: string
   customerIds: string[]

@@ -16,7 +16,6 @@ export interface PersonalValue {
   value: string
 }
 
-/** What one object of a payload, with its inner objects, says of one person. */
 export interface PersonNode {
   values: PersonalValue[]
 }
@@ -126,7 +125,6 @@ export interface Identifiers {
   /** One may be another customer's id on the platform. */
   extIds: string[]
   emails: string[]
-  /** As written without separators, and in E.164 if the country is known. */
   phones: string[]
 }
 

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
-
 export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
-/** Specification, public documentation, or field models of shops and CRMs. */
 type From = 'spec' | 'public' | 'guess'
 
 interface PersonalField {
@@ -80,7 +77,7 @@ export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
 const PLATFORM_IDS = new Set(['customerid', 'customerguid', 'customerno'])
 const EXTERNAL_IDS = new Set(['customerextid', 'extid'])
 
-/** Whose id of a customer: an own system may use the platform's for someone else. Null: no key (card and tax numbers). */
+/** Whose id of a customer; null: no key (card and tax numbers). */
 export function idSortOf(name: string): 'platform' | 'external' | null {
   const known = plainName(name)
   if (PLATFORM_IDS.has(known)) return 'platform'
@@ -95,7 +92,6 @@ function fieldsOf(all: Readonly<Record<From, Names>>, within: PersonalField['wit
   )
 }
 
-/** Fields that are personal only in the customer object: the mirror calls external ids so. */
 const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
   number: { sort: 'customer', within: 'person' },
 }
@@ -116,7 +112,6 @@ const NOT_PERSONS =
   wordsOf(`store homestore favoritestore favouritestore registeredstore salesperson employee cashier supplier
   fulfillmentlocation promotions promotionsoffers offers coupons`)
 
-/** A place that may name the recipient of an order (public facts). */
 const WITH_PERSONS = 'fulfillmentlocation'
 
 /** Null: as the object around it. */
@@ -141,7 +136,6 @@ export function personalFieldOf(name: string, isPersons: boolean, object: string
   return found !== undefined && (isPersons || found.within === 'any') ? found : null
 }
 
-/** The printed receipt shows the customer, and is an accounting record. */
 const PRINTED = 'receiptformatted'
 
 export function isFreeText(name: string): boolean {
@@ -155,43 +149,3 @@ export const PLACES_TO_LOOK = `Not searched: names and addresses in free texts o
   'reasons in the audit',
   'notes at destinations',
 ].join('; ')}): look there yourself.`
-
-/** Such values are not shown to operators. */
-export function mayBePersonal(name: string): boolean {
-  return PERSONAL_FIELDS.has(plainName(name))
-}
-
-/** The argument of a call for operators: leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
-export function shownFields(argument: unknown): Record<string, string> {
-  const fields: Record<string, string> = {}
-  walk(argument, '', fields)
-  return Object.fromEntries(Object.entries(fields).map(([path, value]) => [path, shownField(path, value)]))
-}
-
-function walk(value: unknown, path: string, fields: Record<string, string>): void {
-  if (value === undefined) return
-  if (value instanceof Uint8Array) {
-    const hash = createHash('sha256').update(value).digest('hex').slice(0, 12)
-    fields[path] = `${value.byteLength} bytes (${hash})`
-  } else if (value === null || typeof value !== 'object') {
-    fields[path] = String(value)
-  } else {
-    const entries = Object.entries(value)
-    if (entries.length === 0) fields[path] = Array.isArray(value) ? '[]' : '{}'
-    for (const [key, inner] of entries) walk(inner, path === '' ? key : `${path}.${key}`, fields)
-  }
-}
-
-const PERSONAL =
-  /customer|person|mail|phone|name|address|birth|formatted|signature|url|seller|cashier|employee|user|comment|note|text|(?:^|\.)to(?:\.|$)/i
-
-const PLAIN = /^[\p{L}\d._:/%+[\]{}()-]{1,60}$/u
-
-export function shownField(path: string, value: string): string {
-  if (BYTES.test(value) || ['null', 'true', 'false'].includes(value)) return value
-  const isPersonal = PERSONAL.test(path) || path.split('.').some(mayBePersonal)
-  if (!isPersonal && PLAIN.test(value)) return value
-  return `… (${[...value].length} signs)`
-}
-
-const BYTES = /^\d+ bytes \([\da-f]{12}\)$/

@@ -28,7 +28,6 @@ export interface Person extends Identifiers {
   shared: string[]
   notFollowed: NotFollowed[]
   isAmbiguous: boolean
-  /** True if a part of a row is of another identifiable person. */
   isOfAnother(node: PersonNode): boolean
   /** True if the destination's customer is the person. The platform links external ids, all others the platform's. */
   isLinked(destination: string, id: string): boolean
@@ -96,7 +95,6 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     const theirs = others.map(({ its }) => its)
     const ofPerson = all.filter(({ its }) => countOf(its) > 0 && !isAnother(its, own)).map(({ node }) => node)
     const values = unique([...(learnt?.values ?? []), ...ofPerson.flatMap((node) => node.values)])
-    // An id in no payload may be the platform's or external.
     const unsaid = asked.customerIds.filter((id) => !isSaid('customerIds', id) && !isSaid('extIds', id))
     const person = structuredClone(own)
     addTo(person, { ...noIdentifiers(), customerIds: unsaid, extIds: unsaid })
@@ -181,7 +179,6 @@ function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
 const SHORTEST_PHONE = 7
 const SHORTEST_ID = 8
 
-/** Exclusive identifiers as rows have them, lower case, for searching rows of others. Pure. */
 export function keyTextsOf({ alone, values }: Pick<Person, 'alone' | 'values'>): string[] {
   const isAlone = (one: PersonalValue) => meetsAny(identifiersOf({ values: [one] }), alone)
   const written = values.filter(isAlone).map(({ value }) => value)

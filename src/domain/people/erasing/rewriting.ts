@@ -71,7 +71,6 @@ function mapTexts(value: unknown, map: (text: string, name: string) => string, n
   return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, mapTexts(one, map, inner)]))
 }
 
-/** Removes identifiers that stand as words of their own. `withDigits`: numbers too. */
 export function withoutKeys(text: string, { keys, token }: Erasing, withDigits = true): string {
   const those = withDigits ? keys : keys.filter((key) => !/^\d+$/.test(key))
   return replaced(
@@ -109,7 +108,6 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
 }
 
-/** A name such as `customer:1007/order:A1` without the person's ids and addresses. */
 export function withoutIds(text: string, { customerIds, extIds, emails, token }: Erasing): string {
   const known = [...customerIds, ...extIds, ...emails]
   return text
@@ -192,7 +190,7 @@ const SOMEBODY_ELSE = '(somebody else)'
 const TOO_DEEP = '(nested too deep to tell whose it is)'
 const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cashier'])
 
-/** JSON for its data subject, without what it says of others and without list items of others; free texts stay. Pure. */
+/** JSON for its data subject, without what it says of others. Pure. */
 export function handedOut(kind: string, payload: unknown, isOfAnother: Person['isOfAnother']): unknown {
   try {
     const left = isPersonsKind(kind) ? payload : withoutPartsOfOthers(payload, isOfAnother)
