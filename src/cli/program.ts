@@ -10,6 +10,7 @@ import { files } from './acts/files.ts'
 import { gaps } from './acts/gaps.ts'
 import { jobs } from './acts/jobs.ts'
 import { keys } from './acts/keys.ts'
+import { replay } from './acts/replay.ts'
 import { retention } from './acts/retention.ts'
 import { subscriptions } from './acts/subscriptions.ts'
 import { backup, store } from './config/backup.ts'
@@ -49,7 +50,7 @@ ${Object.entries(EXIT)
   )
 const COMMANDS = [
   [init, start, health, check, schema, reload, doctor, status, alarms],
-  [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute],
+  [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute, replay],
   [jobs, kinds, keys, products, push, pause, resume, probe, backup, stock, settlements, subscriptions],
   [retention, archive, store],
 ]

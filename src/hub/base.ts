@@ -110,7 +110,7 @@ async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Lo
 }
 
 /** Stores that hold until others are learnt. */
-export function storesFrom(records: readonly StoreRecord[]): KnownStores {
+export function storesFrom(records: Parameters<typeof createStoreIndex>[0]): KnownStores {
   let index = createStoreIndex(records)
   const listeners: (() => void)[] = []
   return {

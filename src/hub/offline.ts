@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { type LoadedConfig, located } from '../config/reading/load.ts'
+import type { KnownStore } from '../domain/places/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import { flows as allFlows } from '../flows/index.ts'
@@ -12,13 +13,19 @@ import { createEntrance } from './entrance.ts'
 import { createSetup, type Setup } from './setup.ts'
 
 /** A hub that is composed but inert. */
-export type Offline = Pick<Setup, 'systems' | 'platform' | 'actingOn' | 'unverified'> & AsyncDisposable
+export type Offline = Pick<Setup, 'systems' | 'platform' | 'targets' | 'route' | 'actingOn' | 'unverified'> &
+  AsyncDisposable
 
 /**
  * Composes a hub as a start would, on an unopened storage: nothing is asked, written or left behind. Throws a MisfitError listing every
  * config issue.
  */
-export async function createOffline(config: Config, folder: string, flows: readonly Flow[]): Promise<Offline> {
+export async function createOffline(
+  config: Config,
+  folder: string,
+  flows: readonly Flow[],
+  stores: readonly KnownStore[] = [],
+): Promise<Offline> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger('silent', { write() {} })
   const clock = systemClock
@@ -27,7 +34,7 @@ export async function createOffline(config: Config, folder: string, flows: reado
   const disk = async () => null
   const base: Base = {
     store,
-    stores: storesFrom([]),
+    stores: storesFrom(stores),
     eventLoop: { hasStalledSince: () => false, delay: () => ({ p50Ms: 0, p99Ms: 0, maxMs: 0 }), [Symbol.dispose]() {} },
     searchIndex: { catchUp: async () => true },
     traffic,
@@ -47,13 +54,13 @@ export async function createOffline(config: Config, folder: string, flows: reado
     await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),
   )
   const open = opened.move()
-  const { systems, platform, actingOn, unverified } = setup
-  return { systems, platform, actingOn, unverified, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  const { systems, platform, targets, route, actingOn, unverified } = setup
+  return { systems, platform, targets, route, actingOn, unverified, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 /** The same of a config file. Throws a ConfigError with every issue and its line. */
-export async function composeLoaded(loaded: LoadedConfig): Promise<Offline> {
-  return await createOffline(loaded.config, loaded.folder, allFlows).catch((error: unknown) => {
+export async function composeLoaded(loaded: LoadedConfig, stores?: readonly KnownStore[]): Promise<Offline> {
+  return await createOffline(loaded.config, loaded.folder, allFlows, stores).catch((error: unknown) => {
     throw located(error, loaded)
   })
 }

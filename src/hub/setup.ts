@@ -19,7 +19,7 @@ import { createCorrections } from '../inbox/corrections.ts'
 import { createReaderAside } from '../inbox/reader-aside.ts'
 import { createProofs, createReader, createReading } from '../inbox/reading.ts'
 import { createToldApart, reparse, resumeUnread } from '../inbox/reroute.ts'
-import { canCarryOut, createRoute, createWanted, type Routable, routeMisfits } from '../inbox/route.ts'
+import { canCarryOut, createRoute, createWanted, type Routable, type Route, routeMisfits } from '../inbox/route.ts'
 import { createJobs } from '../jobs/all.ts'
 import { type Job, keptState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
@@ -62,6 +62,7 @@ import {
   openPlatform,
   openSystems,
   type Systems,
+  type Target,
 } from './systems.ts'
 
 /** Disposing it closes what it opened. */
@@ -72,6 +73,8 @@ export interface Setup extends AsyncDisposable {
   worker: Worker
   systems: Systems
   platform: Platform | null
+  targets: readonly Target[]
+  route: Route
   /** Destinations with a flow that acts on events of this kind, `publish` aside. */
   actingOn(kind: string): string[]
   /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
@@ -214,7 +217,7 @@ export async function createSetup(
   const open = opened.move()
 
   return {
-    ...{ config, listener, names, worker, systems, platform, unverified },
+    ...{ config, listener, names, worker, systems, platform, targets, route, unverified },
     actingOn: (kind) => carryingOut(({ kinds }) => kinds !== 'all' && kinds.includes(kind)),
 
     async start(before) {

@@ -229,7 +229,7 @@ export interface Walked {
 export async function walkEvents(
   store: Pick<Store, 'events'>,
   filter: EventFilter,
-  part: Part | undefined,
+  part: Pick<Part, 'after' | 'most'> | undefined,
   take: (page: EventRow[]) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<Walked> {

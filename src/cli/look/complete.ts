@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { html, raw } from 'hono/html'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import type { CompleteThere } from '../../domain/ledger/destination/held-there.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -8,7 +9,7 @@ import type { Answered, NotWatched, SecondRoad, There, UnresolvedEvents } from '
 import { createClient } from '../shared/client.ts'
 import { EXIT, type ExitCode } from '../shared/exit.ts'
 import { instantOption } from '../shared/options.ts'
-import { type Columns, show, tableOf, when } from '../shared/output.ts'
+import { type Columns, cellsOf, show, tableOf, when } from '../shared/output.ts'
 
 /** Own systems close their day on 0 alone. */
 const CODES: Record<Verdict, ExitCode> = { proven: EXIT.well, gaps: EXIT.missing, unknown: EXIT.unproven }
@@ -62,6 +63,12 @@ const DAYS: Columns<CompleteThere['days'][number]> = {
   '': 'currency',
 }
 
+const STYLE = `
+@page { margin: 18mm }
+body { font: 11pt/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 46rem; padding: 0 1rem }
+h1 { font-size: 1.5rem } table { border-collapse: collapse; width: 100% } tr { break-inside: avoid }
+th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #ccc; vertical-align: top }`
+
 export const complete = new Command('complete')
   .description('Is everything here? Ends with 0: proven, 3: something is missing, 4: nobody knows')
   .addOption(instantOption('--until <when>', 'until then; otherwise until lately'))
@@ -69,12 +76,13 @@ export const complete = new Command('complete')
   .option('--store <number>', "in this store: its number, or the platform's id")
   .option('--destination <name>', 'both sides of one destination, day by day')
   .option('--json', 'print JSON')
-  .action(async ({ json, destination, ...asked }) => {
+  .option('--html', 'print a page to print on paper')
+  .action(async ({ json, html: asPage, destination, ...asked }) => {
     const client = await createClient(process.env)
     const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
     if (destination !== undefined) return showDestination(json, destination, answer)
     const code = codeOf(answer)
-    show(json, answer, () => text(answer))
+    show(json, answer, () => (asPage ? page(asked, answer) : text(answer)))
     process.exitCode = code
   })
 
@@ -102,16 +110,8 @@ function showDestination(json: boolean | undefined, name: string, { destinations
 }
 
 function text(answer: Answered & SecondRoad & There): string {
-  const { verdict, watermarks, byFacts, cannotTell, counts = [], unresolved = [], notWatched = [] } = answer
-  const { destinations = [] } = answer
-  const notes = [
-    ...unresolved.map(unresolvedLine),
-    ...notWatchedLines(notWatched),
-    ...byFacts.map(
-      ({ why, kind, from, to }) => `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
-    ),
-    ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
-  ]
+  const { verdict, watermarks, counts = [], destinations = [] } = answer
+  const notes = notesOf(answer)
   return [
     WORDS[verdict],
     '',
@@ -120,6 +120,17 @@ function text(answer: Answered & SecondRoad & There): string {
     ...(destinations.length > 0 ? ['', tableOf(THERE, destinations, '')] : []),
     ...(notes.length > 0 ? ['', ...notes] : []),
   ].join('\n')
+}
+
+function notesOf({ byFacts, cannotTell, unresolved = [], notWatched = [] }: Answered & SecondRoad): string[] {
+  return [
+    ...unresolved.map(unresolvedLine),
+    ...notWatchedLines(notWatched),
+    ...byFacts.map(
+      ({ why, kind, from, to }) => `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
+    ),
+    ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
+  ]
 }
 
 function unresolvedLine({ kind, state, count, events, more }: UnresolvedEvents): string {
@@ -137,4 +148,27 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
     ...line(wanted, 'Not watched, though config subscribes to them (tillbridge subscriptions list)'),
     ...line(left, 'Not watched'),
   ]
+}
+
+function page(
+  { day, until, store }: { day?: string; until?: string; store?: string },
+  answer: Answered & SecondRoad,
+): string {
+  const { verdict, watermarks, counts = [] } = answer
+  const title = `Is everything here? ${store === undefined ? 'All stores' : `Store ${store}`}, ${day ?? `until ${until ?? 'lately'}`}`
+  return String(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${raw(STYLE)}</style></head>
+<body><h1>${title}</h1>
+<p>Stated ${new Date().toISOString()} by Tillbridge.</p>
+<p><strong>${WORDS[verdict]}</strong></p>
+${pageTable(MARKS, watermarks)}
+${counts.length === 0 ? '' : pageTable(LISTED, counts)}
+${notesOf(answer).map((note) => html`<p>${note}</p>`)}
+</body></html>
+`)
+}
+
+function pageTable<Row>(columns: Columns<Row>, rows: readonly Row[]) {
+  return html`<table><thead><tr>${Object.keys(columns).map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${cellsOf(columns, rows).map((row) => html`<tr>${row.map((cell) => html`<td>${cell ?? ''}</td>`)}</tr>`)}</tbody></table>`
 }

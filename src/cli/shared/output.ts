@@ -49,9 +49,12 @@ export type Columns<Row> = Readonly<
 >
 
 export function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[], none: string): string {
+  return table(Object.keys(columns), cellsOf(columns, rows), none)
+}
+
+export function cellsOf<Row>(columns: Columns<Row>, rows: readonly Row[]): Cell[][] {
   const cells = Object.values(columns)
-  const read = (row: Row) => cells.map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell)))
-  return table(Object.keys(columns), rows.map(read), none)
+  return rows.map((row) => cells.map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell))))
 }
 
 export function table(head: string[], rows: Cell[][], none: string): string {

@@ -1,13 +1,16 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
+import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Db } from '../reading/dialect.ts'
 import { type Answer, createReading } from '../reading/reading.ts'
 import { createScreens, type ScreenMethods } from '../reading/screens.ts'
 import { textOf } from '../tables/statement.ts'
 import { postgresDialect } from './dialect.ts'
-import { type Address, transactionSettings } from './server/address.ts'
+import { type Address, readAddress, transactionSettings } from './server/address.ts'
 import { lend } from './server/connections.ts'
+import { missingMigrations } from './server/migrate.ts'
+import { createConnections } from './server/pool.ts'
 import { asStoreError } from './server/unavailable.ts'
 
 /** One read-only transaction, REPEATABLE READ. */
@@ -62,5 +65,34 @@ export function createSnapshots(pool: Pool, address: Address): Snapshot {
     } catch (error) {
       throw asStoreError(error, server)
     }
+  }
+}
+
+/** Few: hubs need theirs. */
+const CONNECTIONS = 2
+
+/** Reads a schema that hubs work on; `missing` migrations, null: no schema. UserError where the server cannot be used. */
+export async function openPostgresReading(url: string) {
+  const address = readAddress(url)
+  const { schema, server } = address
+  await using opened = new AsyncDisposableStack()
+  const pool = createConnections(address, CONNECTIONS)
+  opened.defer(() => pool.end())
+  const counting = lend(
+    pool,
+    (client) => missingMigrations(client, schema),
+    () => false,
+  )
+  const missing = await counting.catch((error: unknown) => {
+    const plain = asStoreError(error, server)
+    throw plain instanceof StoreUnavailableError ? new UserError(plain.message, { cause: error }) : plain
+  })
+  const reading = createPostgresReading(createSnapshots(pool, address))
+  const open = opened.move()
+  return {
+    where: `schema ${schema} at ${server}`,
+    missing,
+    ...reading,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

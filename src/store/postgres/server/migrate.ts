@@ -44,16 +44,18 @@ export async function migrateSchema(address: Address): Promise<void> {
 }
 
 async function refuseNewer(client: pg.Client, { schema, server }: Address): Promise<void> {
-  const { rows } = await client.query('select to_regclass($1) is not null as there', [`${schema}.__drizzle_migrations`])
-  if (!rows[0].there) return
-  const applied = await client.query(`select count(*)::int as n from __drizzle_migrations`)
-  if (applied.rows[0].n > migrationCount())
+  if (((await missingMigrations(client, schema)) ?? 0) < 0)
     throw new UserError(
       `The schema ${schema} at ${server} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
     )
 }
 
-function migrationCount(): number {
+/** Negative: a newer program wrote it; null: no schema. */
+export async function missingMigrations(client: pg.ClientBase, schema: string): Promise<number | null> {
+  const table = `${schema}.__drizzle_migrations`
+  const { rows } = await client.query('select to_regclass($1) is not null as there', [table])
+  if (!rows[0].there) return null
+  const applied = await client.query(`select count(*)::int as n from ${table}`)
   const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
-  return journal.entries.length
+  return journal.entries.length - applied.rows[0].n
 }
