@@ -342,18 +342,7 @@ export function createSchema(kit: SchemaKit) {
       ],
     ),
 
-    /** Hashes under the secret of `search_index`; segments of 4,096 events let random keys share pages. */
-    searchKeys: table(
-      'search_keys',
-      {
-        segment: int().notNull(),
-        key: bytes().notNull(),
-        eventId: long('event_id').notNull(),
-      },
-      (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
-    ),
-
-    /** Packed keys of whole volumes, by their first twelve bits (searching/search-block.ts). */
+    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */
     searchBlocks: table('search_blocks', {
       place: long().primaryKey(),
       body: bytes().notNull(),

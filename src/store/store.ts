@@ -92,8 +92,6 @@ export interface Store extends Screens, Pruning, Holding, AsyncDisposable {
   /** Next events for the search index, none that could get an earlier one. */
   unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
   indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
-  /** Packs keys of fully indexed events into blocks; 0: nothing left. */
-  packSearchKeys(): Promise<number>
   /** Newest first, each with its first matching key. */
   find(keys: readonly SearchKey[], limit: number): Promise<Found[]>
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>

@@ -7,8 +7,6 @@ export const postgresDialect: Dialect = {
   isOfOrder: (entity) => sql`${entity} like 'order:%'`,
   isTrue: (column) => sql`${column}`,
   isUndone: () => sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
-  inHex: (bytes) => sql`encode(${bytes}, 'hex')`,
-  ofHex: (text) => sql`decode(${text}, 'hex')`,
   // No range: `<` depends on the collation, `like` indexes do not.
   startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,

@@ -18,14 +18,12 @@ const look = prepared<{ last: number; open: string[] }>(`
         and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
 const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
   select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
-/** Per commit. */
-const BLOCKS = 64
 
 /**
  * Ids are drawn before commits: an event is indexed only when all transactions that had drawn ids by then have ended.
  */
 export function createSearching(db: Database, reading: Pick<PostgresReading, 'foundBy'>) {
-  const { searchIndex, indexHashed, packKeys, unindexHashed } = inTransactions(db, searching)
+  const { searchIndex, indexHashed, unindexHashed } = inTransactions(db, searching)
   let secret: string | null = null
   let settled = 0
   let waiting: { last: number; open: ReadonlySet<string> } | null = null
@@ -71,8 +69,6 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
     async unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void> {
       await unindexHashed(events, await hashedKeys(keys))
     },
-
-    packSearchKeys: () => packKeys(BLOCKS),
 
     async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
       return foundOf(await secretOf(), keys, await reading.foundBy(await hashedKeys(keys), limit))

@@ -19,9 +19,6 @@ export interface Dialect {
   isTrue(column: Column): SQL
   /** Index condition of pending newest-wins deliveries. */
   isUndone(): SQL
-  /** Lower-case hex. */
-  inHex(bytes: Column): SQL
-  ofHex(text: string): SQL
   /** One index range; `beginning` ends in an ASCII character. */
   startsWith(text: Column, beginning: string): SQL
   /** `path` itself or below it, by an index. */

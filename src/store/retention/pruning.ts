@@ -93,7 +93,7 @@ export interface Pruning {
   nextReceived(after: number): Promise<{ id: number; receivedAt: Instant } | null>
   /** Deduplication memory of deleted events, after their keys; returns the count. */
   dropKnown(upTo: number, limit: number): Promise<number>
-  /** Of deleted events, one segment; `after`: the segment. */
+  /** Of deleted events, one volume; `after`: the volume. */
   dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>>
   /** Those without lines. */
   dropSubmissions(which: OldSubmissions): Promise<Dropped<number>>

@@ -45,7 +45,6 @@ function isNoDatabase(error: unknown): boolean {
 
 /** 2 ms. */
 const KEYS_A_COMMIT = 400
-const BLOCKS_A_COMMIT = 8
 
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
@@ -220,7 +219,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
         await pipe.callWhenFree('indexHashed', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
       await pipe.callWhenFree('indexHashed', [upTo, []])
     },
-    packSearchKeys: whileOpen(() => pipe.callWhenFree('packKeys', [BLOCKS_A_COMMIT])),
     find: whileOpen(async (keys, limit) => {
       const { secret } = await pipe.call('searchIndex', [])
       return foundOf(secret, keys, await reader.foundBy(await hashedKeys(keys), limit))

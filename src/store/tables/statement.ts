@@ -69,7 +69,7 @@ export function textOf<T>(value: T): T | string {
 const NOT_TEXT = /\\u0000|\\ud[89a-f]/
 
 /** Arrays are JSON in SQLite. */
-function inSqlite(text: string): string {
+export function inSqlite(text: string): string {
   return text
     .replaceAll(/json_to_recordset\((\$\d+)::text::json\) as (\w+) \(([^)]*)\)/g, (_, value, name, columns: string) => {
       const names = columns.split(',').map((column) => /"?(\w+)"?/.exec(column)?.[1])

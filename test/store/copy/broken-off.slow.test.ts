@@ -41,7 +41,7 @@ describe
     test.each([
       ['events', 'id'],
       ['deliveries', 'id'],
-      ['search_keys', 'event_id'],
+      ['search_blocks', 'place'],
     ] as const)(
       'a copy that is killed in the middle of %s leaves nothing, and all is there once when it is typed again',
       async (table, column) => {

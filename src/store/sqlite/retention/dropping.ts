@@ -16,8 +16,8 @@ import type { KeyTable } from '../keys.ts'
 import type { RunSteps } from '../tables.ts'
 import type { Slices } from './slice.ts'
 
-/** Search keys deleted per row of STEP: each step seeks from the segment's start. */
-const KEYS_A_ROW = 20
+/** Blocks of search keys changed per row of STEP: each step seeks from the volume's start. */
+const BLOCKS_A_ROW = 20
 
 /** Low-priority work in slices, inside the caller's transaction. */
 export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slices: Slices) {
@@ -56,7 +56,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       slices.walk(first, most, (after, limit) => run(oldRecords.dropKeys(after, upTo, limit))),
 
     dropSearchKeys: (first: number, upTo: number, most: number): Dropped<number> =>
-      slices.walk(first, most, (after, limit) => run(oldRecords.dropSearchKeys(after, upTo, limit * KEYS_A_ROW))),
+      slices.walk(first, most, (after, limit) => run(oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW))),
 
     dropSubmissions: (which: OldSubmissions): Dropped<number> =>
       slices.walk(which.after, which.limit, (after, limit) =>
