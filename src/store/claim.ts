@@ -4,7 +4,6 @@ import type { Event } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
-/** What a lane can begin now. */
 export interface Room {
   calls: number
   /** Low-priority deliveries begin only while fewer calls than this are in use: bulk leaves a call free. */
@@ -27,7 +26,6 @@ export interface Claims {
 }
 
 export interface Claim {
-  /** Fencing token. */
   fence: number
   delivery: ClaimedDelivery
   event: Event
@@ -68,7 +66,6 @@ export const NEVER_TRIED = { tries: 0, finds: 0, failingSince: null, firstTriedA
 export interface Released {
   by: string
   reason: string
-  /** Another address than the event's. */
   to?: string
 }
 
@@ -83,12 +80,10 @@ export interface ClaimResult {
   crashes?: number
 }
 
-/** The destination already has this state or a newer one. */
 export function leavesNothing({ outcome, code }: ClaimResult['attempt']): boolean {
   return outcome === 'superseded' && (code === 'nothing-left' || code === 'unchanged')
 }
 
-/** Delivered on its first try. */
 export function isAtOnce({ next, attempt }: ClaimResult, firstTriedAt: Instant | null | undefined): boolean {
   return firstTriedAt === null && next.state === 'delivered' && attempt.outcome === 'delivered'
 }

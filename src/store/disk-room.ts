@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import type { SeenDisk } from '../domain/health/storage-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
-/** Null: no file of this machine, or unreadable. */
 export type DiskLook = () => Promise<SeenDisk | null>
 
 /** The inode seen first counts: a replaced file is reported as gone. */

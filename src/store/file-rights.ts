@@ -33,6 +33,5 @@ function changeRights(path: string, rights: number): void {
   try {
     chmodSync(path, rights)
   } catch {
-    // Another user owns it.
   }
 }

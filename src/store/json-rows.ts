@@ -10,10 +10,8 @@ import type { CoveredChange, UncoveredChange } from '../domain/ledger/covered.ts
 import type { Gap, GapChange, KeptGap } from '../domain/ledger/gap.ts'
 import type { Watermark, WatermarkChange } from '../domain/ledger/watermark.ts'
 
-/** One commit of the ledger. */
 export interface LedgerChange {
   gaps?: readonly GapChange[]
-  /** Removed before `covered` is added. */
   uncovered?: readonly UncoveredChange[]
   covered?: readonly CoveredChange[]
   watermarks?: readonly WatermarkChange[]
@@ -47,7 +45,6 @@ export function storeOf(change: WatermarkChange): string {
   return (change.type === 'put' ? change.watermark.storeId : change.storeId) ?? ''
 }
 
-/** `row` null: deleted. */
 export interface FindingWrite {
   sort: FindingSort
   key: string
@@ -76,7 +73,6 @@ export function toKeptRow(row: MirrorText): KeptRow {
   return { ...row, body: JSON.parse(row.body) }
 }
 
-/** The newest row of each key. */
 export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   const rowOf = new Map<string, MirrorRow>()
   for (const row of rows) {
@@ -87,7 +83,6 @@ export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   return [...rowOf.values()]
 }
 
-/** Such a row must not replace the other. */
 export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<MirrorRow, 'version' | 'tie'>): boolean {
   return row.version === than.version ? row.tie < than.tie : row.version < than.version
 }

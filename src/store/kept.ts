@@ -10,7 +10,6 @@ export interface KeptCustomer extends CustomerRecord {
 }
 
 export interface KeptStore extends StoreRecord {
-  /** Since when the platform does not have it. */
   goneAt: Instant | null
 }
 
@@ -38,7 +37,6 @@ export interface JobStart extends JobLease {
 
 export interface JobClaim {
   row: JobRow
-  /** Fencing token. */
   fence: number
 }
 

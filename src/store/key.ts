@@ -25,7 +25,6 @@ export interface KnownEvent {
   subscription: string | null
 }
 
-/** The surest first. */
 export const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
 
 export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
@@ -36,7 +35,6 @@ export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told)
   }
 }
 
-/** The same arrival under a transport key of its own, as its key is already another event's. */
 export function underOwnKey<A extends Pick<Arrival, 'kind' | 'transportKey' | 'bodyHash'>>(arrival: A): A {
   const { kind, transportKey, bodyHash } = arrival
   return { ...arrival, transportKey: `${transportKey}~${keyPart(kind)}~${bodyHash}` }
@@ -80,7 +78,6 @@ export const latestConflictKeyOf = (withEvent: number) => digest('latest-conflic
 
 export const forgottenKeyOf = (event: number) => digest('forgotten', String(event))
 
-/** 128 bits of SHA-256. */
 function digest(sort: string, key: string): string {
   return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)
 }

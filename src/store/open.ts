@@ -26,7 +26,6 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   requirePlace(url)
   if (url.startsWith('file:')) return await openSqliteStore({ ...options, path: fileOf(url) })
   if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
-  // Loading takes 250 ms and 40 MB.
   preferCommonJs('drizzle-orm')
   const { openPostgresStore } = await import('./postgres/store.ts')
   return await openPostgresStore({ ...options, url })
@@ -70,7 +69,6 @@ function folderText(path: string): string {
   return `${path} is a folder: name the file in it, such as ${join(path, 'tillbridge.db')}`
 }
 
-/** Missing folders are created later. */
 function whyNoFileIn(folder: string): string | null {
   const found = lookAt(folder)
   if (found !== null) return found.isDirectory() ? null : `${folder} is no folder, so that no file can be in it`

@@ -3,10 +3,8 @@ import { StoreUnavailableError } from '../domain/values/errors.ts'
 interface Options {
   /** A StoreUnavailableError may pass; any other error is final. */
   open(): Promise<void>
-  /** Milliseconds. */
   every: number
   onOpening?: ((problem: string | null) => void) | undefined
-  /** Opened later than at start. */
   opened(): void
   /** Treats an unavailable error as final. */
   isHopeless?(error: StoreUnavailableError): boolean

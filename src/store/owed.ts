@@ -3,14 +3,12 @@ import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
 
-/** A delivery to enqueue: one step, one destination. */
 export interface Owed {
   flow: string
   part: string
   destination: string
   urgency: Urgency
   entity: string | null
-  /** Null: at once. */
   notBefore: Instant | null
   /** At most once for ever, whatever event or destination. */
   once: boolean
@@ -22,7 +20,6 @@ export interface Owed {
    * one, or this one by a higher `version`.
    */
   latestWins: boolean
-  /** For `unchanged` (Claim); null: always sent. */
   digest: string | null
   /** What digest and version belong to; null: the entity. */
   subject?: string | null
@@ -34,12 +31,9 @@ export interface Owed {
   effectOfNumber?: string | null
   /** What distinguishes facts of the same name (`Store.owedBefore`); not stored. */
   said?: string | null
-  /** For `overtaken` (Claim). */
   unless?: readonly string[]
   force: boolean
-  /** Low priority: one of many planned again. */
   yields?: boolean
-  /** An operator has it sent again, perhaps to another address. */
   released?: Released
 }
 
@@ -82,14 +76,12 @@ function versionOf({ version, latestWins }: Owed, event: OwingEvent): number | n
   return version === undefined && latestWins ? event.id : (version ?? null)
 }
 
-/** A pending delivery of a group of which only the newest is made. */
 export interface Undone {
   id: number
   eventId: number
   version: number | null
 }
 
-/** By version where both have one, else by order of events. */
 function isNewer(a: Undone, b: Undone): boolean {
   const versioned = a.version !== null && b.version !== null && a.version !== b.version
   return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId

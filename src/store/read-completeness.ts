@@ -47,7 +47,6 @@ const State = z.object({
   destinations: z.record(z.string(), Seen),
 })
 
-/** The job's memory between runs. */
 export type DestinationsState = z.output<typeof State>
 
 /** Unreadable state starts anew. */
@@ -64,12 +63,10 @@ export interface Answered {
   notWatched: NotWatched[]
 }
 
-/** Not dismissed. */
 export interface UnresolvedEvents {
   kind: string
   state: 'conflict' | 'quarantined'
   count: number
-  /** The newest. */
   events: number[]
   more: boolean
 }
@@ -91,7 +88,6 @@ export interface CompletenessContext {
   kinds(): Promise<{ offered: readonly string[]; wanted: readonly string[] }>
 }
 
-/** The logs to read, whether begun or not. */
 export type ReadWantedLogs = (marks: readonly Watermark[]) => Promise<WantedLog[]>
 
 /** The one judgement behind `complete` and `/v1/completeness`; conflicts and quarantine leave a kind unknown. */
@@ -134,7 +130,6 @@ export interface There {
   destinations: CompleteThere[]
 }
 
-/** Destinations, as far as they were compared. */
 export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked: Asked): Promise<There> {
   const [oldest, jobs] = await Promise.all([store.oldestGaps('destination'), store.jobs()])
   const left = jobs.find(({ name }) => name === 'compare-destinations')?.state ?? 'null'

@@ -46,7 +46,6 @@ export function createSchema(kit: SchemaKit) {
         submission: long(),
         line: int(),
         sameKeyAs: long('same_key_as'),
-        /** By an operator. */
         dismissedAt: long('dismissed_at'),
         dismissedBy: text('dismissed_by'),
         dismissedBecause: text('dismissed_because'),
@@ -99,7 +98,6 @@ export function createSchema(kit: SchemaKit) {
         kind: text().notNull(),
         firstEvent: long('first_event').notNull(),
         lastEvent: long('last_event').notNull(),
-        /** Uncompressed bytes. */
         payloads: int().notNull(),
         size: int().notNull(),
         body: bytes().notNull(),
@@ -164,11 +162,9 @@ export function createSchema(kit: SchemaKit) {
         version: long(),
         effect: text(),
         unless: text(),
-        /** JSON of `Released`. */
         released: text(),
         /** Times in flight at a process death, without an outcome since. */
         crashes: int().notNull().default(0),
-        /** Low priority. */
         yields: flag().notNull().default(false),
         ...deliveryClaim(),
         /** A first try that delivered (ms, note): it has no row of `attempts`. */
@@ -198,7 +194,6 @@ export function createSchema(kit: SchemaKit) {
         eventId: long('event_id').notNull(),
         shape: int().notNull(),
         triedAt: long('tried_at').notNull(),
-        /** Milliseconds after `triedAt`. */
         settledAfter: int('settled_after').notNull(),
         tookMs: int('took_ms').notNull(),
         /** Null: the note is in the shape. */
@@ -248,7 +243,6 @@ export function createSchema(kit: SchemaKit) {
         destination: text().notNull(),
         flow: text().notNull(),
         subject: text().notNull(),
-        // Null: unknown.
         digest: text(),
         version: long(),
       },
@@ -269,7 +263,6 @@ export function createSchema(kit: SchemaKit) {
       (table) => [index('attempts_of_delivery').on(table.deliveryId)],
     ),
 
-    /** Two ids of the same thing. */
     links: table(
       'links',
       {
@@ -365,7 +358,6 @@ export function createSchema(kit: SchemaKit) {
       failures: int().notNull(),
       underWay: flag('under_way').notNull(),
       leaseUntil: long('lease_until'),
-      /** Counts up with each run. */
       fence: long(),
     }),
 
@@ -406,7 +398,6 @@ export function createSchema(kit: SchemaKit) {
       former: text(),
     }),
 
-    /** Undocumented operations of the platform. */
     endpointUses: table('endpoint_uses', {
       operation: text().primaryKey(),
       address: text().notNull(),
@@ -447,7 +438,6 @@ export function createSchema(kit: SchemaKit) {
       n: long().notNull(),
     }),
 
-    /** `found` and `missing`: JSON lists of sources. */
     lookups: table(
       'lookups',
       {
@@ -529,7 +519,6 @@ export function createSchema(kit: SchemaKit) {
         firstSeenAt: long('first_seen_at').notNull(),
         lastSeenAt: long('last_seen_at').notNull(),
         state: text({ enum: GAP_STATES }).notNull(),
-        /** JSON: subject, evidence, end. */
         body: text().notNull(),
       },
       (table) => [

@@ -9,7 +9,6 @@ import type { RowOf } from './schema.ts'
 export interface SearchReach {
   /** Events up to this id can be found. */
   upTo: number
-  /** Its receipt. */
   until: Instant | null
   /** Ids not indexed yet. */
   behind: number
@@ -32,34 +31,6 @@ export interface Looked<Row> {
   next: number | null
 }
 
-/** Read models for operators: newest first; `before` is the id to go on from. */
-export interface Screens {
-  events(filter: EventFilter): Promise<EventRow[]>
-  /** Bounded: examines at most `look` events where no index answers. */
-  lookForEvents(filter: EventFilter, look: number): Promise<Looked<EventRow>>
-  event(id: number): Promise<EventDetail | null>
-  deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]>
-  lookForDeliveries(filter: DeliveryFilter, look: number): Promise<Looked<DeliveryRow>>
-  delivery(id: number): Promise<DeliveryDetail | null>
-  /** Open and dead, by flow. */
-  owedByFlow(of: Pick<DeliveryFilter, 'destination' | 'flow' | 'kind'>): Promise<OwedByFlow[]>
-  /** State of a newest-wins flow at a destination for a subject; null: never enqueued. */
-  levelStanding(destination: string, flow: string, entity: string): Promise<LevelStanding | null>
-  status(): Promise<StoreStatus>
-  submission(id: number): Promise<SubmissionDetail | null>
-  /** `after`: the line to go on from. */
-  submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]>
-  /** In time order. */
-  order(number: string): Promise<OrderHistory>
-  /** Undelivered `once` deliveries whose event is older; oldest first. */
-  overdue(flows: readonly { flow: string; before: Instant }[], limit: number): Promise<OverdueRow[]>
-  acts(filter: ActFilter): Promise<ActRow[]>
-  act(id: number): Promise<ActDetail | null>
-  searchReach(): Promise<SearchReach>
-  /** At least the last hundred are stored. */
-  jobRuns(name: string, limit: number): Promise<JobRunRow[]>
-}
-
 export interface EventFilter {
   id?: number
   kind?: string
@@ -75,7 +46,6 @@ export interface EventFilter {
   since?: Instant
   until?: Instant
   before?: number
-  /** Ascending order. */
   after?: number
   limit?: number
 }
@@ -155,15 +125,12 @@ export interface Audit {
   reason: string | null
   at: Instant
   dryRun: boolean
-  /** A slice of the selection; null or not given: all. */
   part?: Part | null
 }
 
 /** Long operations go slice by slice: progress and stop. */
 export interface Part {
-  /** Null: the first slice. */
   act: number | null
-  /** 0: the first slice. */
   after: number
   most: number
 }
@@ -174,7 +141,6 @@ export interface Changed<Row = DeliveryRow> {
   changed: number
   /** Some of the changed rows, as they are after it. */
   sample: Row[]
-  /** Audit id; null: a dry run. */
   act: number | null
   /** Where the next slice begins; null: complete. */
   next: number | null
@@ -224,7 +190,6 @@ export interface SubmissionDetail {
 export interface SubmissionEnd {
   at: Instant
   lines: number
-  /** All; `faults` lists the first. */
   refused: number
   faults: LineFaults[]
 }
@@ -248,16 +213,13 @@ export interface SubmissionItem
 
 export interface OrderHistory {
   events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
-  /** Also deliveries of the order's entity by other events. */
   deliveries: DeliveryDetail[]
   links: Link[]
   lookups: LookupRow[]
 }
 
-/** A lookup of an order by a POS. */
 export interface LookupRow {
   at: Instant
-  /** As asked. */
   number: string
   found: string[]
   /** Sources that failed or timed out. */
@@ -265,7 +227,6 @@ export interface LookupRow {
   ms: number
 }
 
-/** `told`: another delivery of the same effect was delivered. */
 export interface OverdueRow extends DeliveryRow {
   receivedAt: Instant
   effect: string | null

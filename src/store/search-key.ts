@@ -4,7 +4,6 @@ import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found } from './arrival.ts'
 import type { EventRow } from './screens.ts'
 
-/** `key`: hex. */
 export interface FoundRow {
   key: string
   event: EventRow
@@ -72,7 +71,6 @@ export function foundOf(secret: string, keys: readonly SearchKey[], rows: readon
 const KEY = 5
 const ENTRY = KEY + 2
 const VOLUME = 65_536
-/** Per volume. */
 export const BLOCKS = 4_096
 
 export interface Block {
@@ -80,13 +78,11 @@ export interface Block {
   body: Uint8Array
 }
 
-/** Hex. */
 export interface IndexedKey {
   key: string
   event: number
 }
 
-/** `first`: event of the block's volume. */
 export interface Sought {
   key: string
   place: number
@@ -126,12 +122,10 @@ export function withoutKeys(body: Uint8Array, key: string, events: readonly numb
   return filterEntries(body, (entry) => !entries.has(entry.toString('hex')))
 }
 
-/** `first`: of its volume. */
 export function onlyOf(body: Uint8Array, events: ReadonlySet<number>, first: number): Buffer {
   return filterEntries(body, (entry) => events.has(first + entry.readUInt16LE(KEY)))
 }
 
-/** `first`: of its volume. */
 export function eventsIn(body: Uint8Array, key: string, first: number): number[] {
   const bytes = asBuffer(body)
   const wanted = entryOf({ key, event: first })

@@ -44,7 +44,6 @@ export function serve<Data>(begin: (data: Data) => Service): void {
   port.postMessage(STARTED)
 }
 
-/** One operation after the other. */
 export function inTurn(answer: (operation: Operation) => Promise<Result>): Service['run'] {
   let answered: Promise<unknown> = Promise.resolve()
   return (operations) => {

@@ -52,7 +52,7 @@ function memoryMirror(products: readonly ReadProduct[] = []) {
               (article === undefined || row.article === article) &&
               (part === undefined || row.part === part),
           ),
-    async saveMirror(changes: MirrorChange[]) {
+    async saveMirror(changes: readonly MirrorChange[]) {
       for (const change of changes) {
         if (change.type === 'put') put(change.row)
         else {

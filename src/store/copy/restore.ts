@@ -30,7 +30,6 @@ export function restoreStore(url: string, backup: string, now: Instant): Restore
 const OWN = ['', '-wal', '-shm', '-journal']
 
 export interface Restored {
-  /** New paths of the replaced files. */
   aside: string[]
 }
 
@@ -47,7 +46,6 @@ function restoreFile(path: string, from: string, mark: string): Restored {
     try {
       makePrivate(written)
       copyFileSync(from, written)
-      // The checked file is the one that will be used.
       checkWhole(written, from)
       flush(written)
       return { aside: replace(path, written, mark) }
@@ -77,7 +75,6 @@ function checkWhole(copy: string, name: string): void {
   }
 }
 
-/** The main file last; undone where the copy cannot take its place. */
 function replace(path: string, written: string, mark: string): string[] {
   const moved: [from: string, to: string][] = []
   try {

@@ -9,7 +9,6 @@ import { type CopiedTable, strandBytes } from './tables.ts'
 
 export interface Source extends Disposable {
   count(table: string): number
-  /** By key, streamed. */
   rows(table: CopiedTable): Iterable<unknown[]>
 }
 
@@ -40,7 +39,6 @@ export async function openSource(path: string, startThread?: StartThread): Promi
   opening.use(lockFile(path))
   const { db } = opening.use(openFile(path))
   db.function('strand_of', strandBytes)
-  // One snapshot.
   db.exec('begin')
   const opened = opening.move()
   return {
@@ -49,7 +47,6 @@ export async function openSource(path: string, startThread?: StartThread): Promi
       const order = key.length === 0 ? '' : ` order by ${key.map(({ expression }) => expression).join(', ')}`
       const values = columns.map(({ expression }) => expression).join(', ')
       const select = db.prepare<[], unknown[]>(`select ${values} from ${name}${order}`).raw()
-      // Lazy: a copy may fail before the first row.
       return { [Symbol.iterator]: () => select.iterate() }
     },
     [Symbol.dispose]: () => opened.dispose(),

@@ -11,7 +11,6 @@ import type { ColumnType } from './copy-protocol.ts'
 interface CopiedColumn {
   name: string
   type: ColumnType
-  /** SQL on the file. */
   expression: string
 }
 
@@ -22,7 +21,6 @@ export interface CopiedTable {
   key: readonly CopiedColumn[]
 }
 
-/** Columns that only PostgreSQL has. */
 const OWN: Record<string, string> = {
   'attempts.id': 'rowid',
   'deliveries.strand': 'strand_of(destination, urgency, entity, event_id, flow, part)',
@@ -49,7 +47,6 @@ function typeOf(sqlType: string): ColumnType {
   return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
 }
 
-/** As a hub on PostgreSQL would compute it. */
 export function strandBytes(
   destination: string,
   urgency: Urgency,

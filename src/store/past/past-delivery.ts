@@ -3,7 +3,6 @@ import type { Owed } from '../owed.ts'
 import type { RowOf } from '../schema.ts'
 import type { Store } from '../store.ts'
 
-/** What archived deliveries have in common (`delivery_shapes`). */
 export type Shape = Omit<RowOf<'deliveryShapes'>, 'id'>
 
 export interface PastDelivery {
@@ -11,12 +10,9 @@ export interface PastDelivery {
   event: number
   shape: Shape
   triedAt: Instant
-  /** Milliseconds after `triedAt`. */
   settledAfter: number
   tookMs: number
-  /** Null: the note is in the shape. */
   note: string | null
-  /** Compared again when it is archived. */
   entity: string | null
 }
 
@@ -52,7 +48,6 @@ export function asPast(row: SettledRow): PastDelivery | null {
 /** Common and impersonal: an HTTP status line. */
 const COMMON = /^HTTP \d{3}( [A-Z][A-Za-z-]*){0,4}$/
 
-/** `seen`: how many of the given it came to. */
 export interface MovedPast {
   moved: number
   seen: number
@@ -76,7 +71,6 @@ export function createPastMoving(
   }
 }
 
-/** Unique in its event. */
 export function stepName({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {
   return JSON.stringify([flow, part, destination])
 }

@@ -10,9 +10,7 @@ import { BrokenBlockError, type Payload } from './payload.ts'
 
 const VERSION = 1
 const HASH = 16
-/** Version, hash, length. */
 const PROLOGUE = 1 + HASH + 4
-/** Count and first id. */
 const HEAD = 4 + 8
 
 /**
@@ -25,7 +23,6 @@ const decompress = promisify(zstdDecompress)
 
 export type Unpacked = ReadonlyMap<number, Payload>
 
-/** Compressed off this thread. */
 export async function packBlock(payloads: readonly Payload[]): Promise<{ size: number; body: Buffer }> {
   const plain = plainOf(payloads)
   const prologue = Buffer.alloc(PROLOGUE)
@@ -53,7 +50,6 @@ export function unpackBlockSync(body: Uint8Array): Unpacked {
   }
 }
 
-/** Equal rows have equal digests. */
 export function digestOfPayloads(payloads: readonly Payload[]): string {
   return digestOf(plainOf(payloads))
 }

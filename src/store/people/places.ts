@@ -1,13 +1,9 @@
 export interface Place {
-  /** In the order of row values. */
   columns: readonly string[]
-  /** The others are text. */
   bytes?: readonly string[]
-  /** How it refers to events; without it rows are found by content. */
   ofEvents?: 'id' | 'event_id' | 'delivery_id'
   /** Rows are identified by their columns; read as a whole. */
   isKeyed?: true
-  /** An indexed column that may equal a text of the person. */
   exact?: string
 }
 
@@ -16,7 +12,6 @@ export interface Place {
  * harmless.
  */
 const PLACES = {
-  /** Also in `payload_blocks` (reading/payloads/personal-payloads.ts). */
   payloads: { columns: ['headers', 'body'], bytes: ['body'], ofEvents: 'event_id' },
   events: {
     columns: ['transport_key', 'identity', 'entity', 'facts', 'problem', 'dismissed_because'],
@@ -71,7 +66,6 @@ export function quoted(column: string): string {
 
 export type PlaceValue = string | Uint8Array | null
 
-/** `row`: the engine's row id until changed. */
 export interface PersonalRow {
   row: string
   event: number | null
@@ -83,11 +77,9 @@ export type PersonalRows =
   | { place: PlaceName; ofEvents: readonly number[] }
   | { place: PlaceName; saying: readonly string[]; after: number; anyColumn?: boolean }
 
-/** `next` null: complete. */
 export interface PersonalPage {
   rows: PersonalRow[]
   next: number | null
-  /** Of packed payloads: bytes unpacked, and problems as sentences. */
   unpacked?: number
   broken?: string[]
 }
@@ -103,6 +95,5 @@ export interface PersonalChange {
 export interface Scrubbed {
   searched: { what: string; bytes: number }[]
   found: number
-  /** What the storage cannot guarantee. */
   doubts: string[]
 }

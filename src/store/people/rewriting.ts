@@ -2,7 +2,6 @@ import { type PersonalChange, placeOf } from './places.ts'
 
 type Rewrite = (changes: readonly PersonalChange[]) => Promise<number>
 
-/** Rows are updated in place; payloads may be in blocks (payloads/keeping.ts). */
 export function createRewriting(rewritePayloads: Rewrite, rewriteRows: Rewrite): Rewrite {
   return async (changes) => {
     const ofPayloads = changes.filter(({ place }) => place === 'payloads')

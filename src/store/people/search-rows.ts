@@ -4,7 +4,6 @@ import type { PersonalPage, PersonalRow, PlaceName, Scrubbed } from './places.ts
 
 export type Pages = Pick<Store, 'personalPage'>
 
-/** `anyColumn`: not only the indexed one. */
 export async function* pagesSaying(
   store: Pages,
   place: PlaceName,
@@ -18,7 +17,6 @@ export async function* pagesSaying(
   }
 }
 
-/** Counts rows with one of the texts, longer numbers excluded. */
 export async function searchRows(
   store: Pages,
   places: readonly PlaceName[],
@@ -38,7 +36,6 @@ export async function searchRows(
   return scrubbed
 }
 
-/** Case-insensitive. */
 export function sayingOne(texts: readonly string[]): (row: PersonalRow) => boolean {
   const wanted = texts.map((text) => Buffer.from(folded(text)))
   return ({ values }) =>

@@ -4,7 +4,6 @@ import { pack, type Verdict } from '../arrival.ts'
 import type { Accepting } from './accepting.ts'
 import type { Address } from './server/address.ts'
 
-/** One per list that the inbox hands over at once. */
 export const CONNECTIONS_ASIDE = 2
 
 export interface ThreadData {

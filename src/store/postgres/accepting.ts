@@ -4,10 +4,10 @@ import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import { stateOf } from '../retention/gone.ts'
 import { submissionOf } from '../tables/notes.ts'
+import { payloadsOf } from '../tables/payloads.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claiming/strands.ts'
 import { asUuid } from './keys.ts'
-import { payloadsOf } from './payloads/stored-payloads.ts'
 import { lockTheFacts, prove } from './proving.ts'
 import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen, type SeenEvent } from './seen.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
@@ -32,7 +32,6 @@ export const setRouted = prepared(
 )
 
 export interface Accepting {
-  /** In one commit. */
   accept(arrivals: readonly Arrival[]): Promise<Verdict[]>
   /** Rejects if an arrival of so many bytes cannot be written now: writes one and rolls back. */
   tryOne(size: number): Promise<void>
@@ -69,7 +68,6 @@ function trialOf(size: number): Arrival {
   }
 }
 
-/** In order, inside the caller's transaction. */
 async function acceptAll(session: Session, arrivals: readonly Arrival[], sameBytesWindow: number): Promise<Verdict[]> {
   // Ids after the locks: later revisions of an identity have higher ids.
   const [seen, drawn] = await together(lockSeen(session, arrivals), session.query(drawIds, [arrivals.length]))
@@ -106,7 +104,6 @@ async function accept(taking: Taking, arrival: Arrival): Promise<Verdict> {
 interface Told {
   keys: ArrivalKeys
   known: Known
-  /** Another event that has its transport key. */
   same: number | null
 }
 
@@ -229,14 +226,13 @@ async function complete(
 /** A row of its own counts before the block. */
 async function setPayload(session: Session, event: number, body: Buffer): Promise<void> {
   if ((await session.query(setBody, [body, event])).length > 0) return
-  const packed = (await payloadsOf(session, [event])).get(event)
+  const packed = (await perform(session, payloadsOf([event]))).get(event)
   await session.query(addBody, [body, event, packed?.headers ?? '{}'])
 }
 
 async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
   const event = await taking.seen.event(of, arrival)
   const otherBytes = event?.bodyHash !== arrival.bodyHash
-  // Refused again, as the first time.
   if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
     return await conflicting(taking, arrival, of, event.conflictWith)
   return { status: 'duplicate', id: of, completed: false, otherBytes, submission: event?.submission ?? null }

@@ -2,7 +2,6 @@ import type { Arrival } from '../arrival.ts'
 import { rowsOf } from '../tables/statement.ts'
 import { prepared, type Session } from './server/database.ts'
 
-/* The state destinations acknowledged last, by digest and version. */
 
 const compare = prepared<{ id: number; unchanged: boolean | null; outdated: boolean | null; untold: boolean }>(`
   select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as outdated,
@@ -75,7 +74,6 @@ export async function passOver(session: Session, sent: readonly Sent[]): Promise
   if (sent.length > 0) await session.query(pass, [rowsOf(sent)])
 }
 
-/** The last of each subject holds. */
 export async function tellAcknowledged(
   session: Session,
   told: readonly NonNullable<Arrival['acknowledges']>[number][],
@@ -84,7 +82,6 @@ export async function tellAcknowledged(
   if (last.size > 0) await session.query(tell, [rowsOf([...last.values()])])
 }
 
-/** Perhaps on the wire or landed; also given ones that have no digest. */
 export async function forgetAcknowledged(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(forget, [rowsOf(sent)])
 }

@@ -1,5 +1,5 @@
 import type { RowOf } from '../schema.ts'
-import type { Audit } from '../store.ts'
+import type { Audit } from '../screens.ts'
 import { touchDeliveries } from '../tables/acts.ts'
 import { changing, copyLevels } from '../tables/changing.ts'
 import { rowsOf } from '../tables/statement.ts'
@@ -9,7 +9,6 @@ import { lockDeliveries } from './claiming/settling.ts'
 import { lockOrMakeStrands, refreshStrands, strandOf, strandsOf, writeClaimsDown } from './claiming/strands.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
 
-/* Operator commands on ids chosen by a filter; each row is checked again. */
 
 const find = prepared<Row>(`
   select id, event_id as "eventId", flow, part, destination, urgency, entity, strand
@@ -41,13 +40,11 @@ const takeLeasesAlong = prepared(`
       join deliveries d on d.id = m.id and d.fence is not null
       join strands o on o.id = m.was and o.lease_until is not null
     where n.id = d.strand`)
-/** Their claim went to another strand. */
 const freeLeft = prepared(`
   update strands s set lease_until = null, hub = null, due_at = case when due_at is not null then greatest(due_at, now_ms()) end
     where s.id = any($1::uuid[]) and s.lease_until is not null
       and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
 
-/** Each slice is one transaction. */
 export function createChanging(db: Database) {
   return {
     retry: (...given: Args<typeof retryDeliveries>) => db.transaction((session) => retryDeliveries(session, ...given)),
@@ -109,7 +106,6 @@ function idsOf(rows: readonly { id: number }[]): number[] {
   return rows.map(({ id }) => id)
 }
 
-/** Rows with claims written down, strands locked. */
 async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]> {
   const locked = await lockDeliveries(session, ids)
   await writeClaimsDown(session, strandsOf([...locked.values()]))

@@ -10,7 +10,6 @@ export const postgresDialect: Dialect = {
   // No range: `<` depends on the collation, `like` indexes do not.
   startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
-  // As one: else the server might scan the primary key.
   rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
   attemptsOfInstant: [sql`${tables.attempts}.id`],
   // Ranges of blocks; a row's place changes with each write.

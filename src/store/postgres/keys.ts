@@ -36,7 +36,6 @@ export async function findKeys(session: Session, keys: readonly string[]): Promi
   return asMap(keys.length === 0 ? [] : await session.query(find, [keys]))
 }
 
-/** Returns the new ones; waits for transactions that are adding the same. */
 export async function addKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<Set<string>> {
   if (keys.size === 0) return new Set()
   return new Set((await session.query(add, [asRows(keys)])).map(({ key }) => key))
@@ -47,12 +46,10 @@ export async function addNewKeys(session: Session, keys: ReadonlyMap<string, num
   expectNew((await addKeys(session, keys)).size, keys)
 }
 
-/** RepeatError unless all were new. */
 export function expectNew(added: number, keys: ReadonlyMap<string, number>): void {
   if (added < keys.size) throw new RepeatError('Another hub took the same at the same time.')
 }
 
-/** Locked by `lockKeys`. */
 export async function changeKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<void> {
   if (keys.size > 0) await session.query(change, [asRows(keys)])
 }

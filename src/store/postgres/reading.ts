@@ -39,8 +39,6 @@ function asKept(asked: unknown): unknown {
   return Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, asKept(value)]))
 }
 
-export type PostgresReading = ReturnType<typeof createPostgresReading>
-
 /**
  * drizzle's own `transaction` leaks a connection when `begin` fails, and a break between statements ends the process.
  */

@@ -1,11 +1,11 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import type { EventKey, Found, Unindexed } from '../arrival.ts'
+import type { Reading } from '../reading/reading.ts'
 import type { EventRow } from '../screens.ts'
 import { foundOf, hashedKey, hashedKeysOf, MOST_READ, within } from '../search-key.ts'
+import { payloadsOf } from '../tables/payloads.ts'
 import { searching } from '../tables/searching.ts'
-import { payloadsOf } from './payloads/stored-payloads.ts'
-import type { PostgresReading } from './reading.ts'
-import { type Database, inTransactions, prepared } from './server/database.ts'
+import { type Database, inTransactions, perform, prepared } from './server/database.ts'
 
 /**
  * The newest event, and open transactions that have drawn event ids (they lock the sequence): they may still commit
@@ -22,7 +22,7 @@ const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
 /**
  * Ids are drawn before commits: an event is indexed only when all transactions that had drawn ids by then have ended.
  */
-export function createSearching(db: Database, reading: Pick<PostgresReading, 'foundBy'>) {
+export function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>) {
   const { searchIndex, indexHashed, unindexHashed } = inTransactions(db, searching)
   let secret: string | null = null
   let settled = 0
@@ -58,7 +58,7 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
       if (upTo >= settled) return []
       const rows = within(await db.query(next, [upTo, settled, events]), bytes)
       const readable = rows.filter(({ size }) => size <= MOST_READ).map(({ id }) => id)
-      const payloads = await payloadsOf(db, readable)
+      const payloads = await perform(db, payloadsOf(readable))
       return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
     },
 

@@ -13,7 +13,6 @@ const getEvents = prepared<SeenEvent>(`
       subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
     from events where id = any($1::bigint[])`)
 
-/** `about`: identity, else bytes. */
 export interface ArrivalKeys {
   transport: string | null
   about: string
@@ -35,7 +34,6 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   const wanted = [...keys.values()].flatMap(({ transport, about }) =>
     transport === null ? [about] : [transport, about],
   )
-  // Sorted against deadlocks.
   const there = await lockKeys(session, [...new Set(wanted)].sort())
   const known = new Map(there)
   let unwritten = new Map<string, number>()
@@ -66,7 +64,6 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
       unwritten.set(key, event)
     },
 
-    /** A conflict's keys. */
     async look(keys: readonly string[]) {
       const found = await lockKeys(session, keys.filter((key) => !known.has(key)).sort())
       for (const [key, event] of found) {

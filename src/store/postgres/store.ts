@@ -8,6 +8,7 @@ import { createOpening } from '../opening.ts'
 import { createPastMoving } from '../past/past-delivery.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/rewriting.ts'
+import type { Reading } from '../reading/reading.ts'
 import { createHoldVerbs } from '../retention/holding.ts'
 import type { Store } from '../store.ts'
 import { touchDeliveries } from '../tables/acts.ts'
@@ -20,7 +21,7 @@ import { expectNoneInPast, keepEvent, owe, owedAgain } from './claiming/owing.ts
 import { createWorking, lanesOf } from './claiming/working.ts'
 import { createKnown } from './keys.ts'
 import { createForgetting, createScrubbing } from './people/scrubbing.ts'
-import { createPostgresReading, createSnapshots, type PostgresReading } from './reading.ts'
+import { createPostgresReading, createSnapshots } from './reading.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
@@ -32,9 +33,7 @@ import { createServerClock } from './server/server-clock.ts'
 
 export interface PostgresOptions {
   url: string
-  /** Milliseconds. */
   sameBytesWindow: number
-  /** Besides the listening one. */
   connections?: number
   onOpening?: (problem: string | null) => void
 }
@@ -42,11 +41,10 @@ export interface PostgresOptions {
 /** In tests the server may be in the process. */
 export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpening'> {
   db: Database
-  reading: PostgresReading
+  reading: Reading
   migrate(): Promise<void>
   /** NOTIFY channel of the schema's hubs. */
   channel: string
-  /** Default: on `db`. */
   accepting?: Accepting
   closed?(): Promise<void>
   /** Milliseconds: reconnecting at start, polling of lanes. */
@@ -62,7 +60,6 @@ const FEW = 5
 
 /** Least interval of notices (ms). */
 const ANNOUNCED = 20
-/** Polls per clock sync. */
 const LOOKS_A_SYNC = 10
 
 /**
@@ -96,12 +93,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 
 export async function createPostgresStore(parts: Parts): Promise<Store> {
   const { db, reading, migrate, channel, sameBytesWindow, onOpening, reopenEvery = 1_000, lookEvery = 1_000 } = parts
-  /** New at each start. */
   const hub = randomUUID()
   const serverClock = createServerClock(db)
   const listeners = new Set<(lanes: Lane[]) => void>()
   const storeListeners: (() => void)[] = []
-  /** Polled, whether notified or not. */
   const lanes = new Map<string, Lane>()
 
   const wake = (those: readonly Lane[]) => {

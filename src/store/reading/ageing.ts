@@ -6,7 +6,6 @@ import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 import { withPast } from './past/moving-past.ts'
 
-/** Events by age, and those that stay however old. */
 export function createAgeing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { deliveries, events, legalHolds } = tables

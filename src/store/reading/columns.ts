@@ -34,7 +34,6 @@ export function pick<T extends object, Name extends keyof T>(of: T, names: reado
   return Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<T, Name>
 }
 
-/** A condition for each column whose value is given. */
 export function whereEqual<Name extends string>(
   columns: Record<Name, Column>,
   given: Partial<Record<NoInfer<Name>, string | number | undefined>>,

@@ -11,9 +11,7 @@ export interface GivenRow
     'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
   > {
   effect: string | null
-  /** How often it was in flight when the process died. */
   crashes: number
-  /** `size` of the body in bytes. */
   event: Omit<Event, 'body'> & { size: number }
 }
 

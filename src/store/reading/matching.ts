@@ -24,7 +24,6 @@ import { isFew, isToLookAt, isUnsettledAlone } from './lists/stretches.ts'
 
 export interface Touched {
   states: readonly DeliveryState[]
-  /** Not in doubt. */
   certain?: true
 }
 

@@ -5,10 +5,9 @@ import { fileOf, isPostgres } from '../open.ts'
 import { missingMigrations, openForReading } from '../sqlite/file/connection.ts'
 import { codeOf, describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { createReader } from '../sqlite/reads/reader.ts'
-import type { createReading } from './reading.ts'
+import type { Reading } from './reading.ts'
 
-/** Read-only; each question is one snapshot. */
-export type StoreReading = ReturnType<typeof createReading> & AsyncDisposable
+export type StoreReading = Reading & AsyncDisposable
 
 /**
  * Opens a storage read-only beside its hubs, without migration or lock; UserError where it is unreadable or of another
@@ -22,7 +21,6 @@ export async function openReading(url: string): Promise<StoreReading> {
   return await openPostgresReading(url)
 }
 
-/** Reads a file that a hub may have open; UserError where there is none of this version. */
 function openSqliteReading(path: string) {
   const missing = missingIn(path)
   if (missing > 0)

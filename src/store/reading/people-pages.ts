@@ -48,7 +48,6 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
         }
       if (asked.saying.length === 0) return { rows: [], next: null }
       const exact = asked.anyColumn ? undefined : place.exact
-      // Found by an index, without stretches.
       if (exact !== undefined) {
         const rows = await select(sql`${sql.raw(quoted(exact))} in (${listOf(asked.saying)})`)
         return { rows: rowsOf(rows, place), next: null }
@@ -76,7 +75,6 @@ function isOf({ ofEvents }: Place, ids: readonly number[]): SQL {
   return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
 }
 
-/** Case-insensitive. */
 function says(place: Place, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
   const columns = place.columns.map((name) => sql`${sql.raw(quoted(name))}`)
   const any = anyOf([...new Set(texts.map(folded))].map((text) => hasText(sql`s.said`, text)))
@@ -107,9 +105,7 @@ function rowsOf(rows: readonly Record<string, unknown>[], place: Place): Persona
   }))
 }
 
-/** Per question. */
 const BLOCKS = 32
-/** Per question. */
 const PLAIN_ROWS = 1_000
 
 /**
@@ -137,7 +133,6 @@ function createPersonalPayloads(db: Db, dialect: Dialect) {
       return { ...page, rows: rows.filter((row) => payloadSays(row, wanted)).map(payloadRow) }
     },
 
-    /** Only where unchanged; `found`: how many were. */
     async swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = changes.map(asPayloads)
       const ids = [...new Set(wanted.map(({ from }) => from.id))]
@@ -224,7 +219,6 @@ function isSame(one: Payload, other: Payload): boolean {
   return one.id === other.id && one.headers === other.headers && Buffer.compare(one.body, other.body) === 0
 }
 
-/** Case-insensitive. */
 function payloadSays({ headers, body }: Payload, texts: readonly Buffer[]): boolean {
   const said = foldBytes(Buffer.concat([Buffer.from(headers), BETWEEN, body]))
   return texts.some((text) => said.includes(text))

@@ -14,7 +14,7 @@ import { createActScreens, createDeeds, createDetails, detailColumns } from './a
 import { createAgeing } from './ageing.ts'
 import { eventColumns, linkColumns, storeColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createDismissing, createGapPages } from './gap-pages.ts'
+import { createGapPages } from './gap-pages.ts'
 import { createGivenPages } from './given-pages.ts'
 import { createListing, createSelecting, within } from './lists/selecting.ts'
 import { createSpans, type Stretch } from './lists/stretches.ts'
@@ -45,7 +45,6 @@ export function createScreens(db: Db, dialect: Dialect) {
   const listAll = createListing(db, all)
 
   return {
-    /** `stretch`: ids to read where no index answers. */
     async events(filter: EventFilter, stretch: Stretch | null = null): Promise<EventRow[]> {
       const oldestFirst = filter.after !== undefined
       return await db
@@ -132,7 +131,6 @@ export function createScreens(db: Db, dialect: Dialect) {
       return rows.length > 0
     },
 
-    ...createDismissing(db, dialect),
     ...createActScreens(db, dialect),
     ...createAgeing(db, dialect),
     ...createMovingPast(db, dialect),

@@ -35,7 +35,6 @@ export function createSearchScreens(db: Db, { tables }: Dialect) {
   return {
     searchReach: reach,
 
-    /** Newest first. */
     async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
       const found = new Map<number, string>()
       for (let last = await newestVolume(); last >= 0 && found.size < limit; last -= VOLUMES_AT_ONCE) {

@@ -3,7 +3,6 @@ import type { SubmissionDetail, SubmissionItem, SubmissionItemFilter } from '../
 import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 100
-/** Of one line. */
 const ALL = 1_000
 /** The range of PostgreSQL's int. */
 const MOST_LINES = 2 ** 31 - 1

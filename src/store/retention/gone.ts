@@ -8,7 +8,6 @@ import type { RowOf } from '../schema.ts'
  * and no content.
  */
 
-/** An event as deduplication compares it. */
 export type SeenRow = Pick<
   RowOf<'events'>,
   'id' | 'kind' | 'identity' | 'state' | 'conflictWith' | 'revision' | 'bodyHash' | 'facts' | 'receivedAt'
@@ -20,7 +19,6 @@ export type Going = Omit<SeenRow, 'facts' | 'subscription' | 'sameKeyAs' | 'hasK
 /** Hashes in hex; `told`: `toldOf`. */
 export type GoneEvent = Record<'told' | 'bodyHash', string> & Omit<RowOf<'goneEvents'>, 'told' | 'bodyHash'>
 
-/** 8 bytes, hex. */
 export function toldOf({ kind, identity }: Pick<Arrival, 'kind' | 'identity'>): string {
   return hash('sha256', `${kind}\0${identity ?? '\0'}`).slice(0, 16)
 }

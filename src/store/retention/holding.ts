@@ -1,6 +1,7 @@
 import type { Instant } from '../../domain/values/instant.ts'
+import type { Reading } from '../reading/reading.ts'
 import type { Act, Audit } from '../screens.ts'
-/** Stays until released. */
+
 export interface LegalHold {
   event: number
   at: Instant
@@ -12,21 +13,18 @@ export interface Holding {
   /** Those missing or already held are left out. */
   holdEvents(ids: readonly number[], audit: Audit): Promise<Held>
   unholdEvents(ids: readonly number[], audit: Audit): Promise<Held>
-  /** `after`: last event, else 0. */
-  legalHolds(after: number, limit: number): Promise<LegalHold[]>
 }
 
 export interface Held {
   act: number | null
   changed: number
   missing: number[]
-  /** Unchanged: already held, or not held. */
   left: number[]
 }
 
 const PAGE = 1_000
 
-export async function heldEvents(store: Pick<Holding, 'legalHolds'>): Promise<number[]> {
+export async function heldEvents(store: Pick<Reading, 'legalHolds'>): Promise<number[]> {
   const held: number[] = []
   for (let after: number | null = 0; after !== null; ) {
     const page = await store.legalHolds(after, PAGE)
@@ -44,10 +42,7 @@ interface Apply {
 }
 
 /** The audit entry is written before the change. */
-export function createHoldVerbs(
-  reading: Pick<Holding, 'legalHolds'> & { eventsHere(ids: readonly number[]): Promise<number[]> },
-  apply: Apply,
-): Holding {
+export function createHoldVerbs(reading: Pick<Reading, 'legalHolds' | 'eventsHere'>, apply: Apply): Holding {
   async function change(
     action: 'hold' | 'unhold',
     ids: readonly number[],
@@ -68,7 +63,6 @@ export function createHoldVerbs(
   return {
     holdEvents: (ids, audit) => change('hold', ids, audit, (act) => apply.hold(ids, audit, act)),
     unholdEvents: (ids, audit) => change('unhold', ids, audit, (act) => apply.unhold(ids, act)),
-    legalHolds: reading.legalHolds,
   }
 }
 

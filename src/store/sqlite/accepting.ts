@@ -5,15 +5,14 @@ import { conflictKeyOf, forgottenKeyOf, type Keys, keysOf, latestConflictKeyOf, 
 import { knownOf, type SeenRow, seenAgain, stateOf } from '../retention/gone.ts'
 import { goneEvents } from '../tables/gone-events.ts'
 import { submissionOf } from '../tables/notes.ts'
+import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
-import type { StoredPayloads } from './payloads/stored-payloads.ts'
 import type { Proving } from './proving.ts'
 import type { Slices } from './retention/slice.ts'
 import type { RunSteps } from './tables.ts'
 
-/** `deliveries`: ids of the new ones, 0 where not enqueued. */
 export interface Accepted {
   verdict: Verdict
   revision: number
@@ -26,13 +25,10 @@ export interface Accepted {
 
 /** Claims, which only the main thread knows. */
 export interface Out {
-  /** Being acted on. */
   events: number[]
-  /** May be superseded or proven. */
   deliveries: number[]
 }
 
-/** `hasKey`: 0 or 1. */
 type SeenEvent = Omit<SeenRow, 'hasKey' | 'sameKeyAs'> & { hasKey: number }
 
 type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
@@ -43,14 +39,14 @@ interface Parts {
   acknowledging: Acknowledging
   proving: Proving
   run: RunSteps
-  payloads: StoredPayloads
+  blocks: BlockCache
   slices: Pick<Slices, 'begin'>
 }
 
 /** Decides about arrivals and stores them, inside the caller's transaction. `sameBytesWindow` in ms. */
 export function createAccepting(
   db: Database,
-  { keys: keyTable, owing, acknowledging, proving, payloads, run, slices }: Parts,
+  { keys: keyTable, owing, acknowledging, proving, blocks, run, slices }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
@@ -78,7 +74,6 @@ export function createAccepting(
   )
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
-  /** The event last compared with. */
   let latestSeen: SeenEvent | undefined
   let outEvents: ReadonlySet<number> = new Set()
   let outDeliveries: ReadonlySet<number> = new Set()
@@ -97,7 +92,6 @@ export function createAccepting(
     return { ...take(own, body, ownKeys, lookUp(own, ownKeys), same), as: { transportKey } }
   }
 
-  /** `same`: another event that has its transport key. */
   function take(arrival: PackedArrival, body: Uint8Array, keys: Keys, known: Known, same: number | null): Accepted {
     const hasKey = arrival.transportKey !== null && same === null
     const decision = decide(arrival, known, sameBytesWindow, hasKey)
@@ -227,7 +221,7 @@ export function createAccepting(
     if (!event || event.bodyHash !== bodyHash) return duplicate(arrival, of, true)
     if (isActedOn(of)) return duplicate(arrival, of)
     // A row of its own counts before the block.
-    if (setBody.run(body, of).changes === 0) addPayload.run(of, payloads.headersOf(of), body)
+    if (setBody.run(body, of).changes === 0) addPayload.run(of, headersOf(of), body)
     const facts = arrival.facts && JSON.stringify(arrival.facts)
     setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, of)
     const owed = owe(arrival, of, event.revision)
@@ -237,13 +231,16 @@ export function createAccepting(
     return { ...accepted(verdict, event.revision, owed, prove(arrival, of)), as: cameAs.get(of) ?? {} }
   }
 
+  function headersOf(event: number): string {
+    return run(payloadsOf([event], blocks)).get(event)?.headers ?? '{}'
+  }
+
   function isActedOn(event: number): boolean {
     if (outEvents.has(event) || actedOn.get(event) !== undefined) return true
     // Erased: a copy would bring the data subject back.
     return keyTable.get(forgottenKeyOf(event)) !== undefined
   }
 
-  /** `differs`: same identity, other bytes. */
   function duplicate(arrival: PackedArrival, of: number, differs = false): Accepted {
     const event = see(of, arrival)
     const otherBytes = event?.bodyHash !== arrival.bodyHash
@@ -263,7 +260,6 @@ export function createAccepting(
   }
 
   return {
-    /** `arrivals`: JSON of `PackedArrival[]`; `bodies`: concatenated. */
     accept(arrivals: string, bodies: Uint8Array, out: Out): Accepted[] {
       outEvents = new Set(out.events)
       outDeliveries = new Set(out.deliveries)

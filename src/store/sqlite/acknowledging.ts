@@ -5,7 +5,6 @@ import { type ClaimResult, leavesNothing } from '../claim.ts'
 interface Compared {
   unchanged: boolean
   outdated: boolean
-  /** Nothing of the subject is acknowledged. */
   untold?: true
 }
 

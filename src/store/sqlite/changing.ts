@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Audit } from '../store.ts'
+import type { Audit } from '../screens.ts'
 import { touchDeliveries } from '../tables/acts.ts'
 import { changing, copyLevels } from '../tables/changing.ts'
 import type { Acknowledging } from './acknowledging.ts'

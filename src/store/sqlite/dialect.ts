@@ -31,7 +31,6 @@ export const sqliteDialect: Dialect = {
   },
 }
 
-/** Rows per statement. */
 const STRETCH = 20_000
 
 function next(beginning: string): string {

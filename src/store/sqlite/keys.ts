@@ -29,7 +29,6 @@ export function createKeys(db: Database) {
   let waiting: Map<string, number>[] = []
   let nextBucket = 0
   let eventsSince = 0
-  /** Buckets due, and those left by the last process. */
   let late = 0
   let behind = 0
   let last = 0
@@ -54,7 +53,6 @@ export function createKeys(db: Database) {
     return waiting[key.charCodeAt(0)] as Map<string, number>
   }
 
-  /** Keys derivable from the new event's row. */
   function remember({ transport, identity, bytes }: Keys, eventId: number): void {
     for (const key of [transport, identity, bytes]) if (key !== null) bucketOf(key).set(key, eventId)
     last = eventId

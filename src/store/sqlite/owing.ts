@@ -7,7 +7,6 @@ import { stepName } from '../past/past-delivery.ts'
 import type { KeyTable } from './keys.ts'
 
 export interface NowOwed {
-  /** 0: already there, or a `once` effect ever owed. */
   ids: number[]
   superseded: EndedDelivery[]
 }
@@ -53,7 +52,6 @@ export function createOwing(db: Database, keys: KeyTable) {
     return id
   }
 
-  /** Takes the `once` keys; false: taken before. */
   function isNew(event: OwingEvent, step: Owed): boolean {
     const { own, shared, told } = onceKeysOf(event, step)
     if (shared === null) return keys.add(own, event.id)
@@ -83,7 +81,6 @@ export function createOwing(db: Database, keys: KeyTable) {
   }
 
   return {
-    /** `out`: claimed. `past`: step names of the event that are archived. */
     owe(
       event: OwingEvent,
       owed: Owed[],

@@ -30,7 +30,6 @@ export function createProving(db: Database, keys: KeyTable) {
     addAttempt.run(delivery, now, note)
   }
 
-  /** Null: none. */
   function provenBy(facts: readonly string[]): number | null {
     for (const fact of facts) {
       const event = keys.get(factKeyOf(fact))
@@ -55,7 +54,6 @@ export function createProving(db: Database, keys: KeyTable) {
       })
     },
 
-    /** An in-doubt result: true if proven while it was out. */
     settled(delivery: number, now: Instant): boolean {
       const effect = effectOf.get(delivery)?.effect ?? null
       const event = effect === null ? null : provenBy([effect])

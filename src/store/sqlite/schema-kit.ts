@@ -21,7 +21,6 @@ export const sqliteKit = {
   long: (name = '') => integer(name),
   flag: (name = '') => integer(name, { mode: 'boolean' }),
   bytes: (name = '') => blob(name, { mode: 'buffer' }),
-  /** 16 bytes. */
   hash: () => blob({ mode: 'buffer' }),
   ids: () => integer().primaryKey(),
   /** Ids that never recur, whatever is deleted. */

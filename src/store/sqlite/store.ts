@@ -14,6 +14,7 @@ import { createRewriting } from '../people/rewriting.ts'
 import { createHoldVerbs } from '../retention/holding.ts'
 import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
+import { statements, transactions } from '../tables/tables.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { runProcess } from './file/child.ts'
@@ -26,13 +27,10 @@ import { createDirectory, createReader } from './reads/reader.ts'
 
 export interface SqliteOptions {
   path: string
-  /** Milliseconds. */
   sameBytesWindow: number
   clock?: () => Instant
   window?: Window
-  /** Milliseconds. */
   reopenEvery?: number
-  /** Called once when it cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
   /** All keys in their table after opening: about to be copied. */
   allKeys?: boolean
@@ -43,8 +41,12 @@ function isNoDatabase(error: unknown): boolean {
   return error instanceof StoreUnavailableError && error.code === 'SQLITE_NOTADB'
 }
 
-/** 2 ms. */
 const KEYS_A_COMMIT = 400
+
+const OF_TABLES = Object.keys({ ...statements, ...transactions }) as (
+  | keyof typeof statements
+  | keyof typeof transactions
+)[]
 
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
@@ -115,20 +117,13 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 
   return {
+    ...allWhileOpen(pipe.methods(...OF_TABLES)),
     ...allWhileOpen(reader),
     ...allWhileOpen(directory),
     ...allWhileOpen(verbs),
     ...allWhileOpen(keeping),
     ...allWhileOpen(createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct'))),
-    // By the writer's thread: the reading thread starts at an operator's first question.
-    ...allWhileOpen(pipe.methods('jobs', 'beginJob', 'renewJob', 'saveJob', 'endJob')),
-    ...allWhileOpen(pipe.methods('stores', 'saveStores', 'formerPlaces', 'endpointUses', 'noteEndpointUse')),
-    ...allWhileOpen(pipe.methods('createApiKey', 'apiKeyUsed', 'revokeApiKey', 'markIsolated', 'owed', 'owedBefore')),
-    ...allWhileOpen(pipe.methods('saveCustomers', 'rememberCustomers', 'dropCustomer', 'findingKeys')),
-    ...allWhileOpen(
-      pipe.methods('saveLedger', 'covered', 'watermarks', 'noteAct', 'extendAct', 'endSubmission', 'check'),
-    ),
-    ...allWhileOpen(pipe.methods('nextReceived', 'size', 'forgetEvents')),
+    ...allWhileOpen(pipe.methods('markIsolated', 'owed', 'owedBefore', 'size', 'forgetEvents')),
     ...allWhileOpen(pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys')),
     ...allWhileOpen(pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed')),
 
@@ -251,6 +246,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     ),
     // There is no other hub.
     onStores() {},
+    // By the writer's thread: the reading thread starts at an operator's first question.
     stores: whileOpen(() => pipe.call('stores', [])),
     saveMirror: whileOpen((changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now])),
     mirrorRows: whileOpen(async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow)),

@@ -11,13 +11,11 @@ import { openWriter, runTogether, transaction } from './writer.ts'
 
 /* The one writer, in a thread: commits never block the hub. A group of operations is one transaction and one sync. */
 
-/** Least interval of in-flight writes (ms). */
 const IN_FLIGHT_MS = 20
 
 serve(writing)
 
 function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: number }): Service {
-  /** Held until the end, also while the file is closed. */
   let lock: Database | null = null
   let open: ReturnType<typeof openWriter> | null = null
   const inFlight = createInFlight()
@@ -149,7 +147,6 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     } catch {}
   }
 
-  /** After a disk error the next group opens a new connection. */
   function close() {
     try {
       open?.db.close()

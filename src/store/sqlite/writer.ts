@@ -13,6 +13,7 @@ import { touchDeliveries } from '../tables/acts.ts'
 import { goneEvents } from '../tables/gone-events.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
 import { pastSteps } from '../tables/past.ts'
+import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import { searching } from '../tables/searching.ts'
 import { swapPayloads } from '../tables/swapping.ts'
 import { statements, transactions } from '../tables/tables.ts'
@@ -24,14 +25,12 @@ import { createKeys, type KeyTable } from './keys.ts'
 import { createDelivering, createPreparing } from './lanes/delivering.ts'
 import { createInFlight, createInFlightRows, type InFlight } from './lanes/in-flight.ts'
 import { createOwing } from './owing.ts'
-import { createStoredPayloads, type StoredPayloads } from './payloads/stored-payloads.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createProving } from './proving.ts'
 import { createDropping } from './retention/dropping.ts'
 import { createSlices, type Slices } from './retention/slice.ts'
 import { createTables, type RunSteps } from './tables.ts'
 
-/** Each method runs in its group's transaction. */
 export function openWriter(
   db: Database,
   sameBytesWindow: number,
@@ -43,8 +42,8 @@ export function openWriter(
   const { run, methods } = createTables(db)
   const acknowledging = createAcknowledging(db)
   const proving = createProving(db, keys)
-  const payloads = createStoredPayloads(db)
-  const parts = { keys, owing, payloads, acknowledging, proving, run, slices }
+  const blocks: BlockCache = new Map()
+  const parts = { keys, owing, blocks, acknowledging, proving, run, slices }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { owe } = owing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
@@ -52,7 +51,6 @@ export function openWriter(
   const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
-    /** Takes over what the last process left. */
     takeOver(now: Instant, allKeys = false) {
       inFlightRows.takeOver()
       takeBack(now)
@@ -67,11 +65,12 @@ export function openWriter(
       keys.rolledBack()
       owing.rolledBack()
       accepting.rolledBack()
-      payloads.forget()
+      // Ids recur after a rollback.
+      blocks.clear()
     },
     methods: {
       ...delivering,
-      ...createPreparing(db, payloads, acknowledging, proving),
+      ...createPreparing(db, { blocks, acknowledging, proving, run }),
       ...createChanging(db, acknowledging, run),
       ...methods(statements),
       ...methods(transactions),
@@ -79,10 +78,10 @@ export function openWriter(
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
       ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
-      unindexed: createUnindexed(db, payloads, run),
+      unindexed: createUnindexed(db, blocks, run),
       swapPayloads(swap: Swap): boolean {
         const isDone = run(swapPayloads(swap))
-        if (isDone && swap.blocksOut.length > 0) payloads.forget()
+        if (isDone && swap.blocksOut.length > 0) blocks.clear()
         return isDone
       },
       accept: accepting.accept,
@@ -150,14 +149,12 @@ function createOwedBefore(keys: KeyTable) {
     })
 }
 
-/** The earlier events of arrivals; inside the caller's transaction. */
 function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
   const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number | boolean }>(
     `select id, body_hash as bodyHash, transport_key is not null as hasKey, received_at as receivedAt, subscription
        from events where id = ?`,
   )
 
-  /** Deleted events keep no subscription. */
   function ofGone(id: number) {
     const [gone] = run(goneEvents([id]))
     if (gone === undefined) return undefined
@@ -179,13 +176,15 @@ function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
   return (those: readonly Told[]): (KnownEvent | null)[] => those.map(knownBy)
 }
 
-function createUnindexed(db: Database, payloads: StoredPayloads, run: RunSteps) {
+function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {
   const next = db.prepare<[number, number], Omit<Unindexed, 'body'> & { size: number }>(
     `select e.id, e.kind, e.transport_key as transportKey, e.size from events e
        where e.id > ? order by e.id limit ?`,
   )
   return ({ events, bytes }: { events: number; bytes: number }): Unindexed[] => {
     const rows = within(next.all(run(searching.searchIndex()).upTo, events), bytes)
-    return rows.map(({ size, ...row }) => ({ ...row, body: size > MOST_READ ? null : payloads.bodyOf(row.id) }))
+    const readable = rows.flatMap(({ id, size }) => (size > MOST_READ ? [] : [id]))
+    const payloads = run(payloadsOf(readable, blocks))
+    return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
   }
 }

@@ -27,7 +27,6 @@ export const acts = {
   },
 }
 
-/** Returns the count. */
 export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {
   yield* query(count, [act, deliveries.length])
   yield* query(addDeliveries, [act, deliveries])

@@ -12,7 +12,6 @@ function droppedSubject(customerId: string): string {
   return `customer:${keyPart(customerId)}`
 }
 
-/** Lookup columns. */
 const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone: 'phone' } as const
 type Key = keyof typeof KEYS
 const NAMES = Object.keys(KEYS) as Key[]
@@ -190,7 +189,6 @@ function mergePeople(rows: readonly KeptCustomer[], customers: readonly Customer
   return { added: left.filter(({ id }) => id < 0), changed: left.filter(({ id }) => id > 0), removed }
 }
 
-/** By creation, new ones last. */
 function placeOf({ id }: KeptCustomer): number {
   return id > 0 ? id : Number.MAX_SAFE_INTEGER / 2 - id
 }

@@ -4,7 +4,6 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../kept.ts'
 import { query, type Steps, statement } from './statement.ts'
 
-/** Stored per job. */
 const MAX_RUNS = 100
 
 const COLUMNS = `name, state, started_at as "lastStartedAt", succeeded_at as "lastSucceededAt", failed_at as "lastFailedAt",

@@ -6,7 +6,6 @@ import type { Pause } from '../kept.ts'
 import type { LookupRow, SubmissionEnd } from '../screens.ts'
 import { query, type Steps, statement } from './statement.ts'
 
-/* Endpoint uses, lookups, pauses, submissions. */
 
 const allUses = statement<KeptEndpointUse>(`
   select operation, address, first_at as "firstAt", first, came, since
@@ -69,7 +68,6 @@ export const notes = {
   },
 }
 
-/** Created with its first line. */
 export function* submissionOf(system: string, { resource, key }: SubmissionLine, receivedAt: Instant): Steps<number> {
   const [found] = yield* query(findSubmission, [system, resource, key])
   const [row] = found ? [found] : yield* query(addSubmission, [system, resource, key, receivedAt])

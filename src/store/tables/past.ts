@@ -54,7 +54,6 @@ export function* pastSteps(event: number): Steps<ReadonlySet<string>> {
   return new Set((yield* query(stepsOf, [event])).map(stepName))
 }
 
-/** Ids by name; new shapes are inserted. */
 function* shapesOf(moves: readonly PastDelivery[]): Steps<Map<string, number>> {
   const all = new Map(moves.map(({ shape }) => [nameOf(wordsOf(shape)), wordsOf(shape)]))
   const given = rowsOf([...all.values()])

@@ -11,7 +11,6 @@ export interface Statement<Row> {
   name: string
   text: string
   sqlite: string | null
-  /** Type only. */
   row?: Row
 }
 
@@ -22,6 +21,10 @@ interface Asked {
 
 /** Statements that lead to a result. */
 export type Steps<T> = Generator<Asked, T, unknown[]>
+
+export type Later<M> = {
+  [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
+}
 
 /** A test reads the plan of each. */
 export const STATEMENTS: Statement<unknown>[] = []
@@ -60,12 +63,10 @@ export function rowsOf(rows: readonly object[]): string {
   return NOT_TEXT.test(json) ? JSON.stringify(rows, (_, value) => textOf(value)) : json
 }
 
-/** Text that PostgreSQL can store. */
 export function textOf<T>(value: T): T | string {
   return typeof value === 'string' ? storableText(value) : value
 }
 
-/** False positives do no harm. */
 const NOT_TEXT = /\\u0000|\\ud[89a-f]/
 
 /** Arrays are JSON in SQLite. */

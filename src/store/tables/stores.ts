@@ -40,7 +40,6 @@ export const storeWrites = {
     yield* query(lock)
     const before = new Map((yield* query(all)).map((store) => [store.storeId, store]))
     yield* query(markAll, [now])
-    // The last of one id.
     const after = new Map(records.map((record) => [record.storeId, record]))
     const rows = [...after.values()].map((store) => ({
       ...store,
@@ -50,7 +49,6 @@ export const storeWrites = {
   },
 }
 
-/** JSON. */
 function formerOf(was: Row | undefined, is: StoreRecord, now: Instant): string | null {
   if (!was || (was.number === is.number && was.stockId === is.stockId)) return was?.former ?? null
   return JSON.stringify([...placesIn(was.former), { number: was.number, stockId: was.stockId, until: now }])

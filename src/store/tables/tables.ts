@@ -15,7 +15,6 @@ import { swapPayloads } from './swapping.ts'
 
 /** Reads that must not wait for writes. */
 export const directory = { ...apiKeyReads, ...customerReads }
-/** Without transaction. */
 export const statements = {
   ...directory,
   ...findingReads,
@@ -28,7 +27,6 @@ export const statements = {
   dropAttempts,
 }
 
-/** One commit each. */
 export const transactions = {
   ...acts,
   ...apiKeyWrites,

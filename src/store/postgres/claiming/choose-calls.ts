@@ -2,23 +2,17 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 
 export interface Due {
-  /** The strand. */
   id: string
-  /** Of the head's body. */
   size: number
   dueAt: Instant
   head: number
-  /** Flow and batch; null: alone. */
   batch: string | null
-  /** Low priority. */
   yields: boolean
 }
 
 interface Chosen {
   calls: Due[][]
-  /** When the first gathering batch goes out. */
   nextAt: Instant | null
-  /** See Claims. */
   yieldingLeft: boolean
 }
 

@@ -1,11 +1,11 @@
 import type { Lane, Urgency } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Claim, Claims, Room } from '../../claim.ts'
-import type { RowOf } from '../../schema.ts'
+import { CLAIMED_COLUMNS, type ClaimedRow, claimedOf } from '../../claimed-row.ts'
+import { payloadsOf } from '../../tables/payloads.ts'
 import { compareWithAcknowledged } from '../acknowledging.ts'
-import { payloadsOf } from '../payloads/stored-payloads.ts'
 import { provenFacts } from '../proving.ts'
-import { type Database, prepared, type Session } from '../server/database.ts'
+import { type Database, perform, prepared, type Session } from '../server/database.ts'
 import { chooseCalls, type Due } from './choose-calls.ts'
 import type { createLooking } from './looking.ts'
 import { freeStrands, MAY_BE_REPEATED } from './strands.ts'
@@ -31,7 +31,6 @@ const lease = prepared<Leased>(`
 interface Leased {
   id: string
   head: number
-  /** Null: written in the delivery's row. */
   fence: number | null
 }
 
@@ -47,33 +46,23 @@ const mark = prepared<TakenRow>(`
     select id, fence, true as written from written
     union all select id, fence, false from unnest($3::bigint[], $4::bigint[]) as kept (id, fence)
   )
-  select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.effect, d.released, d.crashes, d.tries, d.finds,
-      d.failing_since as "failingSince", d.first_tried_at as "firstTriedAt", d.open, t.fence,
-      replace(d.strand::text, '-', '') as strand, d.unless,
-      coalesce(d.digest is not null or d.version is not null, false) as digested,
-      e.id as "eventId", e.kind, e.origin, e.subscription, e.received_at as "receivedAt", e.transport_key as "transportKey",
-      e.identity, e.revision, e.entity as "eventEntity", e.body_hash as "bodyHash", p.body
+  select ${CLAIMED_COLUMNS}, t.fence, replace(d.strand::text, '-', '') as strand, d.unless,
+      coalesce(d.digest is not null or d.version is not null, false) as digested, p.body
     from taken t
       cross join lateral (select * from deliveries where deliveries.id = t.id limit 1) d
       cross join lateral (select * from events where events.id = d.event_id limit 1) e
       left join lateral (select body from payloads where payloads.event_id = d.event_id limit 1) p on true
     where d.state = 'waiting' and (t.written or d.fence is null)`)
 
-type TakenRow = Pick<
-  RowOf<'deliveries'>,
-  'id' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'once' | 'effect' | 'released' | 'crashes'
-> &
-  Pick<RowOf<'deliveries'>, 'tries' | 'finds' | 'failingSince' | 'firstTriedAt' | 'open' | 'unless' | 'eventId'> &
-  Pick<RowOf<'events'>, 'kind' | 'origin' | 'subscription' | 'receivedAt' | 'transportKey' | 'identity'> &
-  Pick<RowOf<'events'>, 'revision' | 'bodyHash'> & {
-    fence: number
-    strand: string
-    digested: boolean
-    eventEntity: string | null
-    body: Uint8Array | null
-  }
+interface TakenRow extends ClaimedRow {
+  fence: number
+  strand: string
+  unless: string | null
+  digested: boolean
+  open: boolean
+  body: Uint8Array | null
+}
 
-/** What ending a claim needs. */
 export interface Out {
   delivery: number
   strand: string
@@ -81,12 +70,10 @@ export interface Out {
   urgency: Urgency
   effect: string | null
   digested: boolean
-  /** Before the claim. */
   open: boolean
   firstTriedAt: Instant | null
 }
 
-/** Of this hub, by fence. */
 export interface HubClaims {
   out: Map<number, Out>
   /** Commit without answer: perhaps written, never executed. */
@@ -160,11 +147,10 @@ async function takeCalls(
   return inCalls.filter((call) => call.length > 0)
 }
 
-/** Also bodies in blocks. */
 async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<TakenRow[]> {
-  const bare = rows.flatMap(({ body, eventId }) => (body === null ? [eventId] : []))
-  const packed = await payloadsOf(session, bare)
-  return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row.eventId)?.body ?? null }))
+  const bare = rows.flatMap((row) => (row.body === null ? [row['event.id']] : []))
+  const packed = await perform(session, payloadsOf(bare))
+  return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row['event.id'])?.body ?? null }))
 }
 
 type Told = Pick<Claim, 'unchanged' | 'outdated' | 'untold' | 'overtaken'>
@@ -183,20 +169,8 @@ async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Pro
 }
 
 function claimOf(row: TakenRow, told: Told): Claim {
-  const { id, flow, part, destination, urgency, entity, batch, once, effect } = row
-  const { tries, finds, failingSince, firstTriedAt, open, crashes } = row
-  const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
-  const about = { id: row.eventId, kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash }
-  return {
-    fence: row.fence,
-    delivery: {
-      ...{ id, flow, part, destination, urgency, entity, batch, once, effect },
-      ...{ tries, finds, failingSince, firstTriedAt, open, crashes },
-      released: row.released === null ? null : JSON.parse(row.released),
-    },
-    event: { ...about, entity: row.eventEntity, body: row.body ?? new Uint8Array() },
-    ...told,
-  }
+  const { delivery, event } = claimedOf(row)
+  return { fence: row.fence, delivery, event: { ...event, body: row.body ?? new Uint8Array() }, ...told }
 }
 
 function outOf({ id, strand, destination, urgency, effect, digested, open, firstTriedAt }: TakenRow): Out {

@@ -11,7 +11,6 @@ import { FREE_KINDS, lockStrands } from './strands.ts'
  * and clock changes.
  */
 
-/** With the parameters of limit and lower bound. */
 const KINDS = FREE_KINDS.map(
   ([which, alone], nth) => [which, alone, alone === 'batch is null' ? '$3' : '$4', `$${nth + 5}`] as const,
 )
@@ -40,7 +39,6 @@ interface Look {
   now: Instant
   paused: boolean
   pausedUntil: Instant | null
-  /** Of the next free strand. */
   dueAt: Instant | null
 }
 
@@ -56,22 +54,17 @@ const listDue = prepared<Due>(
     order by due_at, head limit ${most})`,
   ).join(' union all'),
 )
-/** By the clock of then. */
 const newest = prepared<{ at: Instant }>('select received_at as at from events order by id desc limit 1')
 
 interface Seen {
-  /** Server time. */
   at: Instant
-  /** Monotonic, after the answer. */
   steadyAt: number
   wholeAt: Instant
-  /** First lease of another hub to end. */
   leaseEnd: Instant | null
   /** Per kind: nothing is due before. */
   from: readonly Instant[]
 }
 
-/** `heard`: called with the server's time. */
 export function createLooking(db: Database, hub: string, heard: (now: Instant) => void) {
   const lanes = new Map<string, Seen>()
   const newestAt = async (): Promise<Instant> => (await db.query(newest))[0]?.at ?? 0
@@ -124,7 +117,6 @@ function firstOf(due: readonly Due[], atMost: Instant): Instant[] {
 
 /* After the server's clock was set back: what was due stays due, and no lease outlasts a new one. */
 
-/** Per transaction. */
 const MAX_ROWS = 500
 const listNotDue = prepared<{ id: string }>(
   FREE_KINDS.map(

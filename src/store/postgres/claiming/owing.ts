@@ -137,7 +137,6 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   })
 }
 
-/** The first under its key has a `once` effect. */
 async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promise<Owing[]> {
   const once = owing.flatMap((one) => (one.step.once ? [{ one, keys: onceKeys(one) }] : []))
   if (once.length === 0) return [...owing]
@@ -159,7 +158,6 @@ interface Once {
   keys: OnceKeys
 }
 
-/** Returns those whose key was new; of several with one key the first. */
 async function take(session: Session, those: readonly Once[], keyOf: (keys: OnceKeys) => string): Promise<Set<Once>> {
   const firsts = new Map<string, Once>()
   for (const one of those) if (!firsts.has(keyOf(one.keys))) firsts.set(keyOf(one.keys), one)
@@ -202,7 +200,6 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
   return ended.map(({ strand }) => strand)
 }
 
-/** Omits nulls to shorten the JSON. */
 function rowOf(event: Owing['event'], step: Owed, n: number) {
   const name = nameOf(event.id, step)
   const row: Record<string, unknown> & { strand: string } = {
@@ -242,7 +239,6 @@ export async function outdateThose(session: Session, deliveries: readonly number
   if (deliveries.length > 0) await session.query(outdate, [deliveries])
 }
 
-/** Steps that are not archived. */
 export async function owedAgain(session: Session, event: Owing['event'], steps: readonly Owed[]): Promise<Owing[]> {
   const past = await perform(session, pastSteps(event.id))
   return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))

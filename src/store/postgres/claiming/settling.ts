@@ -20,7 +20,6 @@ const find = prepared<Row>(`
 
 interface Row {
   id: number
-  /** In its row or its strand. */
   fence: number | null
   state: string
   code: string | null
@@ -102,7 +101,6 @@ function isWritten(row: Row | undefined, { fence, next, attempt }: ClaimResult):
   return row.state === next.state && row.code === attempt.code && row.dueAt === Math.round(next.dueAt)
 }
 
-/** Nothing was tried. Inside the caller's transaction. */
 export async function releaseAll(session: Session, hub: string, claims: readonly (Out & { fence: number })[]) {
   const isOpen = (claim: Out) => claim.open
   await lockTheFacts(session, effectsOf(claims.filter(isOpen)))
@@ -134,7 +132,6 @@ export async function lockDeliveries(
   }
 }
 
-/** But for those with another in flight: their lease goes on. */
 async function freeThose(session: Session, ended: readonly Row[]): Promise<void> {
   const shared = ended.flatMap((row) => (row.shared ? [row.strand] : []))
   await writeClaimsDown(session, shared)

@@ -25,7 +25,6 @@ const lockOrMake = prepared(`
     order by id
     on conflict (id) do update set head = strands.head where false`)
 
-/** By the index that holds them. */
 export const FREE_KINDS = [
   ['not yields', 'batch is null'],
   ['not yields', 'batch is not null'],
@@ -77,7 +76,6 @@ const free = prepared(
   giveHeads('due_at = excluded.due_at, lease_until = null, hub = null, taken = null, fence = null', 'true'),
 )
 
-/** Made without head: `refreshStrands` gives them one. */
 export async function lockOrMakeStrands(session: Session, strands: readonly WantedStrand[]): Promise<void> {
   const each = new Map(strands.map((strand) => [strand.id, strand]))
   if (each.size > 0) await session.query(lockOrMake, [rowsOf([...each.values()])])

@@ -65,7 +65,6 @@ export function createForgetting(db: Database) {
   }
 }
 
-/** Gets a key of its own where the rewritten one is taken. */
 async function change(session: Session, one: PersonalChange): Promise<number> {
   const apart = underOwnKey(one)
   if (apart === null) return await write(session, one)

@@ -1,12 +1,10 @@
 import { UserError } from '../../../domain/values/errors.ts'
 
 export interface Address {
-  /** For the driver. */
   connectionString: string
   schema: string
   /** Pooler in transaction mode: each transaction may be on another session. */
   pooled: boolean
-  /** Host and database, without credentials. */
   server: string
 }
 
@@ -17,7 +15,6 @@ export function readAddress(url: string): Address {
   const address = URL.canParse(url) ? new URL(url) : null
   if (!address) throw new UserError('store.url: it is no address such as postgres://user:password@host:5432/database.')
   const schema = address.searchParams.get('schema') ?? 'tillbridge'
-  // It becomes part of statements.
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
     throw new UserError(`store.url: "${schema}" is no name for a schema: small letters, digits and _, 40 at most.`)
   const pooled = address.searchParams.get('pooled') ?? 'false'
@@ -45,7 +42,6 @@ export function sessionSettings({ schema }: Address): string {
   return asOptions({ search_path: schema, synchronous_commit: 'on', ...LIMITS })
 }
 
-/** Without limits. */
 export function patientSettings({ schema }: Address): string {
   return asOptions({ search_path: schema, client_min_messages: 'warning', ...NO_LIMITS })
 }
@@ -65,7 +61,6 @@ function asOptions(settings: Readonly<Record<string, string | number>>): string 
     .join(' ')
 }
 
-/** The schema's name has no quote (address.ts). */
 function setting(settings: Readonly<Record<string, string | number>>): string {
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)
   return `select ${calls.join(', ')}`

@@ -1,9 +1,8 @@
 import type pg from 'pg'
 
-/** A lent connection's unheard 'error' would end the process. */
+/** An unheard 'error' of a lent connection would end the process. */
 function ignore() {}
 
-/** `isUsable`: may the connection be used again after failed work? */
 export async function lend<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,

@@ -69,7 +69,6 @@ export function createListener(
   }
 }
 
-/** Milliseconds. */
 const EVERY = 5_000
 
 /** Behind a pooler there is no LISTEN: notices count as lost every while. */

@@ -9,7 +9,6 @@ import { connectionOptions } from './pool.ts'
 import { asStoreError } from './unavailable.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
-/** Advisory lock of the migration. */
 const LOCK = 7_455_129
 
 /** Migrates, one hub at a time; UserError for a newer schema. */

@@ -39,11 +39,9 @@ interface Item {
   event: SeenEvent
   arrival: Arrival
   line: number | null
-  /** A conflict: owes and proves nothing. */
   only: boolean
 }
 
-/** Rows of a list of arrivals, written in a few statements. */
 export function createNews(session: Session, seen: Seen) {
   let items: Item[] = []
 
@@ -89,7 +87,6 @@ export async function writeLinks(session: Session, links: readonly Link[]): Prom
   if (rows.length > 0) await session.query(addLinks, [rowsOf(rows)])
 }
 
-/** RepeatError where another hub has one of the keys. */
 async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
   let from = 0
   const bodies: Uint8Array[] = []

@@ -9,7 +9,6 @@ type Notice = { lanes: [string, Lane['urgency']][] } | { stores: true }
 interface Heard {
   lanes(lanes: Lane[]): void
   stores(): void
-  /** Some may be lost. */
   lost(): void
 }
 
@@ -32,7 +31,6 @@ export function createNotices(db: Database, channel: string, hub: string, heard:
   }
 
   return {
-    /** With the session's commit, or at once. */
     lanes: (session: Session, lanes: readonly Lane[]) =>
       tell(session, { lanes: lanes.map(({ destination, urgency }) => [destination, urgency]) }),
     stores: (session: Session) => tell(session, { stores: true }),

@@ -6,7 +6,6 @@ import { migrationCount } from './migrate.ts'
 import { createConnections } from './pool.ts'
 import { asStoreError } from './unavailable.ts'
 
-/** Few: hubs need theirs. */
 const CONNECTIONS = 2
 
 /** Reads a schema that hubs work on; UserError where there is none of this version. */
@@ -34,7 +33,6 @@ export async function openPostgresReading(url: string) {
   }
 }
 
-/** Null: no schema. */
 async function migrationsIn(address: Address, pool: Pool): Promise<number | null> {
   const { schema, server } = address
   try {

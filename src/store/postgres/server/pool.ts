@@ -8,10 +8,8 @@ import { type Database, type Prepared, RepeatError, type Session } from './datab
 import { createListener, lookInstead } from './listener.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
 
-/** Of a deadlocked transaction. */
 const MOST_TURNS = 10
 
-/** Milliseconds. */
 const CONNECT = 5_000
 const ANSWER = 20_000
 /** TCP keep-alive (ms). */
@@ -24,7 +22,6 @@ const types = {
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-/** Also for connections outside pools. */
 export function connectionOptions(address: Address): pg.ClientConfig {
   return {
     connectionString: address.connectionString,
@@ -39,17 +36,14 @@ export function connectionOptions(address: Address): pg.ClientConfig {
   }
 }
 
-/** The caller ends it. */
 export function createConnections(address: Address, most: number): pg.Pool {
   // Pipelining; connections are never given up, as others might take them.
   const kept = { max: most, idleTimeoutMillis: 0 }
   const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, ...kept } as pg.PoolConfig)
-  // A broken idle connection is replaced.
   pool.on('error', () => {})
   return pool
 }
 
-/** Owns the pool. */
 export function createPool(pool: pg.Pool, address: Address): Database {
   const { pooled } = address
   const settings = transactionSettings(address)
@@ -132,7 +126,6 @@ function asParameter(value: unknown): unknown {
   return Array.isArray(value) ? value.map(textOf) : textOf(value)
 }
 
-/** Waiting for a table (ms). */
 const LOCK = 10_000
 
 /**

@@ -10,7 +10,6 @@ const CODES = [
   ...['42501', '42P01', '42883', '42703', '3F000'],
   // Idle too long (this process was stopped), or over the role's limit.
   ...['25P03', '25P04'],
-  // Locks and deadlocks.
   ...['55P03', '40001', '40P01'],
   ...[
     'ECONNREFUSED',
@@ -25,7 +24,6 @@ const CODES = [
   ],
 ]
 
-/** node-postgres, without a code. */
 const MESSAGES = [
   'Connection terminated',
   'Connection ended',

@@ -21,19 +21,16 @@ export function mayBePast({ state = 'delivered', entity }: DeliveryFilter): bool
   return state === 'delivered' && !isOrder(entity)
 }
 
-/** `after`: where to go on; null: the others are young. */
 export interface ToMove {
   moves: PastDelivery[]
   after: number | null
 }
 
-/** Chooses what to archive, off the writer. */
 export function createMovingPast(db: Db, { tables }: Dialect) {
   const { attempts, auditDeliveries, deliveries, events } = tables
   const { id, eventId } = deliveries
   const columns = { ...pick(deliveries, SETTLED_COLUMNS), event: eventId, eventEntity: events.entity }
 
-  /** With attempts or operator actions of their own. */
   async function named(ids: number[]): Promise<Set<number>> {
     const tried = await db.select({ id: attempts.deliveryId }).from(attempts).where(inArray(attempts.deliveryId, ids))
     const touched = await db

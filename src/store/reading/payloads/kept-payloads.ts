@@ -32,7 +32,6 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     return row ?? null
   }
 
-  /** Throws a BrokenBlockError with its name. */
   async function unpack(block: BlockRow): Promise<Unpacked> {
     const { body } = payloadBlocks
     const [row] = await db.select({ body }).from(payloadBlocks).where(eq(id, block.id))
@@ -71,7 +70,6 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     blocksOf,
     unpack,
 
-    /** Unordered; throws a BrokenBlockError. */
     async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
       const found = await plain(ids)
       const there = new Set(found.map((one) => one.id))

@@ -17,10 +17,8 @@ import { isYoung } from '../../retention/pruning.ts'
 import type { Db, Dialect } from '../dialect.ts'
 import { type BlockRow, createKeptPayloads } from './kept-payloads.ts'
 
-/** Candidates for packing. */
 const WINDOW = 4_096
 
-/** Candidates for deletion. */
 const ROWS = 1_000
 const BLOCKS = 100
 
@@ -67,7 +65,6 @@ export function createSwaps(db: Db, dialect: Dialect) {
       return planBlocks(small, rows.length < WINDOW, before)
     },
 
-    /** Null: gone meanwhile. */
     async swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null> {
       const [first] = ids
       if (first === undefined) return null
@@ -84,7 +81,6 @@ export function createSwaps(db: Db, dialect: Dialect) {
       }
     },
 
-    /** `found`: how many are stored. */
     async swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = new Map(changes.map((one) => [one.id, one]))
       const ids = [...wanted.keys()]
@@ -107,7 +103,6 @@ export function createSwaps(db: Db, dialect: Dialect) {
       return { swap, found: found.size }
     },
 
-    /** Rows first, then blocks. */
     async swapsToDrop(wanted: PayloadsToDrop): Promise<Drops> {
       const { after = FIRST_BLOCK } = wanted
       // Holds and retries since `except` was made: the writer would refuse them again and again.
@@ -244,11 +239,9 @@ export interface PlainRow {
   id: number
   kind: string
   receivedAt: Instant
-  /** Headers and body. */
   size: number
 }
 
-/** At most, but for a single larger one. */
 export const BLOCK = { payloads: 256, bytes: 512 * 1024 }
 /** Larger ones are not packed: unpacking holds the whole block. */
 const LARGEST = 8 * 1024 * 1024

@@ -33,7 +33,6 @@ export function createCheckpoints({ writer, pipe, path, startThread }: Options) 
   }
 
   return {
-    /** Call on every commit. */
     committed(): void {
       commits += 1
       if (underWay || commits < COMMITS) return

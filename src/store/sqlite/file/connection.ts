@@ -11,7 +11,6 @@ const FALLBACK_PAGES = 8_000
 /** Milliseconds for another's lock. */
 const LOCK_WAIT = 1_000
 
-/** Committed means on disk. */
 export function openForWriting(path: string): Database.Database {
   makeFolder(dirname(path))
   makePrivate(path)

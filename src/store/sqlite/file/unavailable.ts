@@ -13,7 +13,6 @@ export function isFull(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_FULL'
 }
 
-/** No waiting helps. */
 export function isDamaged(code: string): boolean {
   return code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')
 }
@@ -38,7 +37,6 @@ export function describeUnavailable(code: string, path: string): string {
   return `cannot write ${path} (${code})`
 }
 
-/** Empty: none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -10,7 +10,6 @@ interface Out {
   queue: Queue
 }
 
-/** Claims by fence. */
 export function createClaims() {
   const out = createTable<Out>()
   /** Being settled or released: locked. */
@@ -41,7 +40,6 @@ export function createClaims() {
       })
     },
 
-    /** Ending failed: out again. */
     takeBack(ends: { fence: number }[]) {
       for (const { fence } of ends) {
         const claim = ending.get(fence)
@@ -61,7 +59,6 @@ export function createClaims() {
 }
 
 interface Prepared {
-  /** Not waiting any more: must not go out. */
   lost: ReadonlySet<Item>
   told: ReadonlyMap<Item, Partial<Told>>
 }

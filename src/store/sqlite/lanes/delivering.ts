@@ -3,19 +3,18 @@ import { HELD_AT } from '../../../domain/queue/delivery.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
-import type { RowOf } from '../../schema.ts'
+import { CLAIMED_COLUMNS, type ClaimedRow, claimedOf } from '../../claimed-row.ts'
+import { type BlockCache, payloadsOf } from '../../tables/payloads.ts'
 import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
-import type { StoredPayloads } from '../payloads/stored-payloads.ts'
 import type { Proving } from '../proving.ts'
 import type { Slices } from '../retention/slice.ts'
+import type { RunSteps } from '../tables.ts'
 import type { InFlight } from './in-flight.ts'
 import type { LoadedItem, Place } from './item.ts'
 
-/** `atOnce`: delivered by the first try; its attempt is stored in the delivery's row. */
 export type SettledAs = ClaimResult & { atOnce: boolean }
 
-/** The delivery hot path, inside the caller's transaction. */
 export function createDelivering(
   db: Database,
   acknowledging: Acknowledging,
@@ -34,11 +33,8 @@ export function createDelivering(
     'insert into links (destination, kind, id, their_id, is_level) values (?,?,?,?,?) on conflict do nothing',
   )
   const loadLane = db.prepare<[string, string, number, number, number], LoadedRow>(
-    `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
-       d.finds, d.first_tried_at as firstTriedAt, d.crashes, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
-       e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
-       e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
-       d.effect, d.released, d.unless is not null as guarded, d.yields, e.size, p.body
+    `select ${CLAIMED_COLUMNS}, d.state, d.due_at as dueAt, coalesce(d.digest, d.version) is not null as digested,
+       d.unless is not null as guarded, d.yields, e.submission, e.size, p.body
      from deliveries d indexed by deliveries_unsettled
        join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
      where d.destination = ? and d.urgency = ? and (d.event_id, d.id) > (?, ?)
@@ -145,57 +141,16 @@ export function createDelivering(
   }
 }
 
-/** Flags are 0 and 1; columns of the event that a delivery has too are renamed. */
-type LoadedRow = Pick<
-  RowOf<'deliveries'>,
-  'id' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'effect' | 'released' | 'dueAt'
-> &
-  Pick<RowOf<'deliveries'>, 'tries' | 'finds' | 'firstTriedAt' | 'failingSince' | 'crashes'> &
-  Pick<RowOf<'events'>, 'kind' | 'origin' | 'subscription' | 'receivedAt' | 'transportKey' | 'identity'> &
-  Pick<RowOf<'events'>, 'revision' | 'bodyHash' | 'submission' | 'size'> &
-  Record<'eventId' | 'once' | 'open' | 'digested' | 'guarded' | 'yields', number> & {
+type LoadedRow = ClaimedRow &
+  Record<'dueAt' | 'digested' | 'guarded' | 'yields' | 'size', number> & {
     state: 'waiting' | 'claimed' | 'held'
-    eventEntity: string | null
+    submission: number | null
     body: Buffer | null
   }
 
 function toItem(row: LoadedRow): LoadedItem {
-  const { id, flow, part, destination, urgency, entity, batch, effect } = row
-  const { tries, finds, failingSince, firstTriedAt, crashes } = row
-  const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
-  const delivery = {
-    id,
-    flow,
-    part,
-    destination,
-    urgency,
-    entity,
-    batch,
-    effect,
-    tries,
-    finds,
-    failingSince,
-    firstTriedAt,
-    crashes,
-    once: row.once === 1,
-    open: row.open === 1,
-    released: row.released === null ? null : JSON.parse(row.released),
-  }
-  const event = {
-    id: row.eventId,
-    kind,
-    origin,
-    subscription,
-    receivedAt,
-    transportKey,
-    identity,
-    revision,
-    bodyHash,
-    entity: row.eventEntity,
-  }
   return {
-    delivery,
-    event,
+    ...claimedOf(row),
     body: row.body,
     size: row.body?.byteLength ?? row.size,
     dueAt: row.dueAt,
@@ -208,24 +163,22 @@ function toItem(row: LoadedRow): LoadedItem {
 }
 
 interface Needed {
-  /** Not in memory. */
   bodies: number[]
-  /** Marked on the wire. */
   once: number[]
-  /** With digest or version. */
   digested: number[]
-  /** With facts in `unless`. */
   guarded: number[]
   destination: string
   until: Instant
 }
 
-export function createPreparing(
-  db: Database,
-  payloads: StoredPayloads,
-  acknowledging: Acknowledging,
-  proving: Proving,
-) {
+interface PreparingParts {
+  blocks: BlockCache
+  acknowledging: Acknowledging
+  proving: Proving
+  run: RunSteps
+}
+
+export function createPreparing(db: Database, { blocks, acknowledging, proving, run }: PreparingParts) {
   const markOnWire = db.prepare(
     `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
        where id = ? and state = 'waiting'`,
@@ -242,16 +195,15 @@ export function createPreparing(
   }
 
   return {
-    /** Results in the order asked. */
     prepare({ bodies, once, digested, guarded, destination, until }: Needed, now: Instant) {
       // Before the marks end the waiting.
       const compared = digested.map((id) => ({
         waits: isWaiting.get(id) !== undefined,
         ...acknowledging.compare(id, destination),
       }))
+      const payloads = run(payloadsOf(bodies, blocks))
       return {
-        bodies: bodies.map(payloads.bodyOf),
-        /** False: not waiting any more. */
+        bodies: bodies.map((event) => payloads.get(event)?.body ?? null),
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,
         overtaken: guarded.map((id) => proving.provenBy(unlessOf(id))),

@@ -4,11 +4,9 @@ import type { Room } from '../../claim.ts'
 import type { Item } from './item.ts'
 
 interface Batch {
-  /** Oldest first. */
   items: Set<Item>
   bytes: number
   addedAt: Instant
-  /** All its items are low priority. */
   yields: boolean
 }
 
@@ -23,7 +21,6 @@ export function createDueCalls() {
   const singlesLike = (yields: boolean) => (yields ? singles.yielding : singles.fresh)
 
   return {
-    /** `yields`: low priority for now. */
     add(item: Item, yields: boolean, now: Instant) {
       item.turn = ++turns
       item.readyAt = now
@@ -57,7 +54,6 @@ export function createDueCalls() {
       return single ? [single] : null
     },
 
-    /** Takes the call that `next` returned. */
     take(call: Item[]) {
       for (const item of call) {
         const name = batchOf(item)
@@ -66,7 +62,6 @@ export function createDueCalls() {
       }
     },
 
-    /** True: it was due. */
     withdraw(item: Item): boolean {
       const name = batchOf(item)
       return name === null ? singlesLike(item.goesLast).remove(item) : remove(name, item)
@@ -145,7 +140,6 @@ function cut({ items }: Batch, most: Room['batch']): Item[] {
 
 function createSingles() {
   let items: Item[] = []
-  /** Taken before this index. */
   let from = 0
 
   return {

@@ -1,7 +1,6 @@
 import { createTable } from '../../../lib/collections.ts'
 import { type Item, isBefore, placeOf } from './item.ts'
 
-/** Orders deliveries of one entity by event. */
 export function createEntityLines() {
   let lines = createTable<Item[]>()
   /** Claimed ones: others of the entity wait, older ones too (after a retry). */
@@ -57,7 +56,6 @@ export function createEntityLines() {
     },
     claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
 
-    /** Keeps what is claimed. */
     clear() {
       lines = createTable()
     },

@@ -14,7 +14,6 @@ export interface Item {
   state: 'waiting' | 'claimed' | 'held' | 'gone'
   /** Has a digest or a version (`acknowledged` in schema.ts). */
   digested: boolean
-  /** Has facts in `unless`. */
   guarded: boolean
   /** Submitted by an own system: no richer body completes it. */
   own: boolean
@@ -57,9 +56,7 @@ export function itemOfStep(id: number, step: Owed, event: Item['event'], body: U
 export interface LoadedItem {
   delivery: ClaimedDelivery
   event: Omit<Event, 'body'>
-  /** Null: packed or not stored. */
   body: Uint8Array | null
-  /** Of the body, in memory or not. */
   size: number
   dueAt: Instant
   state: 'waiting' | 'held'

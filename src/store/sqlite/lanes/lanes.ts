@@ -13,10 +13,7 @@ import type { Pipe } from './pipe.ts'
 import { createQueue, type Queue, type Taken } from './queue.ts'
 import type { Window } from './window.ts'
 
-/**
- * Work in memory: a queue per lane, filled from the file, and the claims. Only `once` deliveries are marked on disk
- * before their call; others are simply due again after a crash.
- */
+/** Work in memory: a queue per lane, filled from the file, and the claims. Only `once` deliveries are marked on disk before their call. */
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
   const claims = createClaims()
@@ -164,7 +161,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
   }
 
-  /** Released on failure. */
   async function prepare({ lane, queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
     try {
       await fullerBodies.over(items)
@@ -194,7 +190,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       if (lanes.size > 0) wake([...lanes.values()])
     },
 
-    /** Of an event that was there before. */
     owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], { ids, superseded }: NowOwed) {
       const lanes = new Map<string, Lane>()
       append(ids, owed, eventOf(event, event.id, event.revision), body, false, lanes)
@@ -264,7 +259,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     }),
     /** Call in the same tick as `outFor`. */
     completing: fullerBodies.begin,
-    /** Claimed ones that these would supersede. */
     claimedLike,
 
     /** Destinations of results with digest or version; null: none has. */
@@ -274,7 +268,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       return items.map((item) => (item?.digested ? item.delivery.destination : null))
     },
 
-    /** Rereads what waits: rows were changed by an operator. */
     reset,
   }
 }
@@ -286,15 +279,13 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
 const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
 
-/** What stays in memory. */
 function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
   const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
   return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
 }
 
-/** Richer bodies being written: claims of their events wait, or the sparser body would go out of a completed event. */
+/** Claims wait while a richer body of their event is being written: the sparser one must not go out. */
 function createFullerBodies() {
-  /** The last of an event; they end in order. */
   const underWay = new Map<number, Promise<void>>()
 
   return {

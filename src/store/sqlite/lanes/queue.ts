@@ -25,7 +25,6 @@ export function createQueue(window: Window) {
   const claimedOwn = createTable<Item>()
   /** Claimed at a reset and not read again since. */
   let forgotten = new Set<Item>()
-  /** Last check for due items. */
   let lookedAt: Instant = 0
   let round = 0
   let cursor = START
@@ -52,7 +51,6 @@ export function createQueue(window: Window) {
     } else if (before.goesLast && !item.yields && due.withdraw(before)) schedule(before, now)
   }
 
-  /** For the first of an entity. */
   function schedule(item: Item, now: Instant) {
     if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
     if (item.dueAt <= now || isOfWrongClock(item, now)) due.add(item, lines.yields(item), now)
@@ -108,7 +106,6 @@ export function createQueue(window: Window) {
     return !forgotten.delete(item)
   }
 
-  /** The next of the entity may go. */
   function goOn(entity: string | null, now: Instant) {
     const first = lines.first(entity)
     if (first) schedule(first, now)
@@ -129,7 +126,6 @@ export function createQueue(window: Window) {
     goOn(item.delivery.entity, now)
   }
 
-  /** Keeps what is claimed. */
   function reset() {
     lines.clear()
     due.clear()
@@ -213,7 +209,6 @@ export function createQueue(window: Window) {
       comeBack(item, now)
     },
 
-    /** A claim found not waiting: an operator took it, or it was superseded. */
     dropped(item: Item, now: Instant) {
       leave(item, now)
     },
@@ -235,7 +230,6 @@ export function createQueue(window: Window) {
 
     reset,
 
-    /** A richer body of an event not acted on. */
     refresh(eventId: number, { body, bodyHash, subscription, entity }: Fuller) {
       for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()])) {
         if (item.event.id !== eventId) continue
@@ -251,21 +245,17 @@ export function createQueue(window: Window) {
       }
     },
 
-    /** Something is due, gathering or unread. */
     hasMore: (): boolean => !complete || !due.isEmpty(),
-    /** As of `then`; may be past. */
     nextAt(then: Instant, batch: Room['batch']): Instant | null {
       const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
-    /** Claimed ones that would bring about these facts. */
     claimedFor: (facts: ReadonlySet<string>): number[] =>
       [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
         effect !== null && facts.has(effect) ? [id] : [],
       ),
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
     claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
-    /** Events that are being acted on. */
     claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),
   }
 }

@@ -13,7 +13,6 @@ const UNREADY_MAX = 100_000
 
 export function createWindowCount(window: Window) {
   const most = window.items * BATCHED
-  /** With bodies in memory. */
   let kept = 0
   let bytes = 0
   let unready = 0
@@ -29,7 +28,6 @@ export function createWindowCount(window: Window) {
     add: (item: Item) => count(item, 1),
     remove: (item: Item) => count(item, -1),
 
-    /** Frees the body, keeps the place. */
     dropBody(item: Item) {
       count(item, -1)
       item.body = null
@@ -41,7 +39,6 @@ export function createWindowCount(window: Window) {
     /** Beyond this, rereading is cheaper. */
     isOverfull: (): boolean => kept >= 2 * most || bytes >= 2 * window.bytes || unready >= 2 * UNREADY_MAX,
 
-    /** Null: too little to be worth a read. */
     room(): { items: number; bytes: number } | null {
       if (kept > most / 2 || bytes > window.bytes / 2 || unready >= UNREADY_MAX) return null
       return { items: Math.ceil((most - kept) / BATCHED), bytes: Math.max(1, window.bytes - bytes) }

@@ -4,7 +4,6 @@ import { type PersonalChange, type PlaceValue, placeOf, quoted } from '../../peo
 import { underOwnKey } from '../../people/rewriting.ts'
 import type { KeyTable } from '../keys.ts'
 
-/** Erasure, inside the caller's transactions. */
 export function createForgetting(db: Database, keyTable: KeyTable) {
   const getEvent = db.prepare<[number], Told & { id: number }>(
     `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
@@ -33,7 +32,6 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
     }
   }
 
-  /** `isAlone`: fails rather than replacing another row of the same key. */
   function write({ place, row, from, to }: PersonalChange, isAlone = false): number {
     const { columns, isKeyed } = placeOf(place)
     const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')

@@ -8,7 +8,6 @@ import type { ByteFinds, ByteSearch } from './search-process.ts'
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-forgotten.md). */
 const SMALL = 64 * 1024 * 1024
-/** A temporary file, then the WAL. */
 const COPIES = 2
 
 /** Retries of emptying the WAL while a reader holds it (ms). */
@@ -38,7 +37,6 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     return { ...first, found: first.found - inBytes + again.found }
   }
 
-  /** `rewrite` removes the secrets from their rows. */
   async function scrubSecrets(
     rewrite: () => Promise<unknown>,
     secrets: readonly string[],
@@ -74,7 +72,6 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     }
   }
 
-  /** True: rewritten and the WAL emptied; else it stays noted as due. */
   async function purge(most: number): Promise<boolean> {
     if (!((await ask<boolean>('purge', most)) && (await emptied()))) return false
     await ask('note-purge', 0)

@@ -3,7 +3,6 @@ import type { Operation, Result } from '../../../lib/thread.ts'
 import { failure, inTurn, serve } from '../../serve.ts'
 import { openForReading } from '../file/connection.ts'
 
-/** Single-statement reads; the first opens the file. */
 export function serveReads(create: (db: Database) => object): void {
   serve(({ path }: { path: string }) => {
     const { find, close } = questionsOf(path, create)
@@ -19,7 +18,6 @@ export function serveReads(create: (db: Database) => object): void {
   })
 }
 
-/** Multi-statement reads, one at a time. */
 export function serveSnapshots(create: (db: Database) => object): void {
   serve(({ path }: { path: string }) => {
     const { find, close } = questionsOf(path, create)
@@ -62,13 +60,11 @@ function questionsOf(path: string, create: (db: Database) => object) {
 
   function openNow() {
     const db = openForReading(path)
-    // May be there again later.
     if (!db) throw Object.assign(new Error(`There is no file ${path}.`), { code: 'SQLITE_CANTOPEN' })
     return { db, methods: create(db) as Record<string, (...args: unknown[]) => unknown> }
   }
 }
 
-/** drizzle wraps the driver's error. */
 function failureOf(error: unknown): Result {
   return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
 }

@@ -19,7 +19,6 @@ import type { Slices } from './slice.ts'
 /** Blocks of search keys changed per row of STEP: each step seeks from the volume's start. */
 const BLOCKS_A_ROW = 20
 
-/** Low-priority work in slices, inside the caller's transaction. */
 export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slices: Slices) {
   function pragma(name: string): number {
     return Number(db.pragma(name, { simple: true }))

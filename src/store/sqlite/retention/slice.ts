@@ -2,12 +2,10 @@ import type { Dropped } from '../../retention/pruning.ts'
 
 /** Longest hold of the writer besides the commit (ms). */
 const SLICE = 4
-/** Rows between two time checks. */
 const STEP = 10
 
 /** Time slices for low-priority work, at least one step each, so that it progresses on any machine. */
 export function createSlices(now: () => number = () => performance.now()) {
-  /** Returns whether there is time for another step. */
   function begin(): () => boolean {
     const until = now() + SLICE
     return () => now() < until
@@ -29,7 +27,6 @@ export function createSlices(now: () => number = () => performance.now()) {
       return { dropped, after }
     },
 
-    /** Until a step finds none; returns the rows. */
     repeat(limit: number, step: (rows: number) => number): number {
       const hasTime = begin()
       let done = 0
@@ -41,7 +38,6 @@ export function createSlices(now: () => number = () => performance.now()) {
       return done
     },
 
-    /** Until a step returns false; returns how many. */
     each<T>(all: readonly T[], step: (few: readonly T[], hasTime: () => boolean) => boolean): number {
       const hasTime = begin()
       let done = 0
