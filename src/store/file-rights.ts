@@ -32,6 +32,5 @@ export function narrowRights(url: string, found: (file: { path: string; rights: 
 function changeRights(path: string, rights: number): void {
   try {
     chmodSync(path, rights)
-  } catch {
-  }
+  } catch {}
 }

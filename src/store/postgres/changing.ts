@@ -1,14 +1,13 @@
 import type { RowOf } from '../schema.ts'
 import type { Audit } from '../screens.ts'
 import { touchDeliveries } from '../tables/acts.ts'
+import { forgetAcknowledged } from '../tables/acknowledging.ts'
 import { changing, copyLevels } from '../tables/changing.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { forgetAcknowledged } from './acknowledging.ts'
 import { nameOf, outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
 import { lockOrMakeStrands, refreshStrands, strandOf, strandsOf, writeClaimsDown } from './claiming/strands.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
-
 
 const find = prepared<Row>(`
   select id, event_id as "eventId", flow, part, destination, urgency, entity, strand
@@ -75,7 +74,7 @@ async function retryDeliveries(
 
 async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
-  await forgetAcknowledged(session, rows)
+  await perform(session, forgetAcknowledged(rows))
   const changed = await perform(session, changing.skip(ids, audit, act))
   await outdateThose(session, ids)
   await refreshStrands(session, strandsOf(rows))
@@ -91,7 +90,7 @@ async function letDeliveriesGo(session: Session, ids: readonly number[], audit: 
 
 async function moveDeliveries(session: Session, ids: readonly number[], to: string, act: number): Promise<number> {
   const rows = await lockRows(session, ids)
-  await forgetAcknowledged(session, rows)
+  await perform(session, forgetAcknowledged(rows))
   const from = rows.map(({ destination }) => destination)
   await perform(session, copyLevels(from, to))
   const moved = rows.map((row) => ({ ...row, was: row.strand, strand: strandAt({ ...row, destination: to }) }))

@@ -3,10 +3,10 @@ import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, forgottenKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import { knownOf, type SeenRow, seenAgain, stateOf } from '../retention/gone.ts'
+import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { goneEvents } from '../tables/gone-events.ts'
-import { submissionOf } from '../tables/notes.ts'
+import { submissionOf, writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
-import type { Acknowledging } from './acknowledging.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
 import type { Proving } from './proving.ts'
@@ -36,7 +36,6 @@ type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' |
 interface Parts {
   keys: KeyTable
   owing: Owing
-  acknowledging: Acknowledging
   proving: Proving
   run: RunSteps
   blocks: BlockCache
@@ -46,7 +45,7 @@ interface Parts {
 /** Decides about arrivals and stores them, inside the caller's transaction. `sameBytesWindow` in ms. */
 export function createAccepting(
   db: Database,
-  { keys: keyTable, owing, acknowledging, proving, blocks, run, slices }: Parts,
+  { keys: keyTable, owing, proving, blocks, run, slices }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
@@ -62,9 +61,6 @@ export function createAccepting(
        values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
   )
   const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
-  const addLink = db.prepare(
-    'insert into links (destination, kind, id, their_id, is_level) values (?,?,?,?,?) on conflict do nothing',
-  )
   const setBody = db.prepare('update payloads set body = ? where event_id = ?')
   const setEventBody = db.prepare(
     'update events set body_hash = ?, size = ?, facts = ?, entity = ?, subscription = ? where id = ?',
@@ -137,11 +133,10 @@ export function createAccepting(
     const submission = line ? run(submissionOf(origin, line, receivedAt)) : null
     const id = insert(arrival, body, { state, conflictWith: null, revision, submission, sameKeyAs })
     keyTable.remember(keys, id)
-    for (const link of arrival.links ?? [])
-      addLink.run(link.destination, link.kind, link.id, link.theirId, link.isLevel ? 1 : 0)
+    run(writeLinks(arrival.links ?? []))
     const owed = owe(arrival, id, revision)
     if (state === 'quarantined') return accepted({ status: 'quarantined', id }, revision, owed)
-    if (arrival.acknowledges) acknowledging.told(arrival.acknowledges)
+    if (arrival.acknowledges) run(tellAcknowledged(arrival.acknowledges))
     const proven = prove(arrival, id)
     return accepted(
       { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs },

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { Audit } from '../screens.ts'
 import { touchDeliveries } from '../tables/acts.ts'
+import { forgetAcknowledged } from '../tables/acknowledging.ts'
 import { changing, copyLevels } from '../tables/changing.ts'
-import type { Acknowledging } from './acknowledging.ts'
 import { createOutdating } from './owing.ts'
 import type { RunSteps } from './tables.ts'
 
-export function createChanging(db: Database, acknowledging: Acknowledging, run: RunSteps) {
+export function createChanging(db: Database, run: RunSteps) {
   const outdate = createOutdating(db)
   // Those that the other destination already has, archived ones too, stay.
   const moveOne = db.prepare(
@@ -23,14 +23,14 @@ export function createChanging(db: Database, acknowledging: Acknowledging, run: 
     letGo: (...given: Parameters<typeof changing.letGo>) => run(changing.letGo(...given)),
 
     skip(ids: number[], audit: Audit, act: number): number {
-      for (const id of ids) acknowledging.forget(id)
+      run(forgetAcknowledged(ids.map((id) => ({ id, destination: null }))))
       const skipped = run(changing.skip(ids, audit, act))
       for (const id of ids) outdate(id, audit.at)
       return skipped
     },
 
     move(ids: number[], to: string, act: number): number {
-      for (const id of ids) acknowledging.forget(id)
+      run(forgetAcknowledged(ids.map((id) => ({ id, destination: null }))))
       const from = ids.flatMap((id) => destinationOf.get(id)?.destination ?? [])
       run(copyLevels(from, to))
       const moved = ids.filter((id) => moveOne.run(to, id, to).changes > 0)

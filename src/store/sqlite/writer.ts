@@ -18,7 +18,6 @@ import { searching } from '../tables/searching.ts'
 import { swapPayloads } from '../tables/swapping.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
-import { createAcknowledging } from './acknowledging.ts'
 import { createChanging } from './changing.ts'
 import { isUnavailable } from './file/unavailable.ts'
 import { createKeys, type KeyTable } from './keys.ts'
@@ -40,14 +39,13 @@ export function openWriter(
   const keys = createKeys(db)
   const owing = createOwing(db, keys)
   const { run, methods } = createTables(db)
-  const acknowledging = createAcknowledging(db)
   const proving = createProving(db, keys)
   const blocks: BlockCache = new Map()
-  const parts = { keys, owing, blocks, acknowledging, proving, run, slices }
+  const parts = { keys, owing, blocks, proving, run, slices }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { owe } = owing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
-  const { takeBack, ...delivering } = createDelivering(db, acknowledging, proving, slices, inFlight)
+  const { takeBack, forgetWaiting, ...delivering } = createDelivering(db, { proving, slices, inFlight, run })
   const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
@@ -55,7 +53,7 @@ export function openWriter(
       inFlightRows.takeOver()
       takeBack(now)
       keys.takeOver(allKeys)
-      acknowledging.forgetWaiting()
+      forgetWaiting()
       proving.takeOver(now)
       // This process has the file alone.
       endLeases.run()
@@ -70,8 +68,8 @@ export function openWriter(
     },
     methods: {
       ...delivering,
-      ...createPreparing(db, { blocks, acknowledging, proving, run }),
-      ...createChanging(db, acknowledging, run),
+      ...createPreparing(db, { blocks, proving, run }),
+      ...createChanging(db, run),
       ...methods(statements),
       ...methods(transactions),
       /** JSON: cloning as many objects takes twice as long. */

@@ -3,7 +3,6 @@ import { type Going, type GoneEvent, toldOf } from '../retention/gone.ts'
 import type { Dropped, DroppedEvents, OldAttempts } from '../retention/pruning.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
-
 /** Waits for holds being written, and lets later ones wait for this commit. */
 export const lockHolds = statement('lock table legal_holds in share mode', null)
 /** Locked by transactions that enqueue more. */

@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Claim, Claims, Room } from '../../claim.ts'
 import { CLAIMED_COLUMNS, type ClaimedRow, claimedOf } from '../../claimed-row.ts'
 import { payloadsOf } from '../../tables/payloads.ts'
-import { compareWithAcknowledged } from '../acknowledging.ts'
+import { compareWithAcknowledged } from '../../tables/acknowledging.ts'
 import { provenFacts } from '../proving.ts'
 import { type Database, perform, prepared, type Session } from '../server/database.ts'
 import { chooseCalls, type Due } from './choose-calls.ts'
@@ -158,7 +158,7 @@ const NOTHING: Told = { unchanged: false, outdated: false, overtaken: null }
 
 async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Promise<{ row: TakenRow; told: Told }[]> {
   const digested = rows.filter((row) => row.digested).map(({ id }) => id)
-  const compared = new Map((await compareWithAcknowledged(session, digested)).map(({ id, ...told }) => [id, told]))
+  const compared = await perform(session, compareWithAcknowledged(digested))
   const guards = new Map(rows.flatMap(({ id, unless }) => (unless ? [[id, JSON.parse(unless) as string[]]] : [])))
   const proven = guards.size === 0 ? null : await provenFacts(session, [...new Set([...guards.values()].flat())])
   return rows.map((row) => {

@@ -3,9 +3,9 @@ import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimResult } from '../../claim.ts'
 import type { Store } from '../../store.ts'
-import { forgetAcknowledged } from '../acknowledging.ts'
+import { forgetAcknowledged } from '../../tables/acknowledging.ts'
 import { deliverWhereProven, effectsOf, lockTheFacts } from '../proving.ts'
-import { type Database, prepared } from '../server/database.ts'
+import { type Database, perform, prepared } from '../server/database.ts'
 import { type Claiming, claimLane, type HubClaims } from './claiming.ts'
 import { createLooking } from './looking.ts'
 import { type EndedClaim, releaseAll, settleAll } from './settling.ts'
@@ -136,7 +136,7 @@ async function expireClaims(db: Database): Promise<boolean> {
     await writeClaimsDown(session, strands)
     const back = await session.query(takeBack, [strands])
     await session.query(note, [back.map(({ id }) => id)])
-    await forgetAcknowledged(session, back)
+    await perform(session, forgetAcknowledged(back))
     const uncertain = back.flatMap(({ id, effect, open, state }) =>
       open && state === 'waiting' ? [{ delivery: id, effect }] : [],
     )

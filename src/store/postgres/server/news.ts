@@ -1,12 +1,12 @@
-import type { Link } from '../../../domain/orders/link.ts'
 import type { Arrival } from '../../arrival.ts'
+import { tellAcknowledged } from '../../tables/acknowledging.ts'
+import { writeLinks } from '../../tables/notes.ts'
 import { rowsOf } from '../../tables/statement.ts'
-import { tellAcknowledged } from '../acknowledging.ts'
 import { owe, owingOf } from '../claiming/owing.ts'
 import { asRows, changeKeys, expectNew } from '../keys.ts'
 import { lockTheFacts, prove } from '../proving.ts'
 import type { Seen, SeenEvent } from '../seen.ts'
-import { prepared, type Session, together } from './database.ts'
+import { perform, prepared, type Session, together } from './database.ts'
 
 const EVENT = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
   transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,
@@ -28,13 +28,6 @@ const addEvents = prepared<{ keys: number }>(`
       select id, headers, substring($2::bytea from body_from + 1 for body_size) from news
   )
   select count(*) as keys from known`)
-const addLinks = prepared(`
-  insert into links (destination, kind, id, their_id, is_level)
-    select destination, kind, id, their_id, coalesce(is_level, false)
-      from json_to_recordset($1::text::json) as l (destination text, kind text, id text, their_id text, is_level boolean)
-      order by 1, 2, 3, 4
-    on conflict do nothing`)
-
 interface Item {
   event: SeenEvent
   arrival: Arrival
@@ -70,21 +63,12 @@ export function createNews(session: Session, seen: Seen) {
       const owing = acting.flatMap(({ event, arrival }) => owingOf(event, arrival))
       await together(events, together(changed, locked), owe(session, owing))
       const links = acting.flatMap(({ arrival }) => arrival.links ?? [])
-      await writeLinks(session, links)
+      await perform(session, writeLinks(links))
       const acknowledged = readable.flatMap(({ arrival }) => arrival.acknowledges ?? [])
-      await tellAcknowledged(session, acknowledged)
+      await perform(session, tellAcknowledged(acknowledged))
       await prove(session, proofs)
     },
   }
-}
-
-export async function writeLinks(session: Session, links: readonly Link[]): Promise<void> {
-  const rows = links.map(({ destination, kind, id, theirId, isLevel }) => ({
-    ...{ destination, kind, id },
-    their_id: theirId,
-    is_level: isLevel,
-  }))
-  if (rows.length > 0) await session.query(addLinks, [rowsOf(rows)])
 }
 
 async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {

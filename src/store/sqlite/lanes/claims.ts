@@ -74,7 +74,6 @@ const NONE: Prepared = { lost: new Set(), told: new Map() }
 export async function prepareClaims(
   pipe: Pipe,
   items: Item[],
-  destination: string,
   until: Instant,
   now: Instant,
 ): Promise<Prepared> {
@@ -88,7 +87,6 @@ export async function prepareClaims(
     once: once.map((item) => item.delivery.id),
     digested: digested.map((item) => item.delivery.id),
     guarded: guarded.map((item) => item.delivery.id),
-    destination,
     until,
   }
   return await pipe.call('prepare', [needed, now], ({ bodies, marked, compared, overtaken }) => {

@@ -4,8 +4,9 @@ import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
 import { CLAIMED_COLUMNS, type ClaimedRow, claimedOf } from '../../claimed-row.ts'
+import { acknowledge, compareWithAcknowledged } from '../../tables/acknowledging.ts'
+import { writeAttempts, writeLinks } from '../../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../../tables/payloads.ts'
-import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
 import type { Proving } from '../proving.ts'
 import type { Slices } from '../retention/slice.ts'
@@ -15,23 +16,20 @@ import type { LoadedItem, Place } from './item.ts'
 
 export type SettledAs = ClaimResult & { atOnce: boolean }
 
-export function createDelivering(
-  db: Database,
-  acknowledging: Acknowledging,
-  proving: Proving,
-  slices: Pick<Slices, 'begin'>,
-  inFlight: Pick<InFlight, 'end'>,
-) {
+interface Parts {
+  proving: Proving
+  slices: Pick<Slices, 'begin'>
+  inFlight: Pick<InFlight, 'end'>
+  run: RunSteps
+}
+
+export function createDelivering(db: Database, { proving, slices, inFlight, run }: Parts) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
        where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
   const outdate = createOutdating(db)
-  const addAttempt = db.prepare('insert into attempts (delivery_id, at, ms, outcome, code, note) values (?,?,?,?,?,?)')
-  const addLink = db.prepare(
-    'insert into links (destination, kind, id, their_id, is_level) values (?,?,?,?,?) on conflict do nothing',
-  )
   const loadLane = db.prepare<[string, string, number, number, number], LoadedRow>(
     `select ${CLAIMED_COLUMNS}, d.state, d.due_at as dueAt, coalesce(d.digest, d.version) is not null as digested,
        d.unless is not null as guarded, d.yields, e.submission, e.size, p.body
@@ -59,6 +57,14 @@ export function createDelivering(
     `update deliveries set crashes = crashes + case when id = @delivery then 1 else -1 end
        where id = @delivery or id = @harmlessBefore and crashes = ${HELD_AT}`,
   )
+  const hasAcknowledged = db.prepare('select 1 from acknowledged limit 1')
+  const forgetWaiting = db.prepare(
+    `update acknowledged set digest = null where (destination, flow, subject) in
+       (select a.destination, a.flow, a.subject from deliveries d indexed by deliveries_unsettled
+          cross join acknowledged a
+            on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+          where d.state in ('waiting', 'claimed', 'held', 'dead') and d.state = 'waiting' and a.digest <> d.digest)`,
+  )
   const takeOffWire = db.prepare(
     `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
   )
@@ -70,8 +76,8 @@ export function createDelivering(
      * version.
      */
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
-      return (JSON.parse(results) as SettledAs[]).map((result, index) => {
-        const { delivery, next, attempt, links, atOnce, crashes = 0 } = result
+      const all = JSON.parse(results) as SettledAs[]
+      const applied = all.map(({ delivery, next, attempt, atOnce, crashes = 0 }) => {
         inFlight.end(delivery)
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
@@ -93,13 +99,18 @@ export function createDelivering(
           next.state,
         )
         if (next.state === 'dead') outdate(delivery, now)
-        const destination = digested?.[index]
-        if (destination) acknowledging.settled(result, destination)
-        if (changes === 0 || !atOnce)
-          addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
-        for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId, link.isLevel ? 1 : 0)
-        return changes === 1 && !(next.open && proving.settled(delivery, now))
+        return changes === 1
       })
+      const compared = all.flatMap((result, index) => {
+        const destination = digested?.[index]
+        return destination ? [{ result, destination }] : []
+      })
+      run(acknowledge(compared))
+      run(writeAttempts(all.filter(({ atOnce }, index) => !applied[index] || !atOnce)))
+      run(writeLinks(all.flatMap(({ links }) => links)))
+      return all.map(
+        ({ delivery, next }, index) => applied[index] === true && !(next.open && proving.settled(delivery, now)),
+      )
     },
 
     markIsolated: (delivery: number, harmlessBefore: number | null): void =>
@@ -137,6 +148,11 @@ export function createDelivering(
       takeBack.run()
     },
 
+    /** At start: what waits with another state may have been on the wire when the process died. */
+    forgetWaiting(): void {
+      if (hasAcknowledged.get()) forgetWaiting.run()
+    },
+
     owed: (): { destination: string; open: number }[] => countOpen.all(),
   }
 }
@@ -167,18 +183,16 @@ interface Needed {
   once: number[]
   digested: number[]
   guarded: number[]
-  destination: string
   until: Instant
 }
 
 interface PreparingParts {
   blocks: BlockCache
-  acknowledging: Acknowledging
   proving: Proving
   run: RunSteps
 }
 
-export function createPreparing(db: Database, { blocks, acknowledging, proving, run }: PreparingParts) {
+export function createPreparing(db: Database, { blocks, proving, run }: PreparingParts) {
   const markOnWire = db.prepare(
     `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
        where id = ? and state = 'waiting'`,
@@ -195,12 +209,10 @@ export function createPreparing(db: Database, { blocks, acknowledging, proving, 
   }
 
   return {
-    prepare({ bodies, once, digested, guarded, destination, until }: Needed, now: Instant) {
+    prepare({ bodies, once, digested, guarded, until }: Needed, now: Instant) {
       // Before the marks end the waiting.
-      const compared = digested.map((id) => ({
-        waits: isWaiting.get(id) !== undefined,
-        ...acknowledging.compare(id, destination),
-      }))
+      const known = run(compareWithAcknowledged(digested))
+      const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known.get(id) }))
       const payloads = run(payloadsOf(bodies, blocks))
       return {
         bodies: bodies.map((event) => payloads.get(event)?.body ?? null),

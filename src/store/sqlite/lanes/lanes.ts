@@ -161,10 +161,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
   }
 
-  async function prepare({ lane, queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
+  async function prepare({ queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
     try {
       await fullerBodies.over(items)
-      return await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
+      return await prepareClaims(pipe, items, clock() + lease, clock())
     } catch (error) {
       for (const item of items) queue.giveBack(item, clock())
       ended(items)
