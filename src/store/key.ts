@@ -27,6 +27,11 @@ export interface KnownEvent {
 
 export const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
 
+/** Those that there are. */
+export function listOfKeys({ transport, identity, bytes }: Keys): string[] {
+  return [transport, identity, bytes].filter((key) => key !== null)
+}
+
 export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
   return {
     transport: transportKey === null ? null : transportKeyOf(origin, transportKey),

@@ -1,7 +1,7 @@
 import type { RowOf } from '../schema.ts'
 import type { Audit } from '../screens.ts'
-import { touchDeliveries } from '../tables/acts.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
+import { touchDeliveries } from '../tables/acts.ts'
 import { changing, copyLevels } from '../tables/changing.ts'
 import { rowsOf } from '../tables/statement.ts'
 import { nameOf, outdateThose } from './claiming/owing.ts'

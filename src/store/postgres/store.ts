@@ -4,6 +4,7 @@ import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { toKeptRow, toWrites } from '../json-rows.ts'
 import type { JobClaim, JobStart } from '../kept.ts'
+import { knownBy } from '../known.ts'
 import { createOpening } from '../opening.ts'
 import { createPastMoving } from '../past/past-delivery.ts'
 import { createKeeping } from '../payloads/keeping.ts'
@@ -19,7 +20,7 @@ import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
 import { createChanging } from './changing.ts'
 import { expectNoneInPast, keepEvent, owe, owedAgain } from './claiming/owing.ts'
 import { createWorking, lanesOf } from './claiming/working.ts'
-import { createKnown } from './keys.ts'
+import { findKeysIn } from './keys.ts'
 import { createForgetting, createScrubbing } from './people/scrubbing.ts'
 import { createPostgresReading, createSnapshots } from './reading.ts'
 import { createSearching } from './searching.ts'
@@ -162,7 +163,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const { claim, settle, returnClaims, markIsolated } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
   const single = alone(db, statements)
   const whole = inTransactions(db, transactions)
-  const known = createKnown(db)
   const verbs = createVerbs(reading, { ...createChanging(db), ...whole }, () => toldEverybody([...lanes.values()]))
   const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
   const scrub = createScrubbing(db, reading)
@@ -186,7 +186,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     ...allWhileOpen(verbs),
     ...allWhileOpen(createHoldVerbs(reading, whole)),
     ...allWhileOpen(keeping),
-    ...allWhileOpen(known),
+    ...allWhileOpen(alone(db, knownBy(findKeysIn(db)))),
     ...allWhileOpen(createSearching(db, reading)),
 
     async resume(lane) {

@@ -24,14 +24,14 @@ export function toldOf({ kind, identity }: Pick<Arrival, 'kind' | 'identity'>): 
 }
 
 /** As an arrival sees it: with that one's kind and identity if the hash matches. */
-export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'identity' | 'subscription'>) {
+export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'identity' | 'subscription'>): SeenRow {
   const isAlike = gone.told === toldOf(arrival)
   const { id, revision, receivedAt, conflictWith, submission, bodyHash } = gone
   return {
     id,
     kind: isAlike ? arrival.kind : '',
     identity: isAlike ? arrival.identity : null,
-    state: gone.quarantined ? ('quarantined' as const) : ('routed' as const),
+    state: gone.quarantined ? 'quarantined' : 'routed',
     conflictWith,
     revision,
     bodyHash,
@@ -40,10 +40,10 @@ export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'iden
     // Matters within a day only.
     subscription: arrival.subscription,
     submission,
+    hasKey: gone.hasKey,
+    sameKeyAs: null,
   }
 }
-
-type Compared = Omit<SeenRow, 'hasKey' | 'sameKeyAs'> & { hasKey: boolean | number }
 
 /**
  * What deduplication knows of an arrival: the events of its transport key, and of its identity, else its bytes. An
@@ -51,17 +51,16 @@ type Compared = Omit<SeenRow, 'hasKey' | 'sameKeyAs'> & { hasKey: boolean | numb
  */
 export function knownOf(
   { problem }: Pick<Arrival, 'problem'>,
-  named: Compared | undefined,
-  about: Compared | undefined,
+  named: SeenRow | undefined,
+  about: SeenRow | undefined,
   hasIdentity: boolean,
 ): Known {
-  const counts = (event: Compared | undefined) => event && !(problem === null && event.state === 'quarantined')
+  const counts = (event: SeenRow | undefined) => event && !(problem === null && event.state === 'quarantined')
   const known: Known = { byTransportKey: (counts(named) && named) || null, byIdentity: null, byBytes: null }
   if (about === undefined || !counts(about)) return known
-  const { id, revision, bodyHash, receivedAt, subscription } = about
+  const { id, revision, bodyHash, receivedAt, subscription, hasKey } = about
   if (!hasIdentity) return { ...known, byBytes: { id, receivedAt } }
   const facts = about.facts === null ? null : JSON.parse(about.facts)
-  const hasKey = Boolean(about.hasKey)
   return { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Audit } from '../screens.ts'
-import { touchDeliveries } from '../tables/acts.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
+import { touchDeliveries } from '../tables/acts.ts'
 import { changing, copyLevels } from '../tables/changing.ts'
 import { createOutdating } from './owing.ts'
 import type { RunSteps } from './tables.ts'

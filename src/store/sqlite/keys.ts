@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { type Keys, keysOf, type Told, transportKeyOf } from '../key.ts'
+import { type Keys, keysOf, listOfKeys, type Told } from '../key.ts'
+import type { Steps } from '../tables/statement.ts'
 
 const BUCKETS = 256
 /** A key waits in memory for 32,768 events at most. */
@@ -53,8 +54,8 @@ export function createKeys(db: Database) {
     return waiting[key.charCodeAt(0)] as Map<string, number>
   }
 
-  function remember({ transport, identity, bytes }: Keys, eventId: number): void {
-    for (const key of [transport, identity, bytes]) if (key !== null) bucketOf(key).set(key, eventId)
+  function remember(keys: Keys | null, eventId: number): void {
+    for (const key of keys ? listOfKeys(keys) : []) bucketOf(key).set(key, eventId)
     last = eventId
     eventsSince += 1
   }
@@ -82,8 +83,9 @@ export function createKeys(db: Database) {
   return {
     get: find,
 
-    has(origin: string, transportKey: string): boolean {
-      return find(transportKeyOf(origin, transportKey)) !== undefined
+    *find(keys: readonly string[]): Steps<Map<string, number>> {
+      const found = keys.map((key) => [key, find(key)] as const)
+      return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
     },
 
     remember,

@@ -123,7 +123,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     ...allWhileOpen(verbs),
     ...allWhileOpen(keeping),
     ...allWhileOpen(createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct'))),
-    ...allWhileOpen(pipe.methods('markIsolated', 'owed', 'owedBefore', 'size', 'forgetEvents')),
+    ...allWhileOpen(pipe.methods('markIsolated', 'owed', 'seen', 'owedBefore', 'size', 'forgetEvents')),
     ...allWhileOpen(pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys')),
     ...allWhileOpen(pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed')),
 
@@ -236,7 +236,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     scrubSecrets: whileOpen((changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets)),
     purgeDue: whileOpen(scrubbing.purgeDue),
 
-    seen: whileOpen((origin, transportKeys) => pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))),
     known: whileOpen((those) =>
       pipe.call('known', [
         those.map(({ kind, origin, transportKey, identity, bodyHash }) => {

@@ -4,13 +4,12 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import type { Unindexed } from '../arrival.ts'
-import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
+import { knownBy } from '../known.ts'
 import type { Owed } from '../owed.ts'
 import type { Swap } from '../payloads/payload.ts'
 import { MOST_READ, within } from '../search-key.ts'
 import { failure } from '../serve.ts'
 import { touchDeliveries } from '../tables/acts.ts'
-import { goneEvents } from '../tables/gone-events.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
 import { pastSteps } from '../tables/past.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
@@ -20,7 +19,7 @@ import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
 import { createChanging } from './changing.ts'
 import { isUnavailable } from './file/unavailable.ts'
-import { createKeys, type KeyTable } from './keys.ts'
+import { createKeys } from './keys.ts'
 import { createDelivering, createPreparing } from './lanes/delivering.ts'
 import { createInFlight, createInFlightRows, type InFlight } from './lanes/in-flight.ts'
 import { createOwing } from './owing.ts'
@@ -83,9 +82,7 @@ export function openWriter(
         return isDone
       },
       accept: accepting.accept,
-      seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
-      known: createKnown(db, keys, run),
-      owedBefore: createOwedBefore(keys),
+      ...methods(knownBy(keys.find)),
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
         if (!owing.isThere(event.id)) throw new UserError(notThere('event', event.id))
         const nowOwed = owe(event, owed, now, new Set(outDeliveries), run(pastSteps(event.id)))
@@ -137,41 +134,6 @@ export function transaction<T>(writer: OpenWriter, work: () => T): T {
 function perform(writer: OpenWriter, { method, args }: Operation): unknown {
   const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
   return call(...args)
-}
-
-function createOwedBefore(keys: KeyTable) {
-  return (steps: readonly Owed[]): (number | null)[] =>
-    steps.map((step) => {
-      const doubted = doubtedKeyOf(step)
-      return doubted === null ? null : (keys.get(doubted) ?? null)
-    })
-}
-
-function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
-  const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number | boolean }>(
-    `select id, body_hash as bodyHash, transport_key is not null as hasKey, received_at as receivedAt, subscription
-       from events where id = ?`,
-  )
-
-  function ofGone(id: number) {
-    const [gone] = run(goneEvents([id]))
-    if (gone === undefined) return undefined
-    const { bodyHash, receivedAt, hasKey } = gone
-    return { id, bodyHash, receivedAt, hasKey, subscription: null }
-  }
-
-  function knownBy(told: Told): KnownEvent | null {
-    const own = keysOf(told)
-    for (const by of KEY_ORDER) {
-      const key = own[by]
-      const id = key === null ? undefined : keys.get(key)
-      const event = id === undefined ? undefined : (find.get(id) ?? ofGone(id))
-      if (event) return { ...event, by, hasKey: Boolean(event.hasKey) }
-    }
-    return null
-  }
-
-  return (those: readonly Told[]): (KnownEvent | null)[] => those.map(knownBy)
 }
 
 function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {

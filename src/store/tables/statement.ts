@@ -19,8 +19,8 @@ interface Asked {
   values: readonly unknown[]
 }
 
-/** Statements that lead to a result. */
-export type Steps<T> = Generator<Asked, T, unknown[]>
+/** Statements that lead to a result; only PostgreSQL's own steps yield promises. */
+export type Steps<T> = Generator<Asked | Promise<unknown>, T, unknown>
 
 export type Later<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
@@ -47,13 +47,17 @@ export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = 
 
 export function carryOut<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
   let step = steps.next()
-  while (!step.done) step = steps.next(answer(step.value))
+  while (!step.done) step = steps.next(answer(step.value as Asked))
   return step.value
+}
+
+export function* awaited<T>(work: Promise<T>): Steps<T> {
+  return (yield work) as T
 }
 
 export async function carryOutLater<T>(steps: Steps<T>, answer: (asked: Asked) => Promise<unknown[]>): Promise<T> {
   let step = steps.next()
-  while (!step.done) step = steps.next(await answer(step.value))
+  while (!step.done) step = steps.next(await (step.value instanceof Promise ? step.value : answer(step.value)))
   return step.value
 }
 

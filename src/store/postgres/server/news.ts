@@ -1,11 +1,12 @@
 import type { Arrival } from '../../arrival.ts'
+import type { SeenRow } from '../../retention/gone.ts'
 import { tellAcknowledged } from '../../tables/acknowledging.ts'
 import { writeLinks } from '../../tables/notes.ts'
 import { rowsOf } from '../../tables/statement.ts'
 import { owe, owingOf } from '../claiming/owing.ts'
 import { asRows, changeKeys, expectNew } from '../keys.ts'
 import { lockTheFacts, prove } from '../proving.ts'
-import type { Seen, SeenEvent } from '../seen.ts'
+import type { Seen } from '../seen.ts'
 import { perform, prepared, type Session, together } from './database.ts'
 
 const EVENT = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
@@ -29,7 +30,7 @@ const addEvents = prepared<{ keys: number }>(`
   )
   select count(*) as keys from known`)
 interface Item {
-  event: SeenEvent
+  event: SeenRow
   arrival: Arrival
   line: number | null
   only: boolean

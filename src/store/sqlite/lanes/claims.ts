@@ -71,12 +71,7 @@ const NONE: Prepared = { lost: new Set(), told: new Map() }
  * One statement group for all a claim needs of the file: bodies, the mark of `once` (`until`: end of the lease),
  * unchanged, outdated, overtaken.
  */
-export async function prepareClaims(
-  pipe: Pipe,
-  items: Item[],
-  until: Instant,
-  now: Instant,
-): Promise<Prepared> {
+export async function prepareClaims(pipe: Pipe, items: Item[], until: Instant, now: Instant): Promise<Prepared> {
   const bare = items.filter((item) => item.body === null)
   const once = items.filter((item) => item.delivery.once)
   const digested = items.filter((item) => item.digested)

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { forgottenKeyOf, keysOf, type Told } from '../../key.ts'
+import { forgottenKeyOf, keysOf, listOfKeys, type Told } from '../../key.ts'
 import { type PersonalChange, type PlaceValue, placeOf, quoted } from '../../people/places.ts'
 import { underOwnKey } from '../../people/rewriting.ts'
 import type { KeyTable } from '../keys.ts'
@@ -15,9 +15,7 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
   function keepKeys(event: number): void {
     const row = getEvent.get(event)
     if (!row) return
-    const { transport, identity, bytes } = keysOf(row)
-    for (const key of [transport, identity, bytes])
-      if (key !== null && keyTable.get(key) === event) keyTable.put(key, event)
+    for (const key of listOfKeys(keysOf(row))) if (keyTable.get(key) === event) keyTable.put(key, event)
   }
 
   /** Gets a key of its own where the rewritten one is taken. */

@@ -1,0 +1,150 @@
+import { decide, type Known, otherOfKey } from '../domain/queue/dedupe.ts'
+import type { Arrival, Verdict } from './arrival.ts'
+import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from './key.ts'
+import { knownOf, type SeenRow, stateOf } from './retention/gone.ts'
+import { submissionOf } from './tables/notes.ts'
+import type { Steps } from './tables/statement.ts'
+
+/* Decides about arrivals one by one; both engines store what comes of it. */
+
+export type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
+
+/** `A`: without its body, which may be elsewhere. */
+export type Bare = Omit<Arrival, 'body'>
+
+export interface Engine<A extends Bare> {
+  /** Milliseconds. */
+  sameBytesWindow: number
+  /** Reads keys before `get`. */
+  look(keys: readonly string[]): Steps<void>
+  get(key: string): number | undefined
+  put(key: string, event: number): void
+  /** Deleted ones too, as an arrival sees them. */
+  event(id: number, arrival: A): Steps<SeenRow | undefined>
+  isDeleted(id: number): boolean
+  /** Or erased: a copy would bring the data subject back. */
+  isActedOn(id: number): Steps<boolean>
+  /** Stores an event with what it owes and proves; a conflict owes and proves nothing. */
+  add(arrival: A, kept: Kept, keys: Keys | null): Steps<number>
+  /** Locks what completing an event needs. */
+  lockToComplete(id: number, arrival: A): Steps<void>
+  /** Replaces the body. */
+  complete(event: SeenRow, arrival: A): Steps<void>
+}
+
+export function* accept<A extends Bare>(engine: Engine<A>, arrival: A): Steps<Verdict> {
+  if (arrival.refused) return yield* keep(engine, arrival, 0, null, null)
+  if (arrival.completes) return yield* complete(engine, arrival, arrival.completes)
+  const keys = keysOf(arrival)
+  const known = yield* lookUp(engine, arrival, keys)
+  const same = otherOfKey(arrival, known)
+  if (same === null) return yield* take(engine, arrival, keys, known, same)
+  const own = underOwnKey(arrival)
+  const ownKeys = keysOf(own)
+  return yield* take(engine, own, ownKeys, yield* lookUp(engine, own, ownKeys), same)
+}
+
+/** `same`: another event that has its transport key. */
+function* take<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  keys: Keys,
+  known: Known,
+  same: number | null,
+): Steps<Verdict> {
+  const hasKey = arrival.transportKey !== null && same === null
+  const decision = decide(arrival, known, engine.sameBytesWindow, hasKey)
+  switch (decision.type) {
+    case 'duplicate':
+      if (keys.transport && !known.byTransportKey) engine.put(keys.transport, decision.of)
+      return yield* duplicate(engine, arrival, decision.of, decision.otherBytes)
+    case 'conflict':
+      return yield* conflict(engine, arrival, decision.with, keys, same)
+    case 'new':
+      return yield* keep(engine, arrival, decision.revision, keys, same)
+  }
+}
+
+function* lookUp<A extends Bare>(engine: Engine<A>, arrival: A, keys: Keys): Steps<Known> {
+  const about = keys.identity ?? keys.bytes
+  yield* engine.look([keys.transport, about].filter((key) => key !== null))
+  const eventOf = function* (key: string | null): Steps<SeenRow | undefined> {
+    const id = key === null ? undefined : engine.get(key)
+    return id === undefined ? undefined : yield* engine.event(id, arrival)
+  }
+  return knownOf(arrival, yield* eventOf(keys.transport), yield* eventOf(about), keys.identity !== null)
+}
+
+function* keep<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  revision: number,
+  keys: Keys | null,
+  sameKeyAs: number | null,
+): Steps<Verdict> {
+  const state = stateOf(arrival)
+  const { origin, receivedAt, submission: line } = arrival
+  const submission = line ? yield* submissionOf(origin, line, receivedAt) : null
+  const id = yield* engine.add(arrival, { state, conflictWith: null, revision, submission, sameKeyAs }, keys)
+  if (state === 'quarantined') return { status: 'quarantined', id }
+  return { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs }
+}
+
+/**
+ * Other content under an immutable identity: stored beside the first, for an operator. No line of its submission: the
+ * sender is told.
+ */
+function* conflict<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  withId: number,
+  keys: Keys,
+  sameKeyAs: number | null,
+): Steps<Verdict> {
+  const sameConflict = conflictKeyOf(withId, arrival.bodyHash)
+  // Counted, so that each has a delivery key of its own if an operator routes it.
+  const latest = latestConflictKeyOf(withId)
+  yield* engine.look([sameConflict, latest])
+  const seen = engine.get(sameConflict)
+  if (seen !== undefined) return yield* duplicate(engine, arrival, seen, false)
+  const last = engine.get(latest)
+  const revision = (last === undefined ? 0 : ((yield* engine.event(last, arrival))?.revision ?? 0)) + 1
+  const kept: Kept = { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs }
+  const id = yield* engine.add(arrival, kept, null)
+  for (const key of [sameConflict, latest, keys.transport]) if (key !== null) engine.put(key, id)
+  return yield* conflicting(engine, arrival, id, withId)
+}
+
+/** A richer body replaces the sparser one that it was compared with, unless that was acted on. */
+function* complete<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  { event: of, bodyHash }: NonNullable<Arrival['completes']>,
+): Steps<Verdict> {
+  yield* engine.lockToComplete(of, arrival)
+  const event = yield* engine.event(of, arrival)
+  // Completed by another meanwhile: this one may still be richer.
+  if (!event || engine.isDeleted(of) || event.bodyHash !== bodyHash) return yield* duplicate(engine, arrival, of, true)
+  if (yield* engine.isActedOn(of)) return yield* duplicate(engine, arrival, of, false)
+  yield* engine.complete(event, arrival)
+  return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission: event.submission }
+}
+
+/** `differs`: same identity, other bytes. */
+function* duplicate<A extends Bare>(engine: Engine<A>, arrival: A, of: number, differs: boolean): Steps<Verdict> {
+  const event = yield* engine.event(of, arrival)
+  const otherBytes = event?.bodyHash !== arrival.bodyHash
+  // Refused again, as the first time.
+  if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
+    return yield* conflicting(engine, arrival, of, event.conflictWith)
+  const submission = event?.submission ?? null
+  const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
+  // Of a deleted event nothing is left to compare with.
+  if (differs && event && !engine.isDeleted(of) && !(yield* engine.isActedOn(of))) verdict.comparable = true
+  return verdict
+}
+
+function* conflicting<A extends Bare>(engine: Engine<A>, arrival: A, id: number, withId: number): Steps<Verdict> {
+  const submission = (yield* engine.event(withId, arrival))?.submission ?? null
+  return { status: 'conflict', id, with: withId, submission }
+}
