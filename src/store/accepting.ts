@@ -1,9 +1,9 @@
 import { decide, type Known, otherOfKey } from '../domain/queue/dedupe.ts'
 import type { Arrival, Verdict } from './arrival.ts'
-import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from './key.ts'
+import { conflictKeyOf, forgottenKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from './key.ts'
 import { knownOf, type SeenRow, stateOf } from './retention/gone.ts'
 import { submissionOf } from './tables/notes.ts'
-import type { Steps } from './tables/statement.ts'
+import { query, type Steps, statement } from './tables/statement.ts'
 
 /* Decides about arrivals one by one; both engines store what comes of it. */
 
@@ -22,8 +22,10 @@ export interface Engine<A extends Bare> {
   /** Deleted ones too, as an arrival sees them. */
   event(id: number, arrival: A): Steps<SeenRow | undefined>
   isDeleted(id: number): boolean
-  /** Or erased: a copy would bring the data subject back. */
-  isActedOn(id: number): Steps<boolean>
+  /** Claimed, though its row may not say so. */
+  isClaimed(id: number): boolean
+  /** Writes what was added. */
+  flush(): Steps<void>
   /** Stores an event with what it owes and proves; a conflict owes and proves nothing. */
   add(arrival: A, kept: Kept, keys: Keys | null): Steps<number>
   /** Locks what completing an event needs. */
@@ -125,7 +127,7 @@ function* complete<A extends Bare>(
   const event = yield* engine.event(of, arrival)
   // Completed by another meanwhile: this one may still be richer.
   if (!event || engine.isDeleted(of) || event.bodyHash !== bodyHash) return yield* duplicate(engine, arrival, of, true)
-  if (yield* engine.isActedOn(of)) return yield* duplicate(engine, arrival, of, false)
+  if (yield* isActedOn(engine, of)) return yield* duplicate(engine, arrival, of, false)
   yield* engine.complete(event, arrival)
   return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission: event.submission }
 }
@@ -140,8 +142,21 @@ function* duplicate<A extends Bare>(engine: Engine<A>, arrival: A, of: number, d
   const submission = event?.submission ?? null
   const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
   // Of a deleted event nothing is left to compare with.
-  if (differs && event && !engine.isDeleted(of) && !(yield* engine.isActedOn(of))) verdict.comparable = true
+  if (differs && event && !engine.isDeleted(of) && !(yield* isActedOn(engine, of))) verdict.comparable = true
   return verdict
+}
+
+const actedOn = statement<{ id: number }>(
+  `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
+)
+
+/** Or erased: a copy would bring the data subject back. */
+function* isActedOn<A extends Bare>(engine: Engine<A>, event: number): Steps<boolean> {
+  yield* engine.flush()
+  const forgotten = forgottenKeyOf(event)
+  yield* engine.look([forgotten])
+  if (engine.isClaimed(event) || engine.get(forgotten) !== undefined) return true
+  return (yield* query(actedOn, [event])).length > 0
 }
 
 function* conflicting<A extends Bare>(engine: Engine<A>, arrival: A, id: number, withId: number): Steps<Verdict> {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { accept, type Engine } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
-import { forgottenKeyOf, listOfKeys } from '../key.ts'
+import { listOfKeys } from '../key.ts'
 import { payloadsOf } from '../tables/payloads.ts'
 import { awaited } from '../tables/statement.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claiming/strands.ts'
-import { asUuid } from './keys.ts'
 import { lockTheFacts, prove } from './proving.ts'
 import { lockSeen, type Seen } from './seen.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
@@ -14,10 +13,6 @@ import { createNews, type News } from './server/news.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
 const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
-const actedOn = prepared<{ id: number }>(
-  `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
-     union all select event_id from keys where key = $2::uuid limit 1`,
-)
 const setBody = prepared<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
 const addBody = prepared(`
   insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
@@ -95,13 +90,11 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
     event: (id, arrival) => awaited(seen.event(id, arrival)),
     isDeleted: seen.isGone,
 
-    *isActedOn(id) {
-      // Its deliveries may be of the same list, not yet written.
-      yield* awaited(news.write())
-      return (yield* awaited(session.query(actedOn, [id, asUuid(forgottenKeyOf(id))]))).length > 0
-    },
+    // Claims are written down by then.
+    isClaimed: () => false,
+    flush: () => awaited(news.write()),
 
-    *add(arrival, kept, keys) {
+    add(arrival, kept, keys) {
       const id = nextId()
       const { kind, identity, bodyHash, receivedAt, subscription } = arrival
       const hasKey = arrival.transportKey !== null
@@ -113,7 +106,7 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
         only: kept.conflictWith !== null,
       })
       for (const key of keys ? listOfKeys(keys) : []) seen.put(key, id)
-      return id
+      return awaited(Promise.resolve(id))
     },
 
     *lockToComplete(id, arrival) {

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { accept, type Engine, type Kept } from '../accepting.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
-import { forgottenKeyOf } from '../key.ts'
 import { type SeenRow, seenAgain } from '../retention/gone.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { goneEvents } from '../tables/gone-events.ts'
@@ -61,9 +60,6 @@ export function createAccepting(
   const setEventBody = db.prepare(
     'update events set body_hash = ?, size = ?, facts = ?, entity = ?, subscription = ? where id = ?',
   )
-  const actedOn = db.prepare<[number], { id: number }>(
-    `select id from all_deliveries where event_id = ? and (state <> 'waiting' or first_tried_at is not null) limit 1`,
-  )
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
   let latestSeen: SeenRow | undefined
@@ -88,10 +84,8 @@ export function createAccepting(
       return latestSeen
     },
     isDeleted: (id) => getEvent.get(id) === undefined,
-    *isActedOn(id) {
-      if (outEvents.has(id) || actedOn.get(id) !== undefined) return true
-      return keyTable.get(forgottenKeyOf(id)) !== undefined
-    },
+    isClaimed: (id) => outEvents.has(id),
+    *flush() {},
 
     *add(arrival, kept, keys) {
       const id = insert(arrival, kept)
