@@ -5,7 +5,7 @@ import type { MirrorSet } from '../domain/catalogue/mirror.ts'
 import { type Cause, ROADS } from '../domain/ledger/causes.ts'
 import { GAP_STATES } from '../domain/ledger/gap.ts'
 import { LEVELS } from '../domain/ledger/watermark.ts'
-import type { SchemaKit } from './sqlite/schema-kit.ts'
+import type { SchemaKit } from './sqlite/schema.ts'
 
 /** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */
 export function createSchema(kit: SchemaKit) {

@@ -17,7 +17,7 @@ import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import { createWalk, firstState } from '../../src/jobs/read-back/walk.ts'
 import type { Product } from '../../src/platform/areas/goods/product-record.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
-import type { KeptStore } from '../../src/store/kept.ts'
+import type { KeptStore } from '../../src/store/rows.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
 import { DAY, HOUR, MINUTE } from './kit.ts'
 

@@ -7,7 +7,7 @@ import { createPlatform, type PlatformOptions } from '../../platform/create-plat
 import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
 import { asideText } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import { openToOthers } from '../../store/file-rights.ts'
+import { openToOthers } from '../../store/disk.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { examineFields, judgeFields } from './fields.ts'
 import { createRowsSeen, examineEndpoints, examineHub, examineRows, type Finding, sentenceOf } from './hub.ts'

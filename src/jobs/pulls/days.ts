@@ -6,7 +6,7 @@ import { counted } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { asideText, type Unreadable } from '../../platform/http/read.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
-import type { KeptStore } from '../../store/kept.ts'
+import type { KeptStore } from '../../store/rows.ts'
 
 /**
  * Windows (days, stocks) of which rows could not be read: since when. 0: a person was told, and it is asked for no more, unless

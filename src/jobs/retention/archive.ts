@@ -2,8 +2,8 @@ import type { Archive } from '../../archive/archive.ts'
 import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { heldEvents } from '../../store/retention/holding.ts'
 import type { Store } from '../../store/store.ts'
+import { heldEvents } from '../../store/verbs.ts'
 import type { Pruning } from './pruning.ts'
 
 export interface Keeping {

@@ -4,7 +4,7 @@ import { type FormerPlace, tillNames } from '../../domain/places/former-place.ts
 import { numberKey, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
-import type { KeptStore } from '../../store/kept.ts'
+import type { KeptStore } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import type { Asked } from './query.ts'

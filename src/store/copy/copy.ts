@@ -8,8 +8,7 @@ import { SET_SEQUENCES } from '../postgres/server/sequences.ts'
 import { asStoreError } from '../postgres/server/unavailable.ts'
 import { copyIn, copyOut, createDigest, textRows } from './copy-protocol.ts'
 import { CopyError, type CopyOptions, type CopyReport } from './report.ts'
-import { checkSource, openSource, type Source } from './source.ts'
-import { COPIED_TABLES, type CopiedTable } from './tables.ts'
+import { COPIED_TABLES, type CopiedTable, checkSource, openSource, type Source } from './source.ts'
 
 const LOCK_TIMEOUT = 10_000
 

@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { accept, type Engine } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
-import { listOfKeys } from '../key.ts'
+import { keysOf, listOfKeys } from '../key.ts'
+import { tellAcknowledged } from '../tables/acknowledging.ts'
+import { type GoneEvent, goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
+import { writeLinks } from '../tables/notes.ts'
 import { payloadsOf } from '../tables/payloads.ts'
-import { awaited } from '../tables/statement.ts'
+import { awaited, rowsOf } from '../tables/statement.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claiming/strands.ts'
+import { addNewKeys, asRows, asUuid, changeKeys, expectNew, lockKeys } from './keys.ts'
 import { lockTheFacts, prove } from './proving.ts'
-import { lockSeen, type Seen } from './seen.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
-import { createNews, type News } from './server/news.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
 const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
@@ -141,3 +143,180 @@ async function setPayload(session: Session, event: number, body: Buffer): Promis
   const packed = (await perform(session, payloadsOf([event]))).get(event)
   await session.query(addBody, [body, event, packed?.headers ?? '{}'])
 }
+
+const getEvents = prepared<SeenRow>(`
+  select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
+      subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
+    from events where id = any($1::bigint[])`)
+
+/** Existing keys of a list, locked until the transaction ends, and those of the list itself, which `write` writes. */
+async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
+  const keys = arrivals.filter(({ refused }) => !refused).flatMap((arrival) => listOfKeys(keysOf(arrival)))
+  const looked = new Set(keys.map(asUuid))
+  const there = await lockKeys(session, [...looked].sort())
+  const known = new Map(there)
+  let unwritten = new Map<string, number>()
+  const events = new Map<number, SeenRow>()
+  const gone = new Map<number, GoneEvent>()
+  await read([...there.values()])
+
+  async function read(ids: readonly number[]) {
+    const unread = [...new Set(ids)].filter((id) => !events.has(id) && !gone.has(id))
+    if (unread.length === 0) return
+    for (const event of await session.query(getEvents, [unread])) events.set(event.id, event)
+    const missing = unread.filter((id) => !events.has(id))
+    for (const one of await perform(session, goneEvents(missing))) gone.set(one.id, one)
+  }
+
+  /** A deleted event is known as long as its keys are. */
+  function compared(id: number, arrival: Arrival): SeenRow | undefined {
+    const dropped = gone.get(id)
+    return events.get(id) ?? (dropped && seenAgain(dropped, arrival))
+  }
+
+  return {
+    get: (key: string): number | undefined => known.get(asUuid(key)),
+
+    put(key: string, event: number) {
+      known.set(asUuid(key), event)
+      unwritten.set(asUuid(key), event)
+    },
+
+    async look(keys: readonly string[]) {
+      const unseen = keys.map(asUuid).filter((key) => !looked.has(key) && !known.has(key))
+      const found = await lockKeys(session, unseen.sort())
+      for (const [key, event] of found) {
+        there.set(key, event)
+        known.set(key, event)
+      }
+      await read([...found.values()])
+    },
+
+    async event(id: number, arrival: Arrival): Promise<SeenRow | undefined> {
+      await read([id])
+      return compared(id, arrival)
+    },
+    isGone: (id: number): boolean => gone.has(id),
+    remember(event: SeenRow) {
+      events.set(event.id, event)
+    },
+
+    takeUnwritten() {
+      const entries = [...unwritten]
+      unwritten = new Map()
+      const added = new Map(entries.filter(([key]) => !there.has(key)))
+      const changed = new Map(entries.filter(([key]) => there.has(key)))
+      for (const [key, event] of entries) there.set(key, event)
+      return { added, changed }
+    },
+
+    async write() {
+      const { added, changed } = this.takeUnwritten()
+      await addNewKeys(session, added)
+      await changeKeys(session, changed)
+    },
+  }
+}
+
+type Seen = Awaited<ReturnType<typeof lockSeen>>
+
+const EVENT = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
+  transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,
+  submission bigint, line int, same_key_as bigint`
+const NAMES = EVENT.replaceAll(/ (bigint|text|int)\b/g, '')
+
+/** Bodies in one parameter: an array of bytea would travel as text, twice as long. */
+const addEvents = prepared<{ keys: number }>(`
+  with news as (
+    select * from json_to_recordset($1::text::json) as e (${EVENT}, headers text, body_from int, body_size int)
+  ), known as (
+    insert into keys (key, event_id)
+      select key, event_id from json_to_recordset($3::text::json) as k (key uuid, event_id bigint) order by key
+      on conflict (key) do nothing returning 1
+  ), added as (
+    insert into events (${NAMES}) select ${NAMES} from news
+  ), stored as (
+    insert into payloads (event_id, headers, body)
+      select id, headers, substring($2::bytea from body_from + 1 for body_size) from news
+  )
+  select count(*) as keys from known`)
+interface Item {
+  event: SeenRow
+  arrival: Arrival
+  line: number | null
+  only: boolean
+}
+
+function createNews(session: Session, seen: Seen) {
+  let items: Item[] = []
+
+  return {
+    add(item: Item) {
+      items.push(item)
+      seen.remember(item.event)
+    },
+
+    /** Keys first: they meet another hub with the same. */
+    async write() {
+      const news = items
+      items = []
+      if (news.length === 0) return await seen.write()
+      const acting = news.filter(({ only }) => !only)
+      const readable = acting.filter(({ event }) => event.state !== 'quarantined')
+      const proofs = readable.flatMap(({ event, arrival }) =>
+        (arrival.proves ?? []).map((fact) => ({ fact, event: event.id })),
+      )
+      const keys = seen.takeUnwritten()
+      const events = writeEvents(session, news, keys.added)
+      const changed = changeKeys(session, keys.changed)
+      // Before the strands, as one who comes back in doubt does.
+      const facts = proofs.map(({ fact }) => fact)
+      const locked = lockTheFacts(session, facts)
+      const owing = acting.flatMap(({ event, arrival }) => owingOf(event, arrival))
+      await together(events, together(changed, locked), owe(session, owing))
+      const links = acting.flatMap(({ arrival }) => arrival.links ?? [])
+      await perform(session, writeLinks(links))
+      const acknowledged = readable.flatMap(({ arrival }) => arrival.acknowledges ?? [])
+      await perform(session, tellAcknowledged(acknowledged))
+      await prove(session, proofs)
+    },
+  }
+}
+
+async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
+  let from = 0
+  const bodies: Uint8Array[] = []
+  // `undefined` rather than null shortens the JSON.
+  const rows = news.map(({ event, arrival, line }) => {
+    const body = arrival.refused ? new Uint8Array() : arrival.body
+    const place = { body_from: from, body_size: body.byteLength }
+    from += body.byteLength
+    bodies.push(body)
+    return {
+      id: event.id,
+      kind: arrival.kind,
+      origin: arrival.origin,
+      subscription: arrival.subscription ?? undefined,
+      state: event.state,
+      conflict_with: event.conflictWith ?? undefined,
+      received_at: arrival.receivedAt,
+      transport_key: arrival.transportKey ?? undefined,
+      identity: arrival.identity ?? undefined,
+      revision: event.revision,
+      entity: arrival.entity ?? undefined,
+      facts: event.facts ?? undefined,
+      problem: arrival.problem ?? undefined,
+      size: arrival.body.byteLength,
+      body_hash: arrival.bodyHash,
+      submission: event.submission ?? undefined,
+      line: line ?? undefined,
+      same_key_as: event.sameKeyAs ?? undefined,
+      headers: JSON.stringify(arrival.headers),
+      ...place,
+    }
+  })
+  const [added] = await session.query(addEvents, [rowsOf(rows), Buffer.concat(bodies), asRows(keys)])
+  expectNew(added?.keys ?? 0, keys)
+}
+
+type News = ReturnType<typeof createNews>

@@ -1,13 +1,16 @@
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
-import type { Db } from '../reading/dialect.ts'
+import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
+import type { Db, Dialect } from '../reading/dialect.ts'
 import { type Answer, createReading } from '../reading/reading.ts'
 import { createScreens, type ScreenMethods } from '../reading/screens.ts'
 import { textOf } from '../tables/statement.ts'
-import { postgresDialect } from './dialect.ts'
-import { type Address, transactionSettings } from './server/address.ts'
-import { lend } from './server/connections.ts'
+import { shared as tables } from './schema.ts'
+import { type Address, readAddress, transactionSettings } from './server/address.ts'
+import { migrationCount } from './server/migrate.ts'
+import { createConnections, lend } from './server/pool.ts'
 import { asStoreError } from './server/unavailable.ts'
 
 /** One read-only transaction, REPEATABLE READ. */
@@ -60,5 +63,79 @@ export function createSnapshots(pool: Pool, address: Address): Snapshot {
     } catch (error) {
       throw asStoreError(error, server)
     }
+  }
+}
+
+export const postgresDialect: Dialect = {
+  tables,
+  isOfOrder: (entity) => sql`${entity} like 'order:%'`,
+  isTrue: (column) => sql`${column}`,
+  isUndone: () => sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
+  // No range: `<` depends on the collation, `like` indexes do not.
+  startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
+  isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
+  rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
+  attemptsOfInstant: [sql`${tables.attempts}.id`],
+  // Ranges of blocks; a row's place changes with each write.
+  people: {
+    row: () => sql`ctid::text`,
+    stretch: (table, after) => ({
+      isIn: sql`ctid >= ${`(${after},0)`}::tid and ctid < ${`(${after + BLOCKS},0)`}::tid`,
+      next: sql`(case when pg_relation_size(${table}::regclass) / current_setting('block_size')::int > ${after + BLOCKS}::bigint
+        then ${after + BLOCKS}::bigint end)`,
+    }),
+    // `offset` computes it once per row. Collation "C" lowers ASCII only.
+    said: (columns) =>
+      sql`(select lower(concat_ws(chr(10), ${sql.join([...columns], sql`, `)}) collate "C") as said offset 0)`,
+    hasText: (said, text) => sql`strpos(${said}, ${text}) > 0`,
+  },
+}
+
+/** Blocks per statement, few because of long texts and the statement timeout. */
+const BLOCKS = 200
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&')
+}
+
+const CONNECTIONS = 2
+
+/** Reads a schema that hubs work on; UserError where there is none of this version. */
+export async function openPostgresReading(url: string) {
+  const address = readAddress(url)
+  const { schema, server } = address
+  await using opened = new AsyncDisposableStack()
+  const pool = createConnections(address, CONNECTIONS)
+  opened.defer(() => pool.end())
+  const applied = await migrationsIn(address, pool)
+  if (applied === null) throw new UserError(`There is no schema ${schema} at ${server} to read yet (store.url).`)
+  const missing = migrationCount() - applied
+  if (missing > 0)
+    throw new UserError(
+      `The schema ${schema} at ${server} is of an older Tillbridge: start a hub once, which brings it up to date.`,
+    )
+  if (missing < 0)
+    throw new UserError(
+      `The schema ${schema} at ${server} was written by a newer Tillbridge: use the command of that version.`,
+    )
+  const open = opened.move()
+  return {
+    ...createPostgresReading(createSnapshots(pool, address)),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+async function migrationsIn(address: Address, pool: Pool): Promise<number | null> {
+  const { schema, server } = address
+  try {
+    const { rows } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+      `${schema}.__drizzle_migrations`,
+    ])
+    if (!rows[0]?.there) return null
+    const counted = await pool.query<{ n: number }>(`select count(*)::int as n from ${schema}.__drizzle_migrations`)
+    return counted.rows[0]?.n ?? 0
+  } catch (error) {
+    const plain = asStoreError(error, server)
+    throw plain instanceof StoreUnavailableError ? new UserError(plain.message, { cause: error }) : plain
   }
 }

@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { StandingEvent } from '../../domain/retention/ages.ts'
-import type { LegalHold } from '../retention/holding.ts'
 import type { Acknowledged, AcknowledgedPage, AgeingEvent, Standings } from '../retention/pruning.ts'
+import type { LegalHold } from '../verbs.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
-import { withPast } from './past/moving-past.ts'
+import { withPast } from './moving-past.ts'
 
 export function createAgeing(db: Db, dialect: Dialect) {
   const { tables } = dialect

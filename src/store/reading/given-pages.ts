@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm'
 import type { Event } from '../../domain/queue/event.ts'
 import type { DeliveryRow } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createKeptPayloads } from './payloads/kept-payloads.ts'
+import { createKeptPayloads } from './payloads.ts'
 
 /** With all that names its effect (deliveryKey). */
 export interface GivenRow

@@ -20,7 +20,7 @@ import type { Tables } from '../schema.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import { whereEqual } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import { isFew, isToLookAt, isUnsettledAlone } from './lists/stretches.ts'
+import { isFew, isToLookAt, isUnsettledAlone } from './stretches.ts'
 
 export interface Touched {
   states: readonly DeliveryState[]

@@ -17,7 +17,7 @@ export async function openReading(url: string): Promise<StoreReading> {
   if (url.startsWith('file:')) return openSqliteReading(fileOf(url))
   if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
   preferCommonJs('drizzle-orm')
-  const { openPostgresReading } = await import('../postgres/server/open-reading.ts')
+  const { openPostgresReading } = await import('../postgres/reading.ts')
   return await openPostgresReading(url)
 }
 

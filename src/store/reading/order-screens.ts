@@ -7,7 +7,7 @@ import { createDetails, detailColumns } from './act-screens.ts'
 import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
-import { withPast } from './past/moving-past.ts'
+import { withPast } from './moving-past.ts'
 
 const MAX_ROWS = 1_000
 

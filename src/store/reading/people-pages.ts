@@ -13,8 +13,7 @@ import {
   quoted,
 } from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createKeptPayloads } from './payloads/kept-payloads.ts'
-import { newBlock } from './payloads/swaps.ts'
+import { createKeptPayloads, newBlock } from './payloads.ts'
 
 export function createPeoplePages(db: Db, dialect: Dialect) {
   const { people } = dialect

@@ -1,10 +1,10 @@
 import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import { toKeptFinding, toKeptRow } from '../json-rows.ts'
+import { toKeptFinding, toKeptRow } from '../rows.ts'
 import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../screens.ts'
-import type { Selected, Selection } from './lists/selecting.ts'
-import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './lists/stretches.ts'
 import type { ScreenMethods } from './screens.ts'
+import type { Selected, Selection } from './selecting.ts'
+import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './stretches.ts'
 
 export type Ask = <M extends keyof ScreenMethods>(
   method: M,

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
-import type { KeptStore } from '../kept.ts'
+import type { KeptStore } from '../rows.ts'
 import type {
   DeliveryDetail,
   DeliveryFilter,
@@ -14,19 +14,17 @@ import { createActScreens, createDeeds, createDetails, detailColumns } from './a
 import { createAgeing } from './ageing.ts'
 import { eventColumns, linkColumns, storeColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createGapPages } from './gap-pages.ts'
 import { createGivenPages } from './given-pages.ts'
-import { createListing, createSelecting, within } from './lists/selecting.ts'
-import { createSpans, type Stretch } from './lists/stretches.ts'
 import { createMatching, eventIdOf, isUnsettled } from './matching.ts'
-import { createCustomerPages, createFindingPages, createMirrorPages } from './mirror-pages.ts'
+import { createCustomerPages, createFindingPages, createGapPages, createMirrorPages } from './mirror-pages.ts'
+import { createMovingPast, mayBePast, withPast } from './moving-past.ts'
 import { createOrderScreens } from './order-screens.ts'
-import { createMovingPast, mayBePast, withPast } from './past/moving-past.ts'
-import { createKeptPayloads } from './payloads/kept-payloads.ts'
-import { createSwaps } from './payloads/swaps.ts'
+import { createKeptPayloads, createSwaps } from './payloads.ts'
 import { createPeoplePages } from './people-pages.ts'
 import { createSearchScreens } from './search-screens.ts'
+import { createListing, createSelecting, within } from './selecting.ts'
 import { createLevelScreen, createStatusScreen } from './status-screen.ts'
+import { createSpans, type Stretch } from './stretches.ts'
 import { createSubmissionScreens } from './submission-screens.ts'
 
 const PAGE = 50

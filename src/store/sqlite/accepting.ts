@@ -1,15 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import { accept, type Engine, type Kept } from '../accepting.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
-import { type SeenRow, seenAgain } from '../retention/gone.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
-import { goneEvents } from '../tables/gone-events.ts'
+import { goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
 import type { Proving } from './proving.ts'
-import type { Slices } from './retention/slice.ts'
+import type { Slices } from './retention.ts'
 import type { RunSteps } from './tables.ts'
 
 export interface Accepted {

@@ -6,7 +6,7 @@ import { failure, type Service, serve } from '../serve.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { createInFlight } from './lanes/in-flight.ts'
-import { createSlices } from './retention/slice.ts'
+import { createSlices } from './retention.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
 /* The one writer, in a thread: commits never block the hub. A group of operations is one transaction and one sync. */

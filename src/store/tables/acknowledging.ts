@@ -20,13 +20,13 @@ const SUBJECTS = `(
     from ${SENT} join deliveries d on d.id = p.id where d.digest is not null or d.version is not null
   union all
   select p.destination, d.flow, d.entity, null, d.version, d.id
-    from ${SENT} join deliveries d on d.id = p.id where d.version is not null and d.subject <> d.entity) as s`
+    from ${SENT} join deliveries d on d.id = p.id where d.version is not null and d.subject <> d.entity) as sent`
 // Older states change nothing; of two of one subject the last counts.
 const put = statement(`
   insert into acknowledged as a (destination, flow, subject, digest, version)
     select destination, flow, subject, digest, version from (
       select *, row_number() over (partition by destination, flow, subject order by version desc nulls last, id desc) as nth
-        from ${SUBJECTS}) as t
+        from ${SUBJECTS}) as sent
       where nth = 1 order by destination, flow, subject
     on conflict (destination, flow, subject) do update
       set digest = excluded.digest, version = coalesce(excluded.version, a.version)

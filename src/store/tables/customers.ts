@@ -2,7 +2,7 @@ import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/people/customer-record.ts'
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptCustomer } from '../kept.ts'
+import type { KeptCustomer } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** The mark of a dropped customer, a row of `acknowledged`: old sales must not bring them back. */

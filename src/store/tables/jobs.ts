@@ -1,7 +1,7 @@
 import { type JobRow, leasedUntil } from '../../domain/health/job-status.ts'
 import { JobLostError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { JobClaim, JobEnd, JobLease, JobStart } from '../kept.ts'
+import type { JobClaim, JobEnd, JobLease, JobStart } from '../rows.ts'
 import { query, type Steps, statement } from './statement.ts'
 
 const MAX_RUNS = 100

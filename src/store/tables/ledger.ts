@@ -12,7 +12,7 @@ import {
   toKeptGap,
   toWatermark,
   toWatermarkRow,
-} from '../json-rows.ts'
+} from '../rows.ts'
 import type { Audit } from '../screens.ts'
 import { acts } from './acts.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'

@@ -4,7 +4,7 @@ import type { Lane } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionLine } from '../arrival.ts'
 import type { ClaimResult } from '../claim.ts'
-import type { Pause } from '../kept.ts'
+import type { Pause } from '../rows.ts'
 import type { LookupRow, SubmissionEnd } from '../screens.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 

@@ -1,7 +1,7 @@
 import type { FormerPlace } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptStore } from '../kept.ts'
+import type { KeptStore } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 type Row = KeptStore & { former: string | null }

@@ -1,9 +1,9 @@
 import { CAUSE_NAMES } from '../../../src/domain/ledger/causes.ts'
 import type { GapFilter } from '../../../src/domain/ledger/gap.ts'
 import { PLACE_NAMES } from '../../../src/store/people/places.ts'
-import type { Selection } from '../../../src/store/reading/lists/selecting.ts'
-import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/lists/stretches.ts'
 import type { ScreenMethods } from '../../../src/store/reading/screens.ts'
+import type { Selection } from '../../../src/store/reading/selecting.ts'
+import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/stretches.ts'
 import type { DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
 
 type Asks = { [M in keyof ScreenMethods]: Parameters<ScreenMethods[M]>[] }

@@ -8,8 +8,8 @@ import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../..
 import { partsOf } from '../../../lib/collections.ts'
 import { eachInSlices } from '../../../lib/semaphore.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
-import type { KeptStore } from '../../../store/kept.ts'
 import type { KnownEvent } from '../../../store/key.ts'
+import type { KeptStore } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
 

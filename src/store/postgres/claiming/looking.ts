@@ -2,7 +2,7 @@ import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 import { type Database, prepared } from '../server/database.ts'
-import type { Due } from './choose-calls.ts'
+import type { Due } from './claiming.ts'
 import { FREE_KINDS, lockStrands } from './strands.ts'
 
 /*

@@ -7,8 +7,8 @@ import {
   placeOf,
   quoted,
   type Scrubbed,
+  underOwnKey,
 } from '../../people/places.ts'
-import { underOwnKey } from '../../people/rewriting.ts'
 import { type Pages, searchRows } from '../../people/search-rows.ts'
 import { textOf } from '../../tables/statement.ts'
 import { addKeys, asUuid } from '../keys.ts'

@@ -4,9 +4,7 @@ import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import { createTable } from '../../../lib/collections.ts'
 import type { Room } from '../../claim.ts'
 import { createDueCalls, createDueHeap } from './due-calls.ts'
-import { createEntityLines } from './entity-lines.ts'
 import { type Item, isBefore, type Place, placeOf, START } from './item.ts'
-import { createWindowCount, type Window } from './window.ts'
 
 /** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
@@ -279,3 +277,117 @@ export interface Taken {
 }
 
 export type Queue = ReturnType<typeof createQueue>
+
+/** A lane's share of memory; the rest stays in the file. */
+export interface Window {
+  items: number
+  bytes: number
+}
+
+/** Batched items are small: this many count as one. */
+const BATCHED = 5
+/** Failing or held ones tracked per lane; newer ones wait in the file. */
+const UNREADY_MAX = 100_000
+
+export function createWindowCount(window: Window) {
+  const most = window.items * BATCHED
+  let kept = 0
+  let bytes = 0
+  let unready = 0
+
+  function count(item: Item, sign: 1 | -1) {
+    if (item.body) {
+      kept += sign * (item.delivery.batch === null ? BATCHED : 1)
+      bytes += sign * item.size
+    } else unready += sign
+  }
+
+  return {
+    add: (item: Item) => count(item, 1),
+    remove: (item: Item) => count(item, -1),
+
+    dropBody(item: Item) {
+      count(item, -1)
+      item.body = null
+      count(item, 1)
+    },
+
+    isFull: (): boolean => kept >= most || bytes >= window.bytes || unready >= UNREADY_MAX,
+
+    /** Beyond this, rereading is cheaper. */
+    isOverfull: (): boolean => kept >= 2 * most || bytes >= 2 * window.bytes || unready >= 2 * UNREADY_MAX,
+
+    room(): { items: number; bytes: number } | null {
+      if (kept > most / 2 || bytes > window.bytes / 2 || unready >= UNREADY_MAX) return null
+      return { items: Math.ceil((most - kept) / BATCHED), bytes: Math.max(1, window.bytes - bytes) }
+    },
+
+    clear() {
+      kept = 0
+      bytes = 0
+      unready = 0
+    },
+  }
+}
+
+function createEntityLines() {
+  let lines = createTable<Item[]>()
+  /** Claimed ones: others of the entity wait, older ones too (after a retry). */
+  const out = createTable<Item>()
+
+  return {
+    /** Behind an item that waits long, it gives up its body too. */
+    join(item: Item) {
+      const { entity } = item.delivery
+      if (entity === null) return
+      const line = lines.get(entity)
+      if (!line) {
+        lines.set(entity, [item])
+        return
+      }
+      let place = line.length
+      while (place > 0 && isBefore(placeOf(item), placeOf(line[place - 1] as Item))) place -= 1
+      if (place > 0 && line[0]?.body === null) item.body = null
+      line.splice(place, 0, item)
+    },
+
+    leave(item: Item) {
+      const { entity } = item.delivery
+      if (entity === null) return
+      const line = lines.get(entity)
+      if (!line) return
+      const place = line.indexOf(item)
+      if (place >= 0) line.splice(place, 1)
+      if (line.length === 0) lines.delete(entity)
+    },
+
+    first: (entity: string | null): Item | null => (entity === null ? null : (lines.get(entity)?.[0] ?? null)),
+    find: (entity: string, id: number): Item | null =>
+      lines.get(entity)?.find(({ delivery }) => delivery.id === id) ?? null,
+
+    /** Low priority only if all that wait behind it are so too. */
+    yields(item: Item): boolean {
+      if (!item.yields || item.delivery.entity === null) return item.yields
+      return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
+    },
+
+    /** Those waiting for this one, if it is first. */
+    behind(item: Item): Item[] {
+      const line = item.delivery.entity === null ? null : lines.get(item.delivery.entity)
+      return line?.[0] === item ? line.slice(1) : []
+    },
+
+    claimed(item: Item) {
+      if (item.delivery.entity !== null) out.set(item.delivery.entity, item)
+    },
+    unclaimed({ delivery }: Item) {
+      if (delivery.entity !== null) out.delete(delivery.entity)
+    },
+    claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
+
+    clear() {
+      lines = createTable()
+    },
+    all: (): Item[] => lines.values().flat(),
+  }
+}

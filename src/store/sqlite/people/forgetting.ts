@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { forgottenKeyOf, keysOf, listOfKeys, type Told } from '../../key.ts'
-import { type PersonalChange, type PlaceValue, placeOf, quoted } from '../../people/places.ts'
-import { underOwnKey } from '../../people/rewriting.ts'
+import { type PersonalChange, type PlaceValue, placeOf, quoted, underOwnKey } from '../../people/places.ts'
 import type { KeyTable } from '../keys.ts'
 
 export function createForgetting(db: Database, keyTable: KeyTable) {

@@ -1,11 +1,11 @@
 import { asc, eq, gt, inArray, max, TableAliasProxyHandler } from 'drizzle-orm'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../../past/past-delivery.ts'
-import { isYoung } from '../../retention/pruning.ts'
-import type { DeliveryFilter } from '../../screens.ts'
-import { pick } from '../columns.ts'
-import type { Db, Dialect } from '../dialect.ts'
-import { isOrder } from '../lists/stretches.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { isYoung } from '../retention/pruning.ts'
+import type { DeliveryFilter } from '../screens.ts'
+import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../tables/past.ts'
+import { pick } from './columns.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { isOrder } from './stretches.ts'
 
 /**
  * A dialect whose `deliveries` is the view `all_deliveries`, with archived ones. Unsettled, skipped, orders' ones and

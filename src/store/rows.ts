@@ -1,3 +1,4 @@
+import type { ApiKey } from '../domain/access/scope.ts'
 import {
   type FindingChange,
   type FindingPlace,
@@ -6,9 +7,13 @@ import {
   placeOf,
 } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorRow } from '../domain/catalogue/mirror.ts'
+import type { JobRow } from '../domain/health/job-status.ts'
 import type { CoveredChange, UncoveredChange } from '../domain/ledger/covered.ts'
 import type { Gap, GapChange, KeptGap } from '../domain/ledger/gap.ts'
 import type { Watermark, WatermarkChange } from '../domain/ledger/watermark.ts'
+import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { StoreRecord } from '../domain/places/store-index.ts'
+import type { Instant } from '../domain/values/instant.ts'
 
 export interface LedgerChange {
   gaps?: readonly GapChange[]
@@ -86,3 +91,48 @@ export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
 export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<MirrorRow, 'version' | 'tie'>): boolean {
   return row.version === than.version ? row.tie < than.tie : row.version < than.version
 }
+
+export interface KeptCustomer extends CustomerRecord {
+  id: number
+  updatedAt: Instant
+}
+
+export interface KeptStore extends StoreRecord {
+  goneAt: Instant | null
+}
+
+/** For the check alone: never in an answer or a log. */
+export interface KeptApiKey extends ApiKey {
+  /** SHA-256, hex. The secret is 256 random bits: a slow hash adds nothing. */
+  secretHash: string
+}
+
+export interface Pause {
+  until: Instant | null
+  why: string
+}
+
+export interface JobLease {
+  now: Instant
+  /** Milliseconds from then on; several hubs count by the database server's clock. */
+  lease: number
+}
+
+export interface JobStart extends JobLease {
+  /** Only if the job's last start is still this one (null: never). */
+  after?: Instant | null
+}
+
+export interface JobClaim {
+  row: JobRow
+  fence: number
+}
+
+export type JobEnd =
+  | {
+      at: Instant
+      /** JSON; not given: unchanged. */
+      state?: string
+      note: string
+    }
+  | { at: Instant; problem: string }
