@@ -52,12 +52,23 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
     },
 
     whenOpen,
-    isOpen: (): boolean => !closed && problem === null,
     close() {
       closed = true
     },
 
     whileOpen,
+
+    /** Nothing is done while it is closed or cannot write. */
+    ifOpen:
+      <Args extends unknown[]>(method: (...args: Args) => Promise<void>) =>
+      async (...args: Args): Promise<void> => {
+        if (closed || problem !== null) return
+        try {
+          await method(...args)
+        } catch (error) {
+          if (!(error instanceof StoreUnavailableError)) throw error
+        }
+      },
 
     allWhileOpen<M extends object>(methods: M): M {
       return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whileOpen(method)])) as M

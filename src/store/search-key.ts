@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found } from './arrival.ts'
+import type { Reading } from './reading/reading.ts'
 import type { EventRow } from './screens.ts'
 
 export interface FoundRow {
@@ -54,12 +55,24 @@ export function within<Row extends { size: number }>(rows: readonly Row[], bytes
 /** Larger bodies are not searched (bytes). */
 export const MOST_READ = 2 * 1024 * 1024
 
-export function foundOf(secret: string, keys: readonly SearchKey[], rows: readonly FoundRow[]): Found[] {
-  const asked = new Map(keys.map((key) => [hashedKey(secret, key), key]))
-  return rows.flatMap(({ key, event }) => {
-    const by = asked.get(key)
-    return by ? [{ key: by, event }] : []
-  })
+/** Questions to the index. */
+export function createFinding(secretOf: () => Promise<string>, reading: Pick<Reading, 'foundBy'>) {
+  const hashedKeys = async (keys: readonly SearchKey[]): Promise<string[]> => keys.map(keyHasher(await secretOf()))
+  return {
+    hashedKeys,
+
+    async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
+      const hashed = await hashedKeys(keys)
+      const rows = await reading.foundBy(hashed, limit)
+      return rows.flatMap(({ key, event }) => {
+        const by = keys[hashed.indexOf(key)]
+        return by ? [{ key: by, event }] : []
+      })
+    },
+
+    findHashed: async (keys: readonly string[], limit: number): Promise<EventRow[]> =>
+      (await reading.foundBy([...keys], limit)).map(({ event }) => event),
+  }
 }
 
 /*

@@ -37,6 +37,14 @@ const kit = {
   byPrefix: (column: core.ExtraConfigColumn) => column.op('text_pattern_ops'),
   behind: (id: core.AnyPgColumn) => [id],
   covering: () => [],
+} satisfies SameColumns & Record<keyof SchemaKit, unknown>
+
+type DataOf<Make> = Make extends (name?: string) => { _: { data: infer Data } } ? Data : never
+/** Columns have the same values as SQLite's. */
+type SameColumns = {
+  [Name in 'int' | 'long' | 'flag' | 'bytes' | 'ids' | 'lasting' | 'levelFlag']: (name?: string) => {
+    _: { data: DataOf<SchemaKit[Name]> }
+  }
 }
 
 /** Typed as SQLite's: the rows are the same, but for `attemptId` and `deliveryClaim`, which no read model has. */

@@ -1,8 +1,7 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
-import type { EventKey, Found, Unindexed } from '../arrival.ts'
+import type { EventKey, Unindexed } from '../arrival.ts'
 import type { Reading } from '../reading/reading.ts'
-import type { EventRow } from '../screens.ts'
-import { foundOf, hashedKey, hashedKeysOf, MOST_READ, within } from '../search-key.ts'
+import { createFinding, hashedKeysOf, MOST_READ, within } from '../search-key.ts'
 import { payloadsOf } from '../tables/payloads.ts'
 import { searching } from '../tables/searching.ts'
 import { type Database, inTransactions, perform, prepared } from './server/database.ts'
@@ -33,10 +32,7 @@ export function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>)
     return secret
   }
 
-  async function hashedKeys(keys: readonly SearchKey[]): Promise<string[]> {
-    const under = await secretOf()
-    return keys.map((key) => hashedKey(under, key))
-  }
+  const finding = createFinding(secretOf, reading)
 
   async function lookAgain(): Promise<void> {
     const [seen] = await db.query(look)
@@ -50,7 +46,7 @@ export function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>)
   }
 
   return {
-    hashedKeys,
+    ...finding,
 
     async unindexed({ events, bytes }: { events: number; bytes: number }): Promise<Unindexed[]> {
       const { upTo } = await searchIndex()
@@ -67,15 +63,7 @@ export function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>)
     },
 
     async unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void> {
-      await unindexHashed(events, await hashedKeys(keys))
-    },
-
-    async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
-      return foundOf(await secretOf(), keys, await reading.foundBy(await hashedKeys(keys), limit))
-    },
-
-    async findHashed(keys: readonly string[], limit: number): Promise<EventRow[]> {
-      return (await reading.foundBy([...keys], limit)).map(({ event }) => event)
+      await unindexHashed(events, await finding.hashedKeys(keys))
     },
   }
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
-import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import { knownBy } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
@@ -113,7 +112,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     onOpening,
     opened: wakeAll,
   })
-  const { whenOpen, whileOpen, allWhileOpen } = opening
+  const { whenOpen, whileOpen, allWhileOpen, ifOpen } = opening
   await using opened = new AsyncDisposableStack()
   if (parts.closed) opened.defer(parts.closed)
   opened.use(db)
@@ -233,14 +232,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     mirrorRows: whileOpen(async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow)),
     saveFindings: whileOpen((changes) => whole.saveFindings(toWrites(changes))),
 
-    async noteLookup(lookup) {
-      if (!opening.isOpen()) return
-      try {
-        await single.noteLookup(lookup)
-      } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) throw error
-      }
-    },
+    noteLookup: ifOpen(single.noteLookup),
 
     beginJob: whileOpen(createJobBeginning(db, whole.beginJob)),
 

@@ -76,6 +76,31 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     return found
   }
 
+  /** `change` null: stays. `found`: the changed ones; an event may have both a row and an older one in a block. */
+  async function swapToChange(ids: readonly number[], change: (before: Payload) => Payload | null) {
+    const swap = { ...NO_SWAP, blocksOut: [] as number[], blocksIn: [] as NewBlock[] }
+    const rows = await plain(ids)
+    const changes = rows.flatMap((row) => {
+      const to = change(row)
+      return to ? [{ ...to, digest: digestOfPayloads([row]) }] : []
+    })
+    const isPlain = new Set(rows.map(({ id }) => id))
+    const sizes = changes.map(({ id, body }) => ({ id, size: body.byteLength }))
+    const found = changes.map(({ id }) => id)
+    for (const { block } of await blocksOf(ids)) {
+      const before = [...(await unpack(block)).values()]
+      const after = before.map(change)
+      const those = after.filter((one) => one !== null)
+      if (those.length === 0) continue
+      found.push(...those.map(({ id }) => id))
+      const payloads = before.map((one, nth) => after[nth] ?? one)
+      swap.blocksOut.push(block.id)
+      swap.blocksIn.push(await newBlock(block.kind, payloads))
+      sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
+    }
+    return { swap: { ...swap, rowsChanged: changes, sizes }, found }
+  }
+
   return {
     blockColumns: columns,
     plain,
@@ -83,6 +108,7 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     blockAfter,
     blocksOf,
     unpack,
+    swapToChange,
 
     async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
       const found = await plain(ids)
@@ -164,24 +190,13 @@ export function createSwaps(db: Db, dialect: Dialect) {
 
     async swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = new Map(changes.map((one) => [one.id, one]))
-      const ids = [...wanted.keys()]
-      const plain = new Set((await kept.plain(ids)).map(({ id }) => id))
-      const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [], rowsChanged: [] }
-      const found = new Set(plain)
-      for (const id of plain) {
-        const { headers, body } = wanted.get(id) as PayloadChange
-        swap.rowsChanged.push({ id, headers: headers ? JSON.stringify(headers) : null, body, digest: null })
-      }
-      for (const { block } of await kept.blocksOf(ids)) {
-        const before = await kept.unpack(block)
-        const there = ids.filter((id) => before.has(id))
-        if (there.length === 0) continue
-        for (const id of there) found.add(id)
-        const after = [...before.values()].map((one) => changed(one, wanted.get(one.id)))
-        swap.blocksOut.push(block.id)
-        swap.blocksIn.push(await newBlock(block.kind, after))
-      }
-      return { swap, found: found.size }
+      const { swap, found } = await kept.swapToChange([...wanted.keys()], (before) => {
+        const change = wanted.get(before.id)
+        if (!change) return null
+        const headers = change.headers ? JSON.stringify(change.headers) : before.headers
+        return { id: before.id, headers, body: change.body }
+      })
+      return { swap: { ...swap, sizes: [] }, found: new Set(found).size }
     },
 
     async swapsToDrop(wanted: PayloadsToDrop): Promise<Drops> {
@@ -304,13 +319,7 @@ function inCommits<T extends { size: number }>(all: readonly T[], most: { items:
   return commits
 }
 
-function changed(before: Payload, change: PayloadChange | undefined): Payload {
-  if (!change) return before
-  const headers = change.headers ? JSON.stringify(change.headers) : before.headers
-  return { id: before.id, headers, body: change.body }
-}
-
-export async function newBlock(kind: string, payloads: readonly Payload[]): Promise<NewBlock> {
+async function newBlock(kind: string, payloads: readonly Payload[]): Promise<NewBlock> {
   const firstEvent = payloads[0]?.id ?? 0
   const lastEvent = payloads.at(-1)?.id ?? 0
   return { kind, firstEvent, lastEvent, payloads: payloads.length, ...(await packBlock(payloads)) }

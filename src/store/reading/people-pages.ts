@@ -1,7 +1,6 @@
 import { asc, gt, type SQL, sql } from 'drizzle-orm'
 import { foldBytes, folded } from '../../domain/values/text.ts'
-import { digestOfPayloads } from '../payloads/block.ts'
-import { BrokenBlockError, NO_SWAP, type Payload, type Swap } from '../payloads/payload.ts'
+import { BrokenBlockError, type Payload, type Swap } from '../payloads/payload.ts'
 import {
   type PersonalChange,
   type PersonalPage,
@@ -13,7 +12,7 @@ import {
   quoted,
 } from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createKeptPayloads, newBlock } from './payloads.ts'
+import { createKeptPayloads } from './payloads.ts'
 
 export function createPeoplePages(db: Db, dialect: Dialect) {
   const { people } = dialect
@@ -135,37 +134,9 @@ function createPersonalPayloads(db: Db, dialect: Dialect) {
     async swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = changes.map(asPayloads)
       const ids = [...new Set(wanted.map(({ from }) => from.id))]
-      const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [], rowsChanged: [], sizes: [] }
-      const plainRows = await kept.plain(ids)
-      const isPlain = new Set(plainRows.map(({ id }) => id))
-      let found = 0
-      for (const row of plainRows) {
-        const to = rewritten(row)
-        if (to === null) continue
-        found += 1
-        swap.rowsChanged.push({ ...to, digest: digestOfPayloads([row]) })
-        swap.sizes.push({ id: to.id, size: to.body.byteLength })
-      }
-      for (const { block } of await kept.blocksOf(ids)) {
-        const before = [...(await kept.unpack(block)).values()]
-        const made = before.map(rewritten)
-        const those = made.filter((one) => one !== null)
-        if (those.length === 0) continue
-        found += those.length
-        swap.blocksOut.push(block.id)
-        swap.blocksIn.push(
-          await newBlock(
-            block.kind,
-            before.map((one, nth) => made[nth] ?? one),
-          ),
-        )
-        swap.sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
-      }
-      return { swap, found }
-
-      function rewritten(now: Payload): Payload | null {
-        return wanted.find(({ from }) => isSame(from, now))?.to ?? null
-      }
+      const rewritten = (now: Payload) => wanted.find(({ from }) => isSame(from, now))?.to ?? null
+      const { swap, found } = await kept.swapToChange(ids, rewritten)
+      return { swap, found: found.length }
     },
   }
 

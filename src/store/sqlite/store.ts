@@ -1,5 +1,4 @@
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
-import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
@@ -9,7 +8,7 @@ import { createOpening } from '../opening.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/places.ts'
 import { type Pause, toKeptRow, toWrites } from '../rows.ts'
-import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
+import { createFinding, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createPastMoving } from '../tables/past.ts'
 import { statements, transactions } from '../tables/tables.ts'
@@ -83,7 +82,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     opened: () => lanes.reset(),
     isHopeless: isNoDatabase,
   })
-  const { whenOpen, whileOpen, allWhileOpen } = opening
+  const { whenOpen, whileOpen, allWhileOpen, ifOpen } = opening
 
   /** Before anything else is claimed: queues must not send what was changed. */
   function afresh(changed: number): number {
@@ -101,10 +100,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewritePersonal', [changes]))
   const scrubbing = createScrubbing(thread, path, reader)
 
-  async function hashedKeys(keys: readonly SearchKey[]): Promise<string[]> {
-    const { secret } = await pipe.call('searchIndex', [])
-    return keys.map((key) => hashedKey(secret, key))
-  }
+  const secretOf = async () => (await pipe.call('searchIndex', [])).secret
+  const finding = createFinding(secretOf, reader)
 
   try {
     await opening.start()
@@ -120,6 +117,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     ...allWhileOpen(directory),
     ...allWhileOpen(verbs),
     ...allWhileOpen(keeping),
+    ...allWhileOpen(finding),
     ...allWhileOpen(createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct'))),
     ...allWhileOpen(pipe.methods('markIsolated', 'owed', 'seen', 'owedBefore', 'size', 'forgetEvents')),
     ...allWhileOpen(pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys')),
@@ -206,20 +204,14 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
     async indexKeys(upTo, keys) {
       whenOpen()
-      const { secret } = await pipe.call('searchIndex', [])
-      const hashed = await hashedKeysOf(secret, keys)
+      const hashed = await hashedKeysOf(await secretOf(), keys)
       for (let from = 0; from < hashed.length; from += KEYS_A_COMMIT)
         await pipe.callWhenFree('indexHashed', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
       await pipe.callWhenFree('indexHashed', [upTo, []])
     },
-    find: whileOpen(async (keys, limit) => {
-      const { secret } = await pipe.call('searchIndex', [])
-      return foundOf(secret, keys, await reader.foundBy(await hashedKeys(keys), limit))
-    }),
-    hashedKeys: whileOpen(hashedKeys),
-    findHashed: whileOpen(async (keys, limit) => (await reader.foundBy([...keys], limit)).map(({ event }) => event)),
-
-    unindexEvents: whileOpen(async (events, keys) => pipe.call('unindexHashed', [events, await hashedKeys(keys)])),
+    unindexEvents: whileOpen(async (events, keys) =>
+      pipe.call('unindexHashed', [events, await finding.hashedKeys(keys)]),
+    ),
     rewritePersonal: whileOpen(async (changes) => afresh(await rewrite(changes))),
     async searchRest(texts, places) {
       whenOpen()
@@ -249,14 +241,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     mirrorRows: whileOpen(async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow)),
     saveFindings: whileOpen((changes) => pipe.call('saveFindings', [toWrites(changes)])),
 
-    async noteLookup(lookup) {
-      if (!opening.isOpen()) return
-      try {
-        await pipe.call('noteLookup', [lookup])
-      } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) throw error
-      }
-    },
+    noteLookup: ifOpen((lookup) => pipe.call('noteLookup', [lookup])),
 
     async [Symbol.asyncDispose]() {
       opening.close()

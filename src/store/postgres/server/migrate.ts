@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import pg from 'pg'
 import { UserError } from '../../../domain/values/errors.ts'
-import { type Address, patientSettings, patientTransactionSettings } from './address.ts'
+import { type Address, sessionSettings, transactionSettings } from './address.ts'
 import { connectionOptions } from './pool.ts'
 import { asStoreError } from './unavailable.ts'
 
@@ -18,7 +18,7 @@ export async function migrateSchema(address: Address): Promise<void> {
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,
-    ...(!pooled && { options: patientSettings(address) }),
+    ...(!pooled && { options: sessionSettings(address, true) }),
   })
   client.on('error', () => {})
   try {
@@ -26,7 +26,7 @@ export async function migrateSchema(address: Address): Promise<void> {
     if (pooled) {
       // drizzle's own `begin` finds this transaction begun.
       await client.query('begin')
-      await client.query(patientTransactionSettings(address))
+      await client.query(transactionSettings(address, true))
       await client.query('select pg_advisory_xact_lock($1)', [LOCK])
     } else await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query(`create schema if not exists ${schema}`)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailableError } from '../../../domain/values/errors.ts'
 import { textOf } from '../../tables/statement.ts'
-import { type Address, patientSettings, sessionSettings, transactionSettings } from './address.ts'
+import { type Address, sessionSettings, transactionSettings } from './address.ts'
 import { type Database, type Prepared, RepeatError, type Session } from './database.ts'
 import { createListener, lookInstead } from './notices.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
@@ -133,7 +133,7 @@ const LOCK = 10_000
  */
 function createVacuuming(connect: (settings: pg.ClientConfig) => pg.Client, address: Address): Database['vacuum'] {
   const { schema, pooled } = address
-  const options = `${patientSettings(address)} -c lock_timeout=${LOCK}`
+  const options = `${sessionSettings(address, true)} -c lock_timeout=${LOCK}`
   return async (tables) => {
     const client = connect({ query_timeout: 0, ...(!pooled && { options }) })
     client.on('error', () => {})

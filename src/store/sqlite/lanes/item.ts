@@ -53,18 +53,8 @@ export function itemOfStep(id: number, step: Owed, event: Item['event'], body: U
   }
 }
 
-export interface LoadedItem {
-  delivery: ClaimedDelivery
-  event: Omit<Event, 'body'>
-  body: Uint8Array | null
-  size: number
-  dueAt: Instant
-  state: 'waiting' | 'held'
-  digested: boolean
-  guarded: boolean
-  own: boolean
-  yields: boolean
-}
+/** `body` null: packed or not stored. */
+export type LoadedItem = Omit<Item, 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
 
 /** Order within a lane: by event, then by delivery. */
 export interface Place {

@@ -3,21 +3,6 @@ import type { Operation, Result } from '../../../lib/thread.ts'
 import { failure, inTurn, serve } from '../../serve.ts'
 import { openForReading } from '../file/connection.ts'
 
-export function serveReads(create: (db: Database) => object): void {
-  serve(({ path }: { path: string }) => {
-    const { find, close } = questionsOf(path, create)
-    return { run: (operations) => operations.map(answer), end: close }
-
-    function answer(operation: Operation): Result {
-      try {
-        return { value: find(operation).ask() }
-      } catch (error) {
-        return failureOf(error)
-      }
-    }
-  })
-}
-
 export function serveSnapshots(create: (db: Database) => object): void {
   serve(({ path }: { path: string }) => {
     const { find, close } = questionsOf(path, create)
@@ -35,7 +20,7 @@ export function serveSnapshots(create: (db: Database) => object): void {
           if (db.inTransaction) db.exec('rollback')
         }
       } catch (error) {
-        return failureOf(error)
+        return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
       }
     }
   })
@@ -63,8 +48,4 @@ function questionsOf(path: string, create: (db: Database) => object) {
     if (!db) throw Object.assign(new Error(`There is no file ${path}.`), { code: 'SQLITE_CANTOPEN' })
     return { db, methods: create(db) as Record<string, (...args: unknown[]) => unknown> }
   }
-}
-
-function failureOf(error: unknown): Result {
-  return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
 }
