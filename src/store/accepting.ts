@@ -18,17 +18,13 @@ import { goneEvents, knownOf, type SeenRow, stateOf } from './tables/gone-events
 import { submissionOf } from './tables/notes.ts'
 import { query, type Steps, statement } from './tables/statement.ts'
 
-/* Decides about arrivals one by one; both engines store what comes of it. */
-
 export type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
 
-/** `A`: without its body, which may be elsewhere. */
+/** Without its body, which may be elsewhere. */
 export type Bare = Omit<Arrival, 'body'>
 
 export interface Engine<A extends Bare> {
-  /** Milliseconds. */
   sameBytesWindow: number
-  /** Reads keys before `get`. */
   look(keys: readonly string[]): Steps<void>
   get(key: string): number | undefined
   put(key: string, event: number): void
@@ -37,13 +33,10 @@ export interface Engine<A extends Bare> {
   isDeleted(id: number): boolean
   /** Claimed, though its row may not say so. */
   isClaimed(id: number): boolean
-  /** Writes what was added. */
   flush(): Steps<void>
   /** Stores an event with what it owes and proves; a conflict owes and proves nothing. */
   add(arrival: A, kept: Kept, keys: Keys | null): Steps<number>
-  /** Locks what completing an event needs. */
   lockToComplete(id: number, arrival: A): Steps<void>
-  /** Replaces the body. */
   complete(event: SeenRow, arrival: A): Steps<void>
 }
 
@@ -145,16 +138,13 @@ function* complete<A extends Bare>(
   return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission: event.submission }
 }
 
-/** `differs`: same identity, other bytes. */
 function* duplicate<A extends Bare>(engine: Engine<A>, arrival: A, of: number, differs: boolean): Steps<Verdict> {
   const event = yield* engine.event(of, arrival)
   const otherBytes = event?.bodyHash !== arrival.bodyHash
-  // Refused again, as the first time.
   if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
     return yield* conflicting(engine, arrival, of, event.conflictWith)
   const submission = event?.submission ?? null
   const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
-  // Of a deleted event nothing is left to compare with.
   if (differs && event && !engine.isDeleted(of) && !(yield* isActedOn(engine, of))) verdict.comparable = true
   return verdict
 }
@@ -182,10 +172,8 @@ const findEvents = statement<Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: unkno
      from events where id = any($1::bigint[])`,
 )
 
-/** Keys → events. */
 type FindKeys = (keys: readonly string[]) => Steps<ReadonlyMap<string, number>>
 
-/** What is known by deduplication keys, before anything is stored. */
 export function knownBy(findKeys: FindKeys) {
   return {
     *seen(origin: string, transportKeys: readonly string[]): Steps<Set<string>> {

@@ -78,9 +78,7 @@ export type Verdict =
       status: 'duplicate'
       id: number
       completed: boolean
-      /** Same key, other content than the first. */
       otherBytes: boolean
-      /** A copy of an unreadable one in quarantine. */
       unread?: true
       /** The first was not acted on: this one may complete it, if richer (Arrival.completes). */
       comparable?: true

@@ -9,7 +9,6 @@ import { describeUnavailable, isDamaged, isUnavailableCode } from './sqlite/file
 
 interface Options {
   signal?: AbortSignal
-  /** Bytes. */
   progress?: (done: number, of: number) => void
 }
 

@@ -8,18 +8,14 @@ export interface Room {
   calls: number
   /** Low-priority deliveries begin only while fewer calls than this are in use: bulk leaves a call free. */
   yielding: number
-  /** For this claim, low priority takes its turn with the others. */
   inTurn?: boolean
-  /** Of all calls together; one call goes out whatever its size. */
   bytes: number
   /** Per call. A partial batch waits until nothing was added for `linger` ms, ten times that at most. */
   batch: { items: number; bytes: number; linger: number }
 }
 
 export interface Claims {
-  /** Deliveries that go out together: of one flow and `batch`, at most one per entity. */
   calls: Claim[][]
-  /** When the next delivery or batch is due; null: nothing waits for a time. */
   wakeAt: Instant | null
   /** Low-priority deliveries are due and left a call free: look again when a call ends. */
   yieldingLeft?: true
@@ -88,8 +84,6 @@ export function isAtOnce({ next, attempt }: ClaimResult, firstTriedAt: Instant |
   return firstTriedAt === null && next.state === 'delivered' && attempt.outcome === 'delivered'
 }
 
-/* The columns that a claim needs of a delivery `d` and its event `e`, the same in both engines. */
-
 const OF_DELIVERY = [
   ...(['id', 'flow', 'part', 'destination', 'urgency', 'entity', 'batch', 'once', 'effect', 'tries', 'finds'] as const),
   ...(['failingSince', 'firstTriedAt', 'open', 'crashes'] as const),
@@ -105,7 +99,6 @@ export const CLAIMED_COLUMNS = [
   'd.released',
 ].join(', ')
 
-/** SQLite's flags are 0 and 1; `released` is JSON. */
 export type ClaimedRow = Omit<ClaimedDelivery, 'released' | 'once' | 'open'> &
   Record<'once' | 'open', boolean | number> & { 'event.id': number; released: string | null }
 

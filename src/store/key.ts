@@ -15,7 +15,6 @@ export interface Keys {
   bytes: string | null
 }
 
-/** An earlier event with the same key; of several revisions the latest. */
 export interface KnownEvent {
   id: number
   by: keyof Keys
@@ -27,7 +26,6 @@ export interface KnownEvent {
 
 export const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
 
-/** Those that there are. */
 export function listOfKeys({ transport, identity, bytes }: Keys): string[] {
   return [transport, identity, bytes].filter((key) => key !== null)
 }
@@ -72,7 +70,6 @@ function sharedKeysOf(step: Owed): { shared: string; told: string } | null {
   const shared = onceKeyOf(effectKey(effectOfNumber, flow), step)
   return { shared, told: digest('once-told-apart', shared) }
 }
-/** Null: no other fact may have this name (`said`). */
 export function doubtedKeyOf(step: Owed): string | null {
   const { flow, effect = null, said = null } = step
   return effect === null || said === null ? null : onceKeyOf(effectKey(effect, flow), step)

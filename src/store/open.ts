@@ -10,10 +10,8 @@ import type { Store } from './store.ts'
 export interface StoreOptions {
   /** How long identical bytes are duplicates where nothing else identifies them (ms). */
   sameBytesWindow: number
-  /** For storages without a server's clock. */
   clock?: () => Instant
   connections?: number
-  /** Called once when it cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
   startThread?: StartThread
 }
@@ -31,7 +29,6 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   return await openPostgresStore({ ...options, url })
 }
 
-/** Throws a UserError where no file can ever be. */
 export function requirePlace(url: string): void {
   if (!url.startsWith('file:')) return
   const path = fileOf(url)

@@ -1,12 +1,10 @@
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 
 interface Options {
-  /** A StoreUnavailableError may pass; any other error is final. */
   open(): Promise<void>
   every: number
   onOpening?: ((problem: string | null) => void) | undefined
   opened(): void
-  /** Treats an unavailable error as final. */
   isHopeless?(error: StoreUnavailableError): boolean
 }
 
@@ -38,7 +36,6 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
   }
 
   return {
-    /** Throws what no waiting will mend. */
     async start(): Promise<void> {
       try {
         await open()
@@ -58,7 +55,6 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
 
     whileOpen,
 
-    /** Nothing is done while it is closed or cannot write. */
     ifOpen:
       <Args extends unknown[]>(method: (...args: Args) => Promise<void>) =>
       async (...args: Args): Promise<void> => {

@@ -12,7 +12,6 @@ export interface Owed {
   notBefore: Instant | null
   /** At most once for ever, whatever event or destination. */
   once: boolean
-  /** With `once`: once per destination. */
   each?: boolean
   batch: string | null
   /**
@@ -21,7 +20,6 @@ export interface Owed {
    */
   latestWins: boolean
   digest: string | null
-  /** What digest and version belong to; null: the entity. */
   subject?: string | null
   /** For `outdated` (Claim). Not given with `latestWins`: the event's id. */
   version?: number | null
@@ -29,7 +27,6 @@ export interface Owed {
   effect?: string | null
   /** A less exact name, shared with effects of other events: blocks them unless they were owed under an own name. */
   effectOfNumber?: string | null
-  /** What distinguishes facts of the same name (`Store.owedBefore`); not stored. */
   said?: string | null
   unless?: readonly string[]
   force: boolean

@@ -49,7 +49,6 @@ const State = z.object({
 
 export type DestinationsState = z.output<typeof State>
 
-/** Unreadable state starts anew. */
 export function readDestinationsState(state: unknown): DestinationsState {
   return State.safeParse(state).data ?? { destinations: {} }
 }
@@ -57,7 +56,6 @@ export function readDestinationsState(state: unknown): DestinationsState {
 export interface Answered {
   verdict: Verdict
   watermarks: Completeness[]
-  /** In conflict or quarantine: leaves it open whether the day is complete. */
   unresolved: UnresolvedEvents[]
   /** Platform kinds that no subscription is for. */
   notWatched: NotWatched[]
@@ -73,13 +71,11 @@ export interface UnresolvedEvents {
 
 export interface NotWatched {
   kind: string
-  /** Config subscribes to it, so something is wrong. */
   wanted: boolean
 }
 
 type Asked = Omit<Parameters<typeof completenessOf>[2], 'lag'>
 
-/** `since` not given: from the beginning; `until` null: up to now. */
 export type AskedEvents = Pick<Asked, 'since' | 'until' | 'storeId'>
 
 export interface CompletenessContext {
@@ -140,9 +136,7 @@ export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked
 export interface SecondRoad {
   /** Stretches that only the lists could prove. */
   byFacts: ProvenByFacts[]
-  /** Kind: why the platform's lists cannot tell. */
   cannotTell: Record<string, string>
-  /** Listed and stored, by kind, day and store. */
   counts: ListCount[]
 }
 
@@ -152,7 +146,6 @@ const Counted = z.object({
 })
 type ListCount = z.infer<typeof Counted> & { kind: string; day: string }
 
-/** State of the job `compare-facts`; `counts` by kind and day. */
 const Left = z.object({
   cannotTell: z.record(z.string(), z.string()),
   counts: z.record(z.string(), z.record(z.string(), z.array(Counted))),

@@ -22,7 +22,6 @@ export interface LedgerChange {
   watermarks?: readonly WatermarkChange[]
 }
 
-/** `body`: JSON of the other fields. */
 export type GapText = Omit<KeptGap, 'subject' | 'evidence' | 'ended'> & { body: string }
 
 export function toGapText(key: string, { subject, evidence, ended, ...columns }: Gap): Omit<GapText, 'id'> {
@@ -131,7 +130,6 @@ export interface JobClaim {
 export type JobEnd =
   | {
       at: Instant
-      /** JSON; not given: unchanged. */
       state?: string
       note: string
     }

@@ -65,7 +65,6 @@ export function createSchema(kit: SchemaKit) {
       ],
     ),
 
-    /** A request of an own system; its lines are events. */
     submissions: table(
       'submissions',
       {
@@ -105,13 +104,12 @@ export function createSchema(kit: SchemaKit) {
       (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
     ),
 
-    /** Hashes of transport keys, identities, bytes, once-effects and proven facts; outlives payloads. */
     keys: table('keys', {
       key: hash().primaryKey(),
       eventId: long('event_id').notNull(),
     }),
 
-    /** What deduplication needs of deleted events (retention/gone.ts); deleted after their keys. */
+    /** What deduplication needs of deleted events (tables/gone-events.ts); deleted after their keys. */
     goneEvents: table('gone_events', {
       id: long().primaryKey(),
       told: bytes().notNull(),
@@ -163,7 +161,6 @@ export function createSchema(kit: SchemaKit) {
         effect: text(),
         unless: text(),
         released: text(),
-        /** Times in flight at a process death, without an outcome since. */
         crashes: int().notNull().default(0),
         yields: flag().notNull().default(false),
         ...deliveryClaim(),
@@ -179,14 +176,13 @@ export function createSchema(kit: SchemaKit) {
         index('deliveries_of_effect').on(byPrefix(table.effect)).where(sql`effect is not null`),
         index('deliveries_of_order').on(table.entity).where(isOfOrder),
         index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
-        // Only `once` has a deadline.
         index('deliveries_once_unsettled')
           .on(table.flow, table.id)
           .where(sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`),
       ],
     ),
 
-    /** Archived successes (past/past-delivery.ts); the view `all_deliveries` unites them with `deliveries`. */
+    /** Archived successes (tables/past.ts); the view `all_deliveries` unites them with `deliveries`. */
     pastDeliveries: table(
       'past_deliveries',
       {
@@ -196,7 +192,6 @@ export function createSchema(kit: SchemaKit) {
         triedAt: long('tried_at').notNull(),
         settledAfter: int('settled_after').notNull(),
         tookMs: int('took_ms').notNull(),
-        /** Null: the note is in the shape. */
         note: text(),
       },
       (table) => [index('past_deliveries_of_event').on(table.eventId)],
@@ -213,11 +208,9 @@ export function createSchema(kit: SchemaKit) {
         urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
         once: flag().notNull(),
         yields: flag().notNull(),
-        /** The event's entity; else none. */
         hasEntity: flag('has_entity').notNull(),
         tries: int().notNull(),
         code: text().notNull(),
-        /** Empty: none, or each its own. */
         note: text().notNull(),
       },
       (table) => [
@@ -291,7 +284,6 @@ export function createSchema(kit: SchemaKit) {
       (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
     ),
 
-    /** One row per operator action, also refused ones. */
     audit: table(
       'audit',
       {
@@ -341,7 +333,6 @@ export function createSchema(kit: SchemaKit) {
       body: bytes().notNull(),
     }),
 
-    /** One row: indexed up to this event. */
     searchIndex: table('search_index', {
       secret: bytes().notNull(),
       upTo: long('up_to').notNull(),
@@ -394,7 +385,6 @@ export function createSchema(kit: SchemaKit) {
       currency: text(),
       zone: text(),
       goneAt: long('gone_at'),
-      /** Former numbers and stocks, JSON, oldest first. */
       former: text(),
     }),
 
@@ -407,7 +397,6 @@ export function createSchema(kit: SchemaKit) {
       since: long().notNull(),
     }),
 
-    /** One row per person, as far as known. */
     customers: table(
       'customers',
       {

@@ -7,10 +7,8 @@ import type { DeliveryColumn, EventColumn } from './reading/columns.ts'
 import type { RowOf } from './schema.ts'
 
 export interface SearchReach {
-  /** Events up to this id can be found. */
   upTo: number
   until: Instant | null
-  /** Ids not indexed yet. */
   behind: number
 }
 
@@ -111,7 +109,6 @@ export interface DestinationStatus {
   retrying: number
   held: number
   dead: number
-  /** Receipt of the oldest waiting or held one's event. */
   oldest: Instant | null
   oldestWaiting: Instant | null
   oldestHeld: Instant | null
@@ -128,7 +125,6 @@ export interface Audit {
   part?: Part | null
 }
 
-/** Long operations go slice by slice: progress and stop. */
 export interface Part {
   act: number | null
   after: number
@@ -136,22 +132,17 @@ export interface Part {
 }
 
 export interface Changed<Row = DeliveryRow> {
-  /** Rows it applies to; only the first slice says. */
   matched: number | null
   changed: number
-  /** Some of the changed rows, as they are after it. */
   sample: Row[]
   act: number | null
-  /** Where the next slice begins; null: complete. */
   next: number | null
 }
 
-/** An operator's action in the audit, done or refused. */
 export type ActRow = RowOf<'audit'>
 export type Act = Omit<ActRow, 'id'>
 
 export interface ActDetail extends ActRow {
-  /** The first ones touched or made. */
   deliveries: DeliveryRow[]
   events: EventRow[]
 }
@@ -168,7 +159,6 @@ export interface Deed extends Pick<Act, 'at' | 'by' | 'action' | 'reason' | 'cha
   act: number
 }
 
-/** Null: the event itself. */
 export interface EventDeed extends Deed {
   delivery: number | null
 }
@@ -183,7 +173,6 @@ export interface SubmissionDetail {
   /** Lines, of `items`, that no destination wanted. */
   unrouted: number
   states: { destination: string; state: DeliveryState; count: number }[]
-  /** Null: not read to its end (yet). */
   end: SubmissionEnd | null
 }
 
@@ -222,7 +211,6 @@ export interface LookupRow {
   at: Instant
   number: string
   found: string[]
-  /** Sources that failed or timed out. */
   missing: string[]
   ms: number
 }

@@ -42,7 +42,6 @@ function keyHasher(secret: string): (key: SearchKey) => string {
   }
 }
 
-/** At least the first row, else what fits. */
 export function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
   let sum = 0
   const over = rows.findIndex((row) => {
@@ -55,7 +54,6 @@ export function within<Row extends { size: number }>(rows: readonly Row[], bytes
 /** Larger bodies are not searched (bytes). */
 export const MOST_READ = 2 * 1024 * 1024
 
-/** Questions to the index. */
 export function createFinding(secretOf: () => Promise<string>, reading: Pick<Reading, 'foundBy'>) {
   const hashedKeys = async (keys: readonly SearchKey[]): Promise<string[]> => keys.map(keyHasher(await secretOf()))
   return {
@@ -124,7 +122,6 @@ export function inVolumes(volumes: readonly number[], keys: readonly string[]): 
   )
 }
 
-/** New blocks, or what is appended to existing ones. */
 export function blocksOf(keys: readonly IndexedKey[]): Block[] {
   const blocks = Map.groupBy(keys, ({ key, event }) => placeOf(volumeOf(event), key))
   return [...blocks].map(([place, those]) => ({ place, body: Buffer.concat(those.map(entryOf)) }))

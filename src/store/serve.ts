@@ -2,7 +2,6 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { BEGIN, END, type Operation, type Result, STARTED } from '../lib/thread.ts'
 
 export interface Service {
-  /** Errors are results: never throws or rejects. */
   run(operations: Operation[]): Result[] | Promise<Result[]>
   end?(): void | PromiseLike<void>
 }

@@ -18,7 +18,6 @@ import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
 import type { Holding } from './verbs.ts'
 
-/** Methods written once for both engines, in tables/. */
 type Tables = Later<typeof statements & typeof transactions>
 type OfTables =
   | ('noteAct' | 'extendAct')
@@ -30,7 +29,6 @@ type OfTables =
   | ('dropEvents' | 'dropAttempts' | 'dropKeys' | 'dropKnown' | 'dropSearchKeys' | 'nextReceived')
   | ('dropSubmissions' | 'dropRecords' | 'dropAcknowledged')
 
-/** Read models, in reading/: each is one snapshot. */
 type OfReading =
   | ('events' | 'lookForEvents' | 'event' | 'deliveries' | 'lookForDeliveries' | 'delivery' | 'owedByFlow' | 'status')
   | ('submission' | 'submissionItems' | 'order' | 'overdue' | 'acts' | 'act' | 'searchReach' | 'jobRuns')
@@ -61,7 +59,6 @@ export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>,
   paused(): Promise<(Pause & { lane: Lane })[]>
   /** The clock shared by all hubs: stored instants are of it. */
   now(): Instant
-  /** New work in lanes; returns the unsubscribe. */
   onWork(listener: (lanes: Lane[]) => void): () => void
   owed(): Promise<{ destination: string; open: number }[]>
   /** Adds deliveries to an event but for those it has and `once` keys ever owed; returns the count. */
@@ -92,9 +89,8 @@ export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>,
   packPayloads(before: Instant, signal?: AbortSignal): Promise<Packed>
   /** In one commit; sizes and hashes stay, so the same bytes stay duplicates. Returns how many are stored. */
   replacePayloads(changes: readonly PayloadChange[]): Promise<number>
-  /** Events stay without body. */
   dropPayloads(which: PayloadsToDrop): Promise<Dropped<number>>
-  /** Archives deliveries that succeeded at once (past/past-delivery.ts); `after` null: only young ones are left. */
+  /** Archives deliveries that succeeded at once (tables/past.ts); `after` null: only young ones are left. */
   movePast(after: number, before: Instant, limit: number): Promise<{ moved: number; after: number | null }>
   mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
   saveFindings(changes: readonly FindingChange[]): Promise<void>
@@ -107,7 +103,6 @@ export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>,
   owedBefore(steps: readonly Owed[]): Promise<(number | null)[]>
   /** A run begins, fenced and leased; null: another holds the lease or has begun since `after`. */
   beginJob(name: string, start: JobStart): Promise<JobClaim | null>
-  /** Another hub may have saved stores. */
   onStores(listener: () => void): void
   /** Erasure: they stay known as duplicates, and no richer copy completes them. */
   forgetEvents(events: readonly number[]): Promise<void>
@@ -120,7 +115,6 @@ export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>,
   scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
   /** Rewrites rows with secrets and scrubs; after a crash `purgeDue` completes it. */
   scrubSecrets(changes: readonly PersonalChange[], secrets: readonly string[], place: PlaceName): Promise<Scrubbed>
-  /** Comparable, not reversible. */
   hashedKeys(keys: readonly SearchKey[]): Promise<string[]>
   findHashed(keys: readonly string[], limit: number): Promise<EventRow[]>
   /** Returns free space to the disk; bytes left to return. */

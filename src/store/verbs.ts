@@ -93,7 +93,6 @@ export interface LegalHold {
 }
 
 export interface Holding {
-  /** Those missing or already held are left out. */
   holdEvents(ids: readonly number[], audit: Audit): Promise<Held>
   unholdEvents(ids: readonly number[], audit: Audit): Promise<Held>
 }
@@ -117,7 +116,6 @@ export async function heldEvents(store: Pick<Reading, 'legalHolds'>): Promise<nu
   return held
 }
 
-/** Each in one commit with its audit entry. */
 interface ApplyHolds {
   hold(ids: readonly number[], audit: Audit, act: number): Promise<number>
   unhold(ids: readonly number[], act: number): Promise<number>
@@ -149,5 +147,4 @@ export function createHoldVerbs(reading: Pick<Reading, 'legalHolds' | 'eventsHer
   }
 }
 
-/** Ids in the entry's text; all are linked. */
 const SHOWN = 20

@@ -78,7 +78,6 @@ interface Handlers {
   handleCommandComplete?(message: { text: string }): void
 }
 
-/** By node-postgres' submittable interface; resolves when the statement has ended. */
 function submitted(client: pg.Client, statement: string, handlers: Handlers): Promise<void> {
   const done = Promise.withResolvers<void>()
   const submittable = {
@@ -94,7 +93,6 @@ function submitted(client: pg.Client, statement: string, handlers: Handlers): Pr
 
 const COPY_DONE = Buffer.from([...Buffer.from('c'), 0, 0, 0, 4])
 
-/** COPY … FROM STDIN; returns the server's row count. */
 export async function copyIn(client: pg.Client, statement: string, chunks: Iterable<string>): Promise<number> {
   let taken = 0
   let isRefused = false
@@ -129,7 +127,7 @@ function message(rows: string): Buffer {
   return bytes
 }
 
-/** COPY … TO STDOUT, one row per message, hashed on arrival; returns the number of rows. */
+/** Rows are hashed on arrival; returns their number. */
 export async function copyOut(client: pg.Client, statement: string, digest: Digest): Promise<number> {
   let rows = 0
   await submitted(client, statement, {

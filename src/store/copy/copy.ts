@@ -104,7 +104,6 @@ function wordsOf(error: unknown, { server }: Address): string {
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** A copy takes as long as it takes; not every server version has all of them. */
 const UNLIMITED = `
   select set_config(name, '0', false) from pg_settings
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
@@ -113,7 +112,6 @@ const ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_ke
 
 const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'strands']
 
-/** Singletons of a new schema, and what they are not. */
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
 
 /** As `refreshStrands` (postgres/claiming/strands.ts), in one statement. */
@@ -132,7 +130,6 @@ interface Copied {
   digest: string
 }
 
-/** One transaction: nothing is there before `commit`. */
 interface Target extends AsyncDisposable {
   fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void): Promise<Copied>
   read(table: CopiedTable): Promise<Copied>
@@ -188,7 +185,6 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
 
     async complete() {
       await client.query(MAKE_STRANDS)
-      // Else the first hub would plan for empty tables.
       await client.query(`analyze ${ALL_TABLES}`)
       // Last, as no rollback takes it back.
       for (const statement of SET_SEQUENCES) await client.query(statement)

@@ -18,7 +18,6 @@ export interface CopyReport {
   file: string
   server: string
   schema: string
-  /** Row counts, equal by hash. */
   tables: { table: string; file: number; postgres: number; equal: true }[]
 }
 

@@ -33,10 +33,7 @@ export interface Restored {
   aside: string[]
 }
 
-/**
- * Replaces the storage of a stopped hub, moving the old files to names ending in `mark`. Changes nothing until the
- * copy is checked and written beside; else a UserError.
- */
+/** Changes nothing until the copy is checked and written beside it; old files get names ending in `mark`. */
 function restoreFile(path: string, from: string, mark: string): Restored {
   try {
     const lock = lockOut(path)
@@ -94,7 +91,6 @@ function replace(path: string, written: string, mark: string): string[] {
 }
 
 function flush(path: string): void {
-  // Windows has no handles of folders.
   if (process.platform === 'win32') return
   const handle = openSync(path, 'r')
   try {

@@ -107,18 +107,17 @@ interface CopiedColumn {
 export interface CopiedTable {
   name: string
   columns: readonly CopiedColumn[]
-  /** Rows are sent in its order, so that no page of PostgreSQL's index is touched twice; empty: texts. */
+  /** Rows are sent in its order, so that no index page is touched twice; empty: texts. */
   key: readonly CopiedColumn[]
 }
 
 const OWN: Record<string, string> = {
   'attempts.id': 'rowid',
   'deliveries.strand': 'strand_of(destination, urgency, entity, event_id, flow, part)',
-  // No claim outlives its hub.
   'deliveries.fence': 'null',
 }
 
-/** All but `keys_merged` and `in_flight`, which are merged and counted when the file is taken over (source.ts). */
+/** All but `keys_merged` and `in_flight`, which are merged and counted when the file is taken over. */
 export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(source) as (keyof Tables)[]).map((key) => {
   const { name, columns, primaryKeys } = pgConfig(target[key] as unknown as PgTable)
   const theirs = new Set(sqliteConfig(source[key]).columns.map((column) => column.name))

@@ -46,9 +46,7 @@ export interface NewBlock {
 export interface Swap {
   blocksOut: number[]
   blocksIn: NewBlock[]
-  /** By event. `digest` of their content; null: anything. */
   rowsOut: { ids: number[]; digest: string | null }
-  /** `digest` of the content; null: anything. */
   rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]
   sizes: { id: number; size: number }[]
   /** Deleted for good; nothing is done under a legal hold or with an unsettled delivery. */
@@ -69,7 +67,6 @@ export const NO_SWAP: Swap = {
   gone: { events: [], blocks: [] },
 }
 
-/** A disk or somebody has changed a block; the error names it. */
 export class BrokenBlockError extends UserError {
   override name = 'BrokenBlockError'
   readonly code = 'broken-block'

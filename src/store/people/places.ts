@@ -2,7 +2,6 @@ export interface Place {
   columns: readonly string[]
   bytes?: readonly string[]
   ofEvents?: 'id' | 'event_id' | 'delivery_id'
-  /** Rows are identified by their columns; read as a whole. */
   isKeyed?: true
   exact?: string
 }
@@ -59,7 +58,6 @@ export function placeOf(name: PlaceName): Place {
   return PLACES[name]
 }
 
-/** `end` is a keyword. */
 export function quoted(column: string): string {
   return `"${column}"`
 }
@@ -72,7 +70,6 @@ export interface PersonalRow {
   values: PlaceValue[]
 }
 
-/** `anyColumn`: not only the indexed one (`Place.exact`); takes a full scan. */
 export type PersonalRows =
   | { place: PlaceName; ofEvents: readonly number[] }
   | { place: PlaceName; saying: readonly string[]; after: number; anyColumn?: boolean }

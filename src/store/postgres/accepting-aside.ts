@@ -12,7 +12,6 @@ export interface ThreadData {
   sameBytesWindow: number
 }
 
-/** Megabytes; small, as objects live for one commit. */
 const HEAP = { youngMb: 16 }
 
 /** Accepts on a thread with connections of its own: talking to the server takes as long as talking to senders. */

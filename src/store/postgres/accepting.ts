@@ -47,7 +47,6 @@ export function createAccepting(db: Database, sameBytesWindow: number): Acceptin
   }
 }
 
-/** Unlike any other; with a delivery. */
 function trialOf(size: number): Arrival {
   const step = { flow: 'trial', part: '', destination: 'trial', urgency: 'prompt', entity: null } as const
   const how = { notBefore: null, once: false, batch: null, latestWins: false, digest: null, force: false }
@@ -81,7 +80,6 @@ interface Parts {
 }
 
 function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): Engine<Arrival> {
-  /** Of the event that is being completed. */
   let strands: string[] = []
 
   return {
@@ -92,7 +90,6 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
     event: (id, arrival) => awaited(seen.event(id, arrival)),
     isDeleted: seen.isGone,
 
-    // Claims are written down by then.
     isClaimed: () => false,
     flush: () => awaited(news.write()),
 
@@ -168,7 +165,6 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
     for (const one of await perform(session, goneEvents(missing))) gone.set(one.id, one)
   }
 
-  /** A deleted event is known as long as its keys are. */
   function compared(id: number, arrival: Arrival): SeenRow | undefined {
     const dropped = gone.get(id)
     return events.get(id) ?? (dropped && seenAgain(dropped, arrival))
@@ -286,7 +282,6 @@ function createNews(session: Session, seen: Seen) {
 async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
   let from = 0
   const bodies: Uint8Array[] = []
-  // `undefined` rather than null shortens the JSON.
   const rows = news.map(({ event, arrival, line }) => {
     const body = arrival.refused ? new Uint8Array() : arrival.body
     const place = { body_from: from, body_size: body.byteLength }

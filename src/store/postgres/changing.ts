@@ -16,7 +16,6 @@ type Row = Pick<RowOf<'deliveries'>, 'id' | 'eventId' | 'flow' | 'part' | 'desti
   strand: string
 }
 
-/** Those that the other destination already has, archived ones too, stay. */
 const moveThose = prepared<{ id: number }>(`
   update deliveries d set destination = $2, strand = r.strand
     from json_to_recordset($1::text::json) as r (id bigint, strand uuid)
@@ -63,7 +62,6 @@ async function retryDeliveries(
   act: number,
 ): Promise<number> {
   const rows = await lockRows(session, ids)
-  // A dead delivery may have no strand any more.
   const wanted = rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency }))
   await lockOrMakeStrands(session, wanted)
   const changed = await perform(session, changing.retry(ids, again, yields, audit, act))

@@ -24,7 +24,6 @@ export function asUuid(key: string): string {
   return Buffer.from(key, 'latin1').toString('hex')
 }
 
-/** Existing keys, locked until the transaction ends. */
 export async function lockKeys(session: Session, keys: readonly string[]): Promise<Map<string, number>> {
   return asMap(keys.length === 0 ? [] : await session.query(lockThose, [keys]))
 }
@@ -38,7 +37,6 @@ export async function addKeys(session: Session, keys: ReadonlyMap<string, number
   return new Set((await session.query(add, [asRows(keys)])).map(({ key }) => key))
 }
 
-/** RepeatError where one has come since `lockKeys`. */
 export async function addNewKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<void> {
   expectNew((await addKeys(session, keys)).size, keys)
 }
@@ -59,7 +57,6 @@ export function asRows(keys: ReadonlyMap<string, number>): string {
   return rowsOf([...keys].map(([key, event_id]) => ({ key, event_id })))
 }
 
-/** Keys as in key.ts. */
 export const findKeysIn = (db: Database) => (keys: readonly string[]) => {
   const byUuid = new Map(keys.map((key) => [asUuid(key), key]))
   return awaited(

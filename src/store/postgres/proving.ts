@@ -63,7 +63,6 @@ async function deliverProven(session: Session, proven: readonly { id: number; ev
 
 export const effectsOf = (those: readonly { effect: string | null }[]) => those.flatMap(({ effect }) => effect ?? [])
 
-/** In-doubt deliveries whose effect was proven while in flight; strands must be locked. */
 export async function deliverWhereProven(
   session: Session,
   claims: readonly { delivery: number; effect: string | null }[],

@@ -26,7 +26,6 @@ export function createPostgresReading(snapshot: Snapshot) {
       try {
         return await call(...args.map(asKept))
       } catch (error) {
-        // drizzle wraps the driver's error.
         throw error instanceof Error && error.cause instanceof Error ? error.cause : error
       }
     })
@@ -100,7 +99,6 @@ function escaped(text: string): string {
 
 const CONNECTIONS = 2
 
-/** Reads a schema that hubs work on; UserError where there is none of this version. */
 export async function openPostgresReading(url: string) {
   const address = readAddress(url)
   const { schema, server } = address

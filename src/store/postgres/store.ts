@@ -41,11 +41,9 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
   db: Database
   reading: Reading
   migrate(): Promise<void>
-  /** NOTIFY channel of the schema's hubs. */
   channel: string
   accepting?: Accepting
   closed?(): Promise<void>
-  /** Milliseconds: reconnecting at start, polling of lanes. */
   reopenEvery?: number
   lookEvery?: number
 }
@@ -53,10 +51,8 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
 const CONNECTIONS = 10
 /** Reserved for operators' reads. */
 const READERS = 2
-/** So few: no thread. */
 const FEW = 5
 
-/** Least interval of notices (ms). */
 const ANNOUNCED = 20
 const LOOKS_A_SYNC = 10
 
@@ -275,7 +271,6 @@ function createJobBeginning(
   const unanswered = new Map<string, number>()
   return async (name, start) => {
     const fence = unanswered.get(name) ?? (await db.query(drawFence))[0]?.fence ?? 0
-    // A concurrent call draws its own.
     unanswered.delete(name)
     try {
       return await begin(name, start, fence)

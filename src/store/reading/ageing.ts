@@ -40,7 +40,6 @@ export function createAgeing(db: Db, dialect: Dialect) {
       for (const { event, state } of unsettled) if (state !== 'dead') why.set(event, 'open')
       for (const { event } of aside) why.set(event, 'aside')
       for (const { event } of held) why.set(event, 'hold')
-      // Behind the last row of a full list others may follow.
       const reach = Math.min(...[unsettled, aside, held].map((rows) => (rows.length < limit ? upTo : lastOf(rows))))
       const standing = [...why].map(([event, why]) => ({ event, why })).filter(({ event }) => event <= reach)
       return { upTo: reach, events: standing.sort((a, b) => a.event - b.event) }

@@ -4,7 +4,6 @@ import type { DeliveryRow } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createKeptPayloads } from './payloads.ts'
 
-/** With all that names its effect (deliveryKey). */
 export interface GivenRow
   extends Pick<
     DeliveryRow,
@@ -17,13 +16,11 @@ export interface GivenRow
 
 export interface KeptBody extends Pick<Event, 'id' | 'subscription' | 'body'> {}
 
-/** `next`: the event to go on behind; null: none. */
 export interface GivenPage {
   rows: GivenRow[]
   next: number | null
 }
 
-/** What destinations were given, by event, to be compared with what they have. */
 export function createGivenPages(db: Db, dialect: Dialect) {
   const { deliveries, events } = dialect.tables
   const { payloadsOf } = createKeptPayloads(db, dialect)

@@ -63,7 +63,6 @@ export function createMatching(dialect: Dialect) {
         flows === undefined ? undefined : inArray(deliveries.flow, [...flows]),
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : inState(dialect.tables, state),
-        // By its index, unless another leads to fewer.
         isUnsettledAlone(filter) && !isFew(filter) ? isUnsettled(dialect.tables) : undefined,
         entity === undefined ? undefined : isAbout(dialect, deliveries.entity, entity),
         code === undefined ? undefined : eq(deliveries.code, code),

@@ -51,7 +51,6 @@ export function createMovingPast(db: Db, { tables }: Dialect) {
         .limit(limit)
       const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
       const old = young < 0 ? rows : rows.slice(0, young)
-      // Ids continue behind the highest row.
       const [newest] = await db.select({ id: max(id) }).from(deliveries)
       const those = old.flatMap((row) => (row.id === newest?.id ? [] : (asPast(row) ?? [])))
       const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))

@@ -76,7 +76,7 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     return found
   }
 
-  /** `change` null: stays. `found`: the changed ones; an event may have both a row and an older one in a block. */
+  /** An event may have both a row and an older one in a block. `change` null: stays. */
   async function swapToChange(ids: readonly number[], change: (before: Payload) => Payload | null) {
     const swap = { ...NO_SWAP, blocksOut: [] as number[], blocksIn: [] as NewBlock[] }
     const rows = await plain(ids)
@@ -133,7 +133,6 @@ const BLOCKS = 100
 const ROWS_A_COMMIT = { items: 50, bytes: 256 * 1024 }
 const BLOCKS_A_COMMIT = { items: 8, bytes: 4 * 1024 * 1024 }
 
-/** Prepares changes of payloads off the writer, from one snapshot. */
 export function createSwaps(db: Db, dialect: Dialect) {
   const { deliveries, events, legalHolds, payloadBlocks, payloads } = dialect.tables
   const kept = createKeptPayloads(db, dialect)
@@ -242,7 +241,6 @@ export function createSwaps(db: Db, dialect: Dialect) {
     return some.filter(({ id }) => !open.has(id))
   }
 
-  /** Events that still need their payloads. */
   async function openOf(which: SQL): Promise<Set<number>> {
     const { eventId, state } = deliveries
     const rows = await db.select({ event: eventId, state }).from(deliveries).where(which)
@@ -336,7 +334,6 @@ export const BLOCK = { payloads: 256, bytes: 512 * 1024 }
 /** Larger ones are not packed: unpacking holds the whole block. */
 const LARGEST = 8 * 1024 * 1024
 
-/** Fewer wait this long for others of their kind (ms). */
 const FEW = 64
 const WAITS = 24 * 3_600_000
 

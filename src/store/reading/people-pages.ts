@@ -22,7 +22,6 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
     swapToRewrite,
 
     async personalPage(asked: PersonalRows): Promise<PersonalPage> {
-      // No query can look into a block.
       if (asked.place === 'payloads')
         return 'ofEvents' in asked
           ? { rows: await payloadsOfEvents(asked.ofEvents), next: null }

@@ -62,7 +62,6 @@ export function createScreens(db: Db, dialect: Dialect) {
       if (!row) return null
       const [payload] = await payloadsOf([id])
       const headers = payload === undefined ? {} : JSON.parse(payload.headers)
-      // Refused for its size: never stored.
       const body = row.bodyHash === '' ? null : (payload?.body ?? null)
       const owed = await listAll({ event: id, limit: 1_000 })
       const audit = await deeds.ofEvent(

@@ -11,7 +11,6 @@ import { isFew, type Stretch } from './stretches.ts'
 
 const PAGE = 50
 
-/** Newest first; `stretch`: ids to read where no index answers. */
 export function createListing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const matching = createMatching(dialect)

@@ -10,7 +10,6 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
   async function destinations(): Promise<DestinationStatus[]> {
     const { destination, urgency, state, tries, eventId } = deliveries
     const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
-    // Null where there is none, whatever its type says.
     const firstIn = (...states: string[]) =>
       sql`min(${eventId}) filter (where ${state} in ${states})`.mapWith(Number) as SQL<number | null>
     const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)

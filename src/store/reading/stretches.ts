@@ -48,7 +48,6 @@ export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveri
     return { first: oldest?.id ?? 0, last: newest?.id ?? 0 }
   }
 
-  /** Binary search, as far as ids follow time. */
   async function firstSince(instant: Instant, first: number, last: number): Promise<number> {
     let [low, high] = [first, last + 1]
     while (low < high) {

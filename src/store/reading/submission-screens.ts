@@ -12,7 +12,6 @@ export function createSubmissionScreens(db: Db, { tables: { deliveries, events, 
   function selectItems(where: SQL | undefined, limit: number): Promise<SubmissionItem[]> {
     return db
       .select({
-        // Never null for events of a submission.
         line: sql<number>`${events.line}`,
         event: events.id,
         entity: events.entity,

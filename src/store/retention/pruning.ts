@@ -26,7 +26,6 @@ export interface DroppedEvents {
   seen: number
 }
 
-/** `after` null: complete. */
 export interface Dropped<Place> {
   dropped: number
   after: Place | null
@@ -38,7 +37,6 @@ export interface Acknowledged {
   subject: string
 }
 
-/** `next` null: complete. */
 export interface AcknowledgedPage {
   rows: Acknowledged[]
   next: Acknowledged | null
@@ -50,7 +48,6 @@ interface Aged {
   now: Instant
 }
 
-/** `kinds`: instants that differ from `before`. */
 export interface OldAttempts extends Aged {
   after: number
   limit: number
@@ -81,7 +78,6 @@ export function isYoung(noted: Instant, before: Instant): boolean {
   return noted >= before && noted < before + TO_COME
 }
 
-/** Deleted ones included; 0: none. */
 export async function lastBefore(store: Pick<Store, 'nextReceived' | 'events'>, instant: Instant): Promise<number> {
   let [low, high] = [0, (await store.events({ limit: 1 }))[0]?.id ?? 0]
   while (low < high) {

@@ -17,11 +17,9 @@ export interface Accepted {
   deliveries: number[]
   /** Fields that the event has otherwise than the arrival. */
   as?: Partial<Pick<PackedArrival, 'origin' | 'receivedAt' | 'transportKey'>>
-  /** Older deliveries superseded or proven by it. */
   ended?: EndedDelivery[]
 }
 
-/** Claims, which only the main thread knows. */
 export interface Out {
   events: number[]
   deliveries: number[]
@@ -36,7 +34,6 @@ interface Parts {
   slices: Pick<Slices, 'begin'>
 }
 
-/** Decides about arrivals and stores them, inside the caller's transaction. `sameBytesWindow` in ms. */
 export function createAccepting(
   db: Database,
   { keys: keyTable, owing, proving, blocks, run, slices }: Parts,
@@ -64,7 +61,6 @@ export function createAccepting(
   let latestSeen: SeenRow | undefined
   let outEvents: ReadonlySet<number> = new Set()
   let outDeliveries: ReadonlySet<number> = new Set()
-  /** The arrival under way, and what comes of it. */
   let came: PackedArrival
   let body: Uint8Array
   let result: Omit<Accepted, 'verdict'>

@@ -64,7 +64,6 @@ export function createKeys(db: Database) {
     return bucketOf(key).get(key) ?? getKey.get(toBytes(key))?.eventId
   }
 
-  /** At least one key; true: the bucket is merged. */
   function mergeBucket(hasTime: () => boolean): boolean {
     const bucket = waiting[nextBucket] as Map<string, number>
     for (const key of [...bucket.keys()].sort()) {
@@ -109,7 +108,6 @@ export function createKeys(db: Database) {
       if (behind > 0 && hasTime() && mergeBucket(hasTime)) behind -= 1
     },
 
-    /** At least one key; true: all keys up to that event are in their table. */
     mergeUpTo(event: number, hasTime: () => boolean): boolean {
       while (merged < event && mergeBucket(hasTime) && hasTime());
       return merged >= event

@@ -68,16 +68,12 @@ export function createOwing(db: Database, keys: KeyTable) {
     return keys.get(told) !== undefined && keys.add(own, event.id)
   }
 
-  /**
-   * Of alike pending ones only the newest is made, besides those in flight. Dead and skipped ones end too: retrying
-   * would bring back the old level or price.
-   */
+  /** Of alike pending ones only the newest is made; dead and skipped ones end too, as retrying would bring back an old level or price. */
   function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
     const alike = undoneAlike.all(destination, entity, flow, part)
     const newest = newestOf(alike)
     const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
-    // A waiting one may have been on the wire when a hub died: nothing counts as acknowledged.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force === 1 || other.digest !== newest.digest))
       sendAnyway.run(newest.id)
@@ -141,7 +137,6 @@ export type Owing = ReturnType<typeof createOwing>
 
 export function createChanging(db: Database, run: RunSteps) {
   const outdate = createOutdating(db)
-  // Those that the other destination already has, archived ones too, stay.
   const moveOne = db.prepare(
     `update or ignore deliveries set destination = ?
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead') and not exists (

@@ -4,7 +4,6 @@ import { factKeyOf } from '../key.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery } from './owing.ts'
 
-/** Facts proven by events, and in-doubt deliveries that they settle; inside the caller's transaction. */
 export function createProving(db: Database, keys: KeyTable) {
   const uncertainOf = db.prepare<[string], EndedDelivery & { once: number }>(
     `select id, destination, entity, once from deliveries indexed by deliveries_of_effect

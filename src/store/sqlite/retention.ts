@@ -14,7 +14,6 @@ import { type MovedPast, movePast, type PastDelivery } from '../tables/past.ts'
 import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
 
-/** Blocks of search keys changed per row of STEP: each step seeks from the volume's start. */
 const BLOCKS_A_ROW = 20
 
 export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slices: Slices) {

@@ -29,7 +29,6 @@ export interface SqliteOptions {
   window?: Window
   reopenEvery?: number
   onOpening?: (problem: string | null) => void
-  /** All keys in their table after opening: about to be copied. */
   allKeys?: boolean
   startThread?: StartThread
 }
@@ -233,7 +232,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
         }),
       ]),
     ),
-    // There is no other hub.
     onStores() {},
     // By the writer's thread: the reading thread starts at an operator's first question.
     stores: whileOpen(() => pipe.call('stores', [])),

@@ -75,7 +75,6 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     try {
       open?.writeInFlight()
     } catch {
-      // The next group will report it.
       close()
     }
   }
@@ -103,10 +102,8 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     return at ? at.log - at.checkpointed : 0
   }
 
-  /** False: a reader keeps the WAL. */
   function emptyWal(): boolean {
     const { db } = opened()
-    // Without waiting for readers, as commits would wait too.
     const wait = Number(db.pragma('busy_timeout', { simple: true }))
     db.pragma('busy_timeout = 0')
     const [{ busy } = { busy: 1 }] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[]

@@ -51,7 +51,6 @@ export function openWriter(
       keys.takeOver(allKeys)
       forgetWaiting()
       proving.takeOver(now)
-      // This process has the file alone.
       endLeases.run()
     },
     writeInFlight: inFlightRows.write,
@@ -95,7 +94,6 @@ export function openWriter(
 type OpenWriter = ReturnType<typeof openWriter>
 export type WriterMethods = OpenWriter['methods']
 
-/** One transaction; on an operation's own error, each alone. */
 export function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
     return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
@@ -106,7 +104,6 @@ export function runTogether(writer: OpenWriter, operations: Operation[]): Result
   }
 }
 
-/** What was committed before the disk failed stays. */
 function runAlone(writer: OpenWriter, operation: Operation): Result {
   try {
     return transaction(writer, () => ({ value: perform(writer, operation) }))

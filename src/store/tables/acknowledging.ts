@@ -2,8 +2,6 @@ import type { Arrival } from '../arrival.ts'
 import { type Claim, type ClaimResult, leavesNothing } from '../claim.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
-/* The state destinations acknowledged last, by digest and version. */
-
 const compare = statement<{ id: number; unchanged: unknown; outdated: unknown; untold: unknown }>(`
   select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as outdated,
       not d.force and a.flow is null and e.flow is null as untold
@@ -88,7 +86,6 @@ export function* acknowledge(results: readonly { result: ClaimResult; destinatio
   yield* forgetAcknowledged(unsure)
 }
 
-/** The last of each subject holds. */
 export function* tellAcknowledged(told: readonly NonNullable<Arrival['acknowledges']>[number][]): Steps<void> {
   const last = new Map(told.map((one) => [JSON.stringify([one.destination, one.flow, one.subject]), one]))
   if (last.size > 0) yield* query(tell, [rowsOf([...last.values()])])

@@ -40,8 +40,6 @@ function* touchEvents(act: number, events: readonly { id: number }[]): Steps<num
   return ids.length
 }
 
-/* Each slice is one commit with its audit entry. */
-
 const hold = statement<{ id: number }>(`
   insert into legal_holds (event_id, at, by, reason) select id, $2, $3, $4 from events where id = any($1::bigint[])
     on conflict do nothing returning event_id as id`)

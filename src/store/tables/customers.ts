@@ -25,7 +25,6 @@ const columnsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([name, column]) => `${column} as "${name}"`)
 const COLUMNS = columnsOf({ ...KEYS, ...REST }).join(', ')
 
-/** Newest of one address or number, when comparing and finding. */
 const MAX_ALIKE = 10
 /** Two hubs would create two rows for one new person. */
 const lock = lockOf('customers')
@@ -129,7 +128,6 @@ function* saveAll(all: readonly CustomerRecord[], now: Instant): Steps<void> {
   const renamed = changed.filter((row) => NAMES.some((key) => row[key] !== was.get(row.id)?.[key]))
   if (removed.length > 0) yield* query(remove, [removed])
   if (added.length > 0) yield* query(add, [rowsOf(added)])
-  // Mostly the indexes stay as they are.
   if (renamed.length > 0) yield* query(setKeys, [rowsOf(renamed)])
   if (changed.length > 0) yield* query(setRest, [rowsOf(changed)])
   const more = added.length - removed.length

@@ -8,7 +8,6 @@ import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Waits for holds being written, and lets later ones wait for this commit. */
 export const lockHolds = statement('lock table legal_holds in share mode', null)
-/** Locked by transactions that enqueue more. */
 const lockEvents = statement('select id from events where id = any($1::bigint[]) order by id for update', null)
 // Against retries.
 const lockOwed = statement<{ id: number; event: number; unsettled: unknown }>(
@@ -75,7 +74,6 @@ export function* goneEvents(ids: readonly number[]): Steps<GoneEvent[]> {
 }
 
 export function* dropEvents(ids: readonly number[]): Steps<DroppedEvents> {
-  // First, so that no acknowledged hold is overlooked.
   yield* query(lockHolds)
   yield* query(lockEvents, [ids])
   const owed = yield* query(lockOwed, [ids])
@@ -134,7 +132,6 @@ export type SeenRow = Pick<
 
 type Going = Omit<SeenRow, 'facts' | 'subscription' | 'sameKeyAs' | 'hasKey'> & { transportKey: string | null }
 
-/** Hashes in hex; `told`: `toldOf`. */
 export type GoneEvent = Record<'told' | 'bodyHash', string> & Omit<RowOf<'goneEvents'>, 'told' | 'bodyHash'>
 
 function toldOf({ kind, identity }: Pick<Arrival, 'kind' | 'identity'>): string {
@@ -155,7 +152,6 @@ export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'iden
     bodyHash,
     facts: null,
     receivedAt,
-    // Matters within a day only.
     subscription: arrival.subscription,
     submission,
     hasKey: gone.hasKey,

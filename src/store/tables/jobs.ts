@@ -103,7 +103,6 @@ function mayBegin(row: JobRow | null, { now, after }: JobStart): boolean {
   return after === undefined || after === (row?.lastStartedAt ?? null)
 }
 
-/** The end was written before, its answer lost. */
 function endedSo(row: Row, end: JobEnd): boolean {
   return 'problem' in end
     ? row.lastFailedAt === end.at && row.problem === end.problem

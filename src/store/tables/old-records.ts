@@ -13,7 +13,6 @@ const keysAfter = statement<{ key: string; eventId: number; here: unknown }>(
   `select lower(hex(key)) as key, event_id as eventId, exists (select 1 from events e where e.id = event_id) as here from keys
      where key > unhex($1) order by keys.key limit $2`,
 )
-// A newer event may have taken the key meanwhile.
 const dropThoseKeys = statement(
   'delete from keys where key = any($1::uuid[]) and event_id <= $2',
   'delete from keys where key in (select unhex(value) from json_each($1)) and event_id <= $2',
@@ -30,7 +29,6 @@ const those = statement<{ id: number }>('select id from events where id between 
 const blocksFrom = statement<Block>(
   'select place, body from search_blocks where place >= $1 and place < $2 order by place limit $3',
 )
-// Changed ones are taken the next night.
 const setBlock = statement('update search_blocks set body = $3 where place = $1 and body = $2')
 const dropBlock = statement('delete from search_blocks where place = $1 and body = $2')
 const SUBMISSIONS = `
@@ -65,7 +63,6 @@ const dropTouched = [
       and event_id in (select event_id from audit_events where audit_id = $1 limit $2) returning 1 as n`),
 ]
 const dropAct = statement('delete from audit where id = $1')
-// Something may have been acknowledged meanwhile.
 const dropThoseAcknowledged = statement<{ n: number }>(`
   delete from acknowledged where (destination, flow, subject) in (
       select destination, flow, subject from json_to_recordset($1::text::json) as k (destination text, flow text, subject text))
@@ -75,7 +72,6 @@ function* count(asked: Statement<{ n: number }>, values: readonly unknown[]): St
   return (yield* query(asked, values)).length
 }
 
-/** Orphans and aged records, `limit` rows at most. */
 export const oldRecords = {
   *dropKeys(after: string, upTo: number, limit: number): Steps<Dropped<string>> {
     const rows = yield* query(keysAfter, [after, limit])

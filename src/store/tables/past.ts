@@ -33,7 +33,6 @@ const add = statement(`
 const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
   select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
 
-/** Archives deliveries whose rows are unchanged. */
 export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
   const shapes = yield* shapesOf(moves)
   const asked = moves.map(({ id, entity, note: own, shape }) => {
@@ -52,7 +51,6 @@ export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
   return { moved: rows.length, seen: moves.length }
 }
 
-/** Archived steps: not owed again. */
 export function* pastSteps(event: number): Steps<ReadonlySet<string>> {
   return new Set((yield* query(stepsOf, [event])).map(stepName))
 }
@@ -131,7 +129,6 @@ export interface MovedPast {
   seen: number
 }
 
-/** Chosen off the writer, which only compares and writes. */
 export function createPastMoving(
   reading: {
     toMovePast(

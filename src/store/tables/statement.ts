@@ -26,7 +26,6 @@ export type Later<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
 }
 
-/** A test reads the plan of each. */
 export const STATEMENTS: Statement<unknown>[] = []
 
 /** PostgreSQL's text with `$1` …; `sqlite` where the rules below cannot translate it. */
@@ -73,7 +72,6 @@ export function textOf<T>(value: T): T | string {
 
 const NOT_TEXT = /\\u0000|\\ud[89a-f]/
 
-/** Arrays are JSON in SQLite. */
 export function inSqlite(text: string): string {
   return text
     .replaceAll(/json_to_recordset\((\$\d+)::text::json\) as (\w+) \(([^)]*)\)/g, (_, value, name, columns: string) => {

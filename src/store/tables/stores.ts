@@ -13,7 +13,6 @@ const all = statement<Row>(`
 /** Two concurrent lists would each mark the other's as gone. */
 const lock = lockOf('stores')
 const markAll = statement('update stores set gone_at = $1 where gone_at is null')
-// Clears the mark of those still there.
 const put = statement(`
   insert into stores (store_id, number, name, stock_id, country_code, currency, zone, former)
     select "storeId", number, name, "stockId", "countryCode", currency, zone, former

@@ -12,7 +12,6 @@ import { swapPayloads } from './payloads.ts'
 import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
 
-/** Reads that must not wait for writes. */
 export const directory = { ...apiKeyReads, ...customerReads }
 export const statements = {
   ...directory,

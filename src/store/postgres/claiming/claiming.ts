@@ -74,7 +74,6 @@ export interface Out {
 
 export interface HubClaims {
   out: Map<number, Out>
-  /** Commit without answer: perhaps written, never executed. */
   unanswered: Map<number, Out>
 }
 
@@ -237,7 +236,6 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   for (const batch of Map.groupBy(batched, (one) => one.batch).values()) {
     const slices = sliced(batch, most)
     const last = slices.at(-1) ?? []
-    // A cut list may not hold the whole batch: it goes as it is.
     if (!cut && !isFull(last, most)) {
       const goesAt = Math.min(latest(last) + most.linger, oldest(last) + MOST_LINGERS * most.linger)
       if (goesAt > now) {
@@ -250,7 +248,6 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   return calls
 }
 
-/** One too large for any call goes alone. */
 function sliced(batch: readonly Due[], most: Room['batch']): Due[][] {
   const slices: Due[][] = []
   let size = 0

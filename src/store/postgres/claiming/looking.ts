@@ -17,9 +17,7 @@ const KINDS = FREE_KINDS.map(
 
 const kindOf = ({ yields, batch }: Due): number => (yields ? 2 : 0) + (batch === null ? 0 : 1)
 
-/** Interval of whole looks (ms). */
 const WHOLE = 2_000
-/** Slower commits wait for a whole look (ms). */
 const COMMIT = 1_000
 
 const FROM_THE_FIRST = KINDS.map(() => 0)
@@ -61,7 +59,6 @@ interface Seen {
   steadyAt: number
   wholeAt: Instant
   leaseEnd: Instant | null
-  /** Per kind: nothing is due before. */
   from: readonly Instant[]
 }
 
@@ -70,7 +67,6 @@ export function createLooking(db: Database, hub: string, heard: (now: Instant) =
   const newestAt = async (): Promise<Instant> => (await db.query(newest))[0]?.at ?? 0
 
   return {
-    /** `leaseEnd`: first lease of another hub to end; `lease` in ms. */
     async lookAt(lane: Lane, lease: number): Promise<Look & { leaseEnd: Instant | null }> {
       const { destination, urgency } = lane
       const asked = performance.now()
@@ -91,7 +87,6 @@ export function createLooking(db: Database, hub: string, heard: (now: Instant) =
       }
     },
 
-    /** Free and due strands, oldest first per kind; `most` of batched ones. */
     async listDue(lane: Lane, { calls }: Room, most: number): Promise<Due[]> {
       const { destination, urgency } = lane
       const seen = lanes.get(nameOfLane(lane))
@@ -137,7 +132,6 @@ const endSooner = prepared(`
   update strands set lease_until = now_ms() + $2::bigint
     where id = any($1::uuid[]) and lease_until > now_ms() + $2::bigint`)
 
-/** `due`: was due by then, by the old clock; `lease` in ms. */
 async function goByClockNow(db: Database, { destination, urgency }: Lane, due: Instant, lease: number) {
   await changeAll(db, () => db.query(listNotDue, [destination, urgency, due]), [makeDue, due])
   await changeAll(db, () => db.query(listTooLong, [destination, urgency, lease]), [endSooner, lease])

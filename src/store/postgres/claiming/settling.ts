@@ -25,11 +25,10 @@ interface Row {
   code: string | null
   dueAt: Instant
   strand: string
-  /** Another of the strand is in flight too (after a move). */
   shared: boolean
 }
 
-/** Results from before a clock change keep their waiting time (clock-set-back.ts). */
+/** Results from before a clock change keep their waiting time. */
 const write = prepared(`
   update deliveries d set state = r.state,
       due_at = case when r.tried_at > now_ms() + ${SKEW} then now_ms() + greatest(r.due_at - r.tried_at, 0) else r.due_at end,
@@ -75,7 +74,6 @@ export async function settleAll(session: Session, hub: string, ended: readonly E
   await outdateThose(session, idsOf(dead))
   const compared = mine.filter(({ claim }) => claim.digested)
   await perform(session, acknowledge(compared.map(({ result, claim }) => ({ result, destination: claim.destination }))))
-  // Decided by an operator meanwhile: the row holds no attempt.
   const withoutAttempt = mine.filter((one) => !applied.includes(one) || !isFirst(one))
   await perform(session, writeAttempts(withoutAttempt.map(({ result }) => result)))
   const links = mine.flatMap(({ result }) => result.links)

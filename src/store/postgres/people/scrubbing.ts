@@ -49,7 +49,6 @@ const addCustomers = prepared('update customer_count set n = n + $1')
 
 export function createForgetting(db: Database) {
   return {
-    /** Keys are rows of their own here. */
     async forgetEvents(events: readonly number[]): Promise<void> {
       const forgotten = new Map(events.map((event) => [asUuid(forgottenKeyOf(event)), event]))
       await db.transaction((session) => addKeys(session, forgotten))

@@ -18,12 +18,10 @@ export interface Database extends Session, AsyncDisposable {
    * connection. Rejects with a StoreUnavailableError.
    */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** `heard(null)`: notices may be lost. */
   listen(channel: string, heard: (payload: string | null) => void): AsyncDisposable
   vacuum(tables: readonly string[]): Promise<{ table: string; error: unknown }[]>
 }
 
-/** The transaction's basis has changed: run it again. */
 export class RepeatError extends Error {
   override name = 'RepeatError'
 }

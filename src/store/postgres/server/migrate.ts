@@ -11,10 +11,8 @@ import { asStoreError } from './unavailable.ts'
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 const LOCK = 7_455_129
 
-/** Migrates, one hub at a time; UserError for a newer schema. */
 export async function migrateSchema(address: Address): Promise<void> {
   const { schema, pooled, server } = address
-  // Large tables take their time.
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,

@@ -13,7 +13,6 @@ interface Heard {
   lost(): void
 }
 
-/** NOTIFY takes 8,000 bytes. */
 const LONGEST = 7_500
 
 /** Between hubs of one schema, but for one's own. */
@@ -70,9 +69,7 @@ export function createAnnouncing(
   })
 }
 
-/** Milliseconds until it reconnects. */
 const AGAIN = 1_000
-/** Quiet time until a probe (ms). */
 const PROBE = 10_000
 
 /** LISTEN on a connection of its own, renewed when broken. `heard(null)`: notices may be lost. */

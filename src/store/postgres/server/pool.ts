@@ -11,7 +11,6 @@ const MOST_TURNS = 10
 
 const CONNECT = 5_000
 const ANSWER = 20_000
-/** TCP keep-alive (ms). */
 const QUIET = 10_000
 
 /** 64-bit columns are ids, instants and counts, far below 2^53. */
@@ -170,11 +169,9 @@ export async function lend<T>(
   }
 }
 
-/** SQLSTATE; PgBouncer has a message only. */
 const TOO_MANY = '53300'
 const TOO_MANY_CLIENTS = 'no more connections allowed'
 
-/** A refused pool does not grow for this long (ms). */
 const ASK_AGAIN = 10_000
 
 /** Where the server has no more, waits for one that the pool has. */

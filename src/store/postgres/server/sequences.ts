@@ -13,7 +13,6 @@ const LAST = [
   }),
 ]
 
-/** Only moves sequences that are behind. */
 export const SET_SEQUENCES = LAST.map(
   ([sequence, last]) => `
     select setval('${sequence}', last) from (select ${last}) as r (last)

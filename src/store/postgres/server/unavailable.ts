@@ -36,7 +36,6 @@ const MESSAGES = [
   'the database system is',
 ]
 
-/** Unreachable or cannot write now; not the caller's fault. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
@@ -59,7 +58,6 @@ function describe(error: Error): string {
   return message.replace(/\.$/, '')
 }
 
-/** Deadlock: repeating may succeed. */
 export function isInTheWay(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === '40001' || code === '40P01'

@@ -10,7 +10,6 @@ interface Options {
 
 /** WAL pages before a checkpoint (8 MB). */
 const PAGES = 1_000
-/** Commits between two checks; one of 512 webhooks writes some 800 pages. */
 const COMMITS = 4
 /** Pages that the writer copies itself (1 MB): no commit waits for more. */
 const REST = 128

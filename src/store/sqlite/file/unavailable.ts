@@ -4,7 +4,6 @@ const CODES = [
   ...['SQLITE_PROTOCOL', 'SQLITE_NOMEM', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'ENOSPC', 'EROFS', 'EACCES', 'EDQUOT'],
 ]
 
-/** The file cannot be written now; not the caller's fault. */
 export function isUnavailable(error: unknown): boolean {
   return isUnavailableCode(codeOf(error))
 }
@@ -17,7 +16,6 @@ export function isDamaged(code: string): boolean {
   return code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')
 }
 
-/** For a code from another thread; extended codes count as primary. */
 export function isUnavailableCode(code: string): boolean {
   return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))
 }

@@ -130,7 +130,6 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
       let size = 0
       for (const row of loadLane.iterate(lane.destination, lane.urgency, after.event, after.delivery, items)) {
         loaded.push(toItem(row))
-        // Packed bodies are read at the claim.
         size += row.body?.byteLength ?? 0
         const isFull = size >= bytes
         if (isFull || !hasTime()) return { items: loaded, last: false, isCut: !isFull }

@@ -12,7 +12,6 @@ interface Batch {
 
 const MOST_LINGERS = 10
 
-/** A lane's due deliveries as calls: singles and gathering batches, low priority apart. */
 export function createDueCalls() {
   const singles = { fresh: createSingles(), yielding: createSingles() }
   const batches = new Map<string, Batch>()
@@ -73,7 +72,6 @@ export function createDueCalls() {
       if (batch?.items.has(item)) batch.bytes += by
     },
 
-    /** The clock was ahead: batches gather from now on. */
     clockWasPutBack(now: Instant) {
       for (const batch of batches.values()) {
         batch.addedAt = Math.min(batch.addedAt, now)
@@ -81,7 +79,6 @@ export function createDueCalls() {
       }
     },
 
-    /** When the first gathering batch goes out; null: none. */
     nextAt(now: Instant, most: Room['batch']): Instant | null {
       const times = [...batches.values()].map((batch) => goesAt(batch, most)).filter((at) => at > now)
       return times.length === 0 ? null : Math.min(...times)
@@ -126,7 +123,6 @@ function oldestOf({ items }: Batch): Item {
   return items.values().next().value as Item
 }
 
-/** One too large for any call goes alone. */
 function cut({ items }: Batch, most: Room['batch']): Item[] {
   const call: Item[] = []
   let size = 0
@@ -172,7 +168,6 @@ function createSingles() {
   }
 }
 
-/** Items by due time as of pushing, later changes ignored. */
 export function createDueHeap<Item>() {
   const made = (all: { item: Item; dueAt: Instant }[]) => new TinyQueue(all, (one, other) => one.dueAt - other.dueAt)
   let heap = made([])

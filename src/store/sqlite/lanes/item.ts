@@ -10,9 +10,7 @@ export interface Item {
   body: Uint8Array | null
   size: number
   dueAt: Instant
-  /** `gone`: superseded or proven; ignore it. */
   state: 'waiting' | 'claimed' | 'held' | 'gone'
-  /** Has a digest or a version (`acknowledged` in schema.ts). */
   digested: boolean
   guarded: boolean
   /** Submitted by an own system: no richer body completes it. */
@@ -22,7 +20,6 @@ export interface Item {
   /** Order of becoming due in the lane, and when; 0 before. */
   turn: number
   readyAt: Instant
-  /** Was queued as low priority when it became due. */
   goesLast: boolean
   waitsForTime: boolean
   /** `dueAt` is an attempt's, by the present clock. */
@@ -53,10 +50,8 @@ export function itemOfStep(id: number, step: Owed, event: Item['event'], body: U
   }
 }
 
-/** `body` null: packed or not stored. */
 export type LoadedItem = Omit<Item, 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
 
-/** Order within a lane: by event, then by delivery. */
 export interface Place {
   event: number
   delivery: number

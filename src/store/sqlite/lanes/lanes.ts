@@ -17,7 +17,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
   const claims = createClaims()
   const fullerBodies = createFullerBodies()
-  /** Claimed in one lane, but in another by now (moved or retried). */
   const strays = new Set<number>()
 
   function entryOf(lane: Lane) {
@@ -216,7 +215,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       return written
     },
 
-    /** Locked until `settled` or `notSettled`. */
     settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
     notSettled: claims.takeBack,
 
@@ -248,7 +246,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       ended(items.map(({ item }) => item))
     },
 
-    /** Claims that arrivals may concern. */
     outFor: (arrivals: Arrival[]): Out => ({
       events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
       deliveries: arrivals.flatMap(({ deliveries, proves }) => {
@@ -256,7 +253,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         return proves ? [...like, ...claimedFor(proves)] : like
       }),
     }),
-    /** Call in the same tick as `outFor`. */
     completing: fullerBodies.begin,
     claimedLike,
 
@@ -288,7 +284,6 @@ function createFullerBodies() {
   const underWay = new Map<number, Promise<void>>()
 
   return {
-    /** `accepting` ends when the queues know the results. */
     begin(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
       const events = arrivals.flatMap(({ completes }) => completes?.event ?? NOTHING)
       if (events.length === 0) return
@@ -312,7 +307,6 @@ interface Claimed {
 
 function createClaims() {
   const out = createTable<Claimed>()
-  /** Being settled or released: locked. */
   const ending = createTable<Claimed>()
   // Random, so that a dead process's claim is never taken for one of this.
   let lastFence = Math.floor(Math.random() * 2 ** 40)

@@ -21,7 +21,6 @@ export function createQueue(window: Window) {
   /** Own systems' apart: many, and never completed by richer bodies. */
   const claimed = createTable<Item>()
   const claimedOwn = createTable<Item>()
-  /** Claimed at a reset and not read again since. */
   let forgotten = new Set<Item>()
   let lookedAt: Instant = 0
   let round = 0
@@ -58,7 +57,6 @@ export function createQueue(window: Window) {
     }
   }
 
-  /** Its entity may have an older one by now. */
   function popLater(now: Instant) {
     const wasPutBack = isStillToCome(lookedAt, now)
     lookedAt = now
@@ -148,7 +146,6 @@ export function createQueue(window: Window) {
       else add(item, now)
     },
 
-    /** False: reset meanwhile. */
     filled(readIn: number, items: Item[], last: boolean, now: Instant): boolean {
       if (readIn !== round) return false
       for (const item of items) add(item, now)
@@ -156,7 +153,6 @@ export function createQueue(window: Window) {
       return true
     },
 
-    /** Null: no read is worthwhile. */
     wants(): { round: number; after: Place; items: number; bytes: number } | null {
       const room = complete ? null : kept.room()
       return room && { round, after: cursor, ...room }
@@ -211,7 +207,6 @@ export function createQueue(window: Window) {
       leave(item, now)
     },
 
-    /** Superseded or proven; if claimed, it will not be retried. */
     ended(entity: string, id: number, now: Instant) {
       const out = claimedById(id)
       const item = out ?? lines.find(entity, id)
@@ -336,7 +331,6 @@ function createEntityLines() {
   const out = createTable<Item>()
 
   return {
-    /** Behind an item that waits long, it gives up its body too. */
     join(item: Item) {
       const { entity } = item.delivery
       if (entity === null) return
@@ -371,7 +365,6 @@ function createEntityLines() {
       return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
     },
 
-    /** Those waiting for this one, if it is first. */
     behind(item: Item): Item[] {
       const line = item.delivery.entity === null ? null : lines.get(item.delivery.entity)
       return line?.[0] === item ? line.slice(1) : []

@@ -17,7 +17,6 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
     for (const key of listOfKeys(keysOf(row))) if (keyTable.get(key) === event) keyTable.put(key, event)
   }
 
-  /** Gets a key of its own where the rewritten one is taken. */
   function change(one: PersonalChange): number {
     const apart = underOwnKey(one)
     if (apart === null) return write(one)

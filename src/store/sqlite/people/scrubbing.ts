@@ -10,7 +10,6 @@ import type { ByteFinds, ByteSearch } from './search-process.ts'
 const SMALL = 64 * 1024 * 1024
 const COPIES = 2
 
-/** Retries of emptying the WAL while a reader holds it (ms). */
 const REST = 50
 const TRIES = 40
 

@@ -16,7 +16,6 @@ export function serveSnapshots(create: (db: Database) => object): void {
         try {
           return { value: await ask() }
         } finally {
-          // After some errors SQLite has ended it.
           if (db.inTransaction) db.exec('rollback')
         }
       } catch (error) {
