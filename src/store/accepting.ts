@@ -23,6 +23,23 @@ export type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submis
 /** Without its body, which may be elsewhere. */
 export type Bare = Omit<Arrival, 'body'>
 
+export const EVENT_COLUMNS = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
+  transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,
+  submission bigint, line int, same_key_as bigint`
+export const EVENT_NAMES = EVENT_COLUMNS.replaceAll(/ (bigint|text|int)\b/g, '')
+
+export function eventRowOf(id: number, arrival: Bare, kept: Kept, size: number) {
+  const { kind, origin, subscription, receivedAt, transportKey, identity, entity, problem, bodyHash } = arrival
+  const { state, conflictWith, revision, submission, sameKeyAs } = kept
+  const facts = arrival.facts && JSON.stringify(arrival.facts)
+  const line = submission === null ? null : (arrival.submission?.line ?? null)
+  return {
+    ...{ id, kind, origin, subscription, state, conflict_with: conflictWith, received_at: receivedAt },
+    ...{ transport_key: transportKey, identity, revision, entity, facts, problem, size, body_hash: bodyHash },
+    ...{ submission, line, same_key_as: sameKeyAs },
+  }
+}
+
 export interface Engine<A extends Bare> {
   sameBytesWindow: number
   look(keys: readonly string[]): Steps<void>
@@ -176,17 +193,20 @@ type FindKeys = (keys: readonly string[]) => Steps<ReadonlyMap<string, number>>
 
 export function knownBy(findKeys: FindKeys) {
   return {
+    /** Those of the keys that events of the origin came with. */
     *seen(origin: string, transportKeys: readonly string[]): Steps<Set<string>> {
       const found = yield* findKeys(transportKeys.map((key) => transportKeyOf(origin, key)))
       return new Set(transportKeys.filter((key) => found.has(transportKeyOf(origin, key))))
     },
 
+    /** The event that may be the same fact as each step (`said`). */
     *owedBefore(steps: readonly Owed[]): Steps<(number | null)[]> {
       const doubted = steps.map(doubtedKeyOf)
       const found = yield* findKeys(doubted.filter((key) => key !== null))
       return doubted.map((key) => (key === null ? null : (found.get(key) ?? null)))
     },
 
+    /** The earlier event of each: by transport key, else identity, else bytes. */
     *known(those: readonly Told[]): Steps<(KnownEvent | null)[]> {
       const own = those.map((told) => {
         const keys = keysOf(told)

@@ -57,8 +57,10 @@ export const MOST_READ = 2 * 1024 * 1024
 export function createFinding(secretOf: () => Promise<string>, reading: Pick<Reading, 'foundBy'>) {
   const hashedKeys = async (keys: readonly SearchKey[]): Promise<string[]> => keys.map(keyHasher(await secretOf()))
   return {
+    /** Comparable, not reversible. */
     hashedKeys,
 
+    /** Newest first, each with its first matching key. */
     async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
       const hashed = await hashedKeys(keys)
       const rows = await reading.foundBy(hashed, limit)

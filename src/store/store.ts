@@ -1,18 +1,18 @@
-import type { FindingChange } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorSet } from '../domain/catalogue/mirror.ts'
 import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
 import type { Lane } from '../domain/queue/lane.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Arrival, EventKey, Found, Unindexed, Verdict } from './arrival.ts'
+import type { knownBy } from './accepting.ts'
+import type { Arrival, EventKey, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimResult, Claims, Room } from './claim.ts'
-import type { KnownEvent, Told } from './key.ts'
 import type { Owed } from './owed.ts'
 import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
 import type { PersonalChange, PlaceName, Scrubbed } from './people/places.ts'
 import type { Reading } from './reading/reading.ts'
 import type { Dropped, StoreSize } from './retention/pruning.ts'
 import type { JobClaim, JobStart, Pause } from './rows.ts'
+import type { createFinding } from './search-key.ts'
 import type { Audit, Changed, DeliveryFilter, EventFilter, EventRow } from './screens.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
@@ -22,7 +22,7 @@ type Tables = Later<typeof statements & typeof transactions>
 type OfTables =
   | ('noteAct' | 'extendAct')
   | ('saveCustomers' | 'rememberCustomers' | 'dropCustomer' | 'findCustomers' | 'customerCount')
-  | ('findingKeys' | 'saveMirror' | 'saveLedger' | 'covered' | 'watermarks')
+  | ('findingKeys' | 'saveFindings' | 'saveMirror' | 'saveLedger' | 'covered' | 'watermarks')
   | ('noteLookup' | 'endSubmission' | 'endpointUses' | 'noteEndpointUse' | 'pause' | 'resume')
   | ('jobs' | 'renewJob' | 'saveJob' | 'endJob')
   | ('saveStores' | 'formerPlaces' | 'apiKeys' | 'apiKey' | 'createApiKey' | 'apiKeyUsed' | 'revokeApiKey')
@@ -37,7 +37,13 @@ type OfReading =
   | ('standing' | 'openGapKeys' | 'ageing' | 'acknowledgedUpTo' | 'legalHolds')
 
 /** Every method is one atomic commit, on disk when it resolves. StoreUnavailableError: the same call may work later. */
-export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>, Holding, AsyncDisposable {
+export interface Store
+  extends Pick<Tables, OfTables>,
+    Pick<Reading, OfReading>,
+    Later<ReturnType<typeof knownBy>>,
+    ReturnType<typeof createFinding>,
+    Holding,
+    AsyncDisposable {
   /** Deduplicates in list order (domain/queue/dedupe.ts), stores, and enqueues deliveries, in one commit. */
   accept(arrivals: Arrival[]): Promise<Verdict[]>
   /**
@@ -80,8 +86,6 @@ export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>,
   /** Next events for the search index, none that could get an earlier one. */
   unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
   indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
-  /** Newest first, each with its first matching key. */
-  find(keys: readonly SearchKey[], limit: number): Promise<Found[]>
   /**
    * Packs old payloads into blocks (payloads/block.ts), each in its own commit; BrokenBlockError after all others were
    * packed. `payloads: 0`: nothing left.
@@ -93,14 +97,7 @@ export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>,
   /** Archives deliveries that succeeded at once (tables/past.ts); `after` null: only young ones are left. */
   movePast(after: number, before: Instant, limit: number): Promise<{ moved: number; after: number | null }>
   mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
-  saveFindings(changes: readonly FindingChange[]): Promise<void>
   explainGaps(which: GapFilter, audit: Audit): Promise<Changed<KeptGap>>
-  /** Those of the keys that events of the origin came with. */
-  seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>>
-  /** The earlier event of each: by transport key, else identity, else bytes. */
-  known(those: readonly Told[]): Promise<(KnownEvent | null)[]>
-  /** The event that may be the same fact as each step (`said`). */
-  owedBefore(steps: readonly Owed[]): Promise<(number | null)[]>
   /** A run begins, fenced and leased; null: another holds the lease or has begun since `after`. */
   beginJob(name: string, start: JobStart): Promise<JobClaim | null>
   onStores(listener: () => void): void
@@ -115,8 +112,6 @@ export interface Store extends Pick<Tables, OfTables>, Pick<Reading, OfReading>,
   scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
   /** Rewrites rows with secrets and scrubs; after a crash `purgeDue` completes it. */
   scrubSecrets(changes: readonly PersonalChange[], secrets: readonly string[], place: PlaceName): Promise<Scrubbed>
-  hashedKeys(keys: readonly SearchKey[]): Promise<string[]>
-  findHashed(keys: readonly string[], limit: number): Promise<EventRow[]>
   /** Returns free space to the disk; bytes left to return. */
   shrink(bytes: number): Promise<number>
   /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accept, type Engine } from '../accepting.ts'
+import { accept, EVENT_COLUMNS, EVENT_NAMES, type Engine, eventRowOf } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { keysOf, listOfKeys } from '../key.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
@@ -101,8 +101,6 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
       news.add({
         event: { id, kind, identity, ...kept, bodyHash, receivedAt, facts, subscription, hasKey },
         arrival,
-        line: kept.submission === null ? null : (arrival.submission?.line ?? null),
-        only: kept.conflictWith !== null,
       })
       for (const key of keys ? listOfKeys(keys) : []) seen.put(key, id)
       return awaited(Promise.resolve(id))
@@ -216,21 +214,16 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
 
 type Seen = Awaited<ReturnType<typeof lockSeen>>
 
-const EVENT = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
-  transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,
-  submission bigint, line int, same_key_as bigint`
-const NAMES = EVENT.replaceAll(/ (bigint|text|int)\b/g, '')
-
 /** Bodies in one parameter: an array of bytea would travel as text, twice as long. */
 const addEvents = prepared<{ keys: number }>(`
   with news as (
-    select * from json_to_recordset($1::text::json) as e (${EVENT}, headers text, body_from int, body_size int)
+    select * from json_to_recordset($1::text::json) as e (${EVENT_COLUMNS}, headers text, body_from int, body_size int)
   ), known as (
     insert into keys (key, event_id)
       select key, event_id from json_to_recordset($3::text::json) as k (key uuid, event_id bigint) order by key
       on conflict (key) do nothing returning 1
   ), added as (
-    insert into events (${NAMES}) select ${NAMES} from news
+    insert into events (${EVENT_NAMES}) select ${EVENT_NAMES} from news
   ), stored as (
     insert into payloads (event_id, headers, body)
       select id, headers, substring($2::bytea from body_from + 1 for body_size) from news
@@ -239,8 +232,6 @@ const addEvents = prepared<{ keys: number }>(`
 interface Item {
   event: SeenRow
   arrival: Arrival
-  line: number | null
-  only: boolean
 }
 
 function createNews(session: Session, seen: Seen) {
@@ -257,7 +248,7 @@ function createNews(session: Session, seen: Seen) {
       const news = items
       items = []
       if (news.length === 0) return await seen.write()
-      const acting = news.filter(({ only }) => !only)
+      const acting = news.filter(({ event }) => event.conflictWith === null)
       const readable = acting.filter(({ event }) => event.state !== 'quarantined')
       const proofs = readable.flatMap(({ event, arrival }) =>
         (arrival.proves ?? []).map((fact) => ({ fact, event: event.id })),
@@ -282,33 +273,16 @@ function createNews(session: Session, seen: Seen) {
 async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
   let from = 0
   const bodies: Uint8Array[] = []
-  const rows = news.map(({ event, arrival, line }) => {
+  const rows = news.map(({ event, arrival }) => {
     const body = arrival.refused ? new Uint8Array() : arrival.body
-    const place = { body_from: from, body_size: body.byteLength }
+    const row = {
+      ...eventRowOf(event.id, arrival, event, arrival.body.byteLength),
+      ...{ headers: JSON.stringify(arrival.headers), body_from: from, body_size: body.byteLength },
+    }
     from += body.byteLength
     bodies.push(body)
-    return {
-      id: event.id,
-      kind: arrival.kind,
-      origin: arrival.origin,
-      subscription: arrival.subscription ?? undefined,
-      state: event.state,
-      conflict_with: event.conflictWith ?? undefined,
-      received_at: arrival.receivedAt,
-      transport_key: arrival.transportKey ?? undefined,
-      identity: arrival.identity ?? undefined,
-      revision: event.revision,
-      entity: arrival.entity ?? undefined,
-      facts: event.facts ?? undefined,
-      problem: arrival.problem ?? undefined,
-      size: arrival.body.byteLength,
-      body_hash: arrival.bodyHash,
-      submission: event.submission ?? undefined,
-      line: line ?? undefined,
-      same_key_as: event.sameKeyAs ?? undefined,
-      headers: JSON.stringify(arrival.headers),
-      ...place,
-    }
+    // Nulls would lengthen the JSON.
+    return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
   })
   const [added] = await session.query(addEvents, [rowsOf(rows), Buffer.concat(bodies), asRows(keys)])
   expectNew(added?.keys ?? 0, keys)

@@ -6,7 +6,7 @@ import { createOpening } from '../opening.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/places.ts'
 import type { Reading } from '../reading/reading.ts'
-import { type JobClaim, type JobStart, toKeptRow, toWrites } from '../rows.ts'
+import { type JobClaim, type JobStart, toKeptRow } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { touchDeliveries } from '../tables/acts.ts'
 import { createPastMoving } from '../tables/past.ts'
@@ -22,11 +22,10 @@ import { createForgetting, createScrubbing } from './people/scrubbing.ts'
 import { createPostgresReading, createSnapshots } from './reading.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
-import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
-import { migrateSchema } from './server/migrate.ts'
+import { type Database, alone, inTransactions, perform, prepared } from './server/database.ts'
+import { letSequencesGoOn, migrateSchema } from './server/migrate.ts'
 import { createAnnouncing, createNotices } from './server/notices.ts'
 import { createConnections, createPool } from './server/pool.ts'
-import { letSequencesGoOn } from './server/sequences.ts'
 import { createServerClock } from './server/server-clock.ts'
 
 export interface PostgresOptions {
@@ -226,7 +225,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     purgeDue: async () => null,
 
     mirrorRows: whileOpen(async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow)),
-    saveFindings: whileOpen((changes) => whole.saveFindings(toWrites(changes))),
 
     noteLookup: ifOpen(single.noteLookup),
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { accept, type Engine, type Kept } from '../accepting.ts'
+import { accept, EVENT_NAMES, type Engine, eventRowOf, type Kept } from '../accepting.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
@@ -46,11 +46,7 @@ export function createAccepting(
   const cameAs = db.prepare<[number], NonNullable<Accepted['as']>>(
     'select origin, received_at as receivedAt, transport_key as transportKey from events where id = ?',
   )
-  const addEvent = db.prepare(
-    `insert into events (id, kind, origin, subscription, state, conflict_with, received_at, transport_key, identity,
-       revision, entity, facts, problem, size, body_hash, submission, line, same_key_as)
-       values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-  )
+  const addEvent = db.prepare(`insert into events (${EVENT_NAMES}) values (${EVENT_NAMES.replaceAll(/\w+/g, '@$&')})`)
   const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
   const setBody = db.prepare('update payloads set body = ? where event_id = ?')
   const setEventBody = db.prepare(
@@ -124,28 +120,8 @@ export function createAccepting(
   }
 
   function insert(arrival: PackedArrival, kept: Kept): number {
-    const { state, conflictWith, revision, submission, sameKeyAs } = kept
     const id = last + 1
-    addEvent.run(
-      id,
-      arrival.kind,
-      arrival.origin,
-      arrival.subscription,
-      state,
-      conflictWith,
-      arrival.receivedAt,
-      arrival.transportKey,
-      arrival.identity,
-      revision,
-      arrival.entity,
-      arrival.facts && JSON.stringify(arrival.facts),
-      arrival.problem,
-      arrival.size,
-      arrival.bodyHash,
-      submission,
-      submission === null ? null : arrival.submission?.line,
-      sameKeyAs,
-    )
+    addEvent.run(eventRowOf(id, arrival, kept, arrival.size))
     addPayload.run(id, JSON.stringify(arrival.headers), body)
     last = id
     return id

@@ -7,7 +7,7 @@ import { type Arrival, pack, type Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createKeeping } from '../payloads/keeping.ts'
 import { createRewriting } from '../people/places.ts'
-import { type Pause, toKeptRow, toWrites } from '../rows.ts'
+import { type Pause, toKeptRow } from '../rows.ts'
 import { createFinding, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
 import { createPastMoving } from '../tables/past.ts'
@@ -237,7 +237,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     stores: whileOpen(() => pipe.call('stores', [])),
     saveMirror: whileOpen((changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now])),
     mirrorRows: whileOpen(async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow)),
-    saveFindings: whileOpen((changes) => pipe.call('saveFindings', [toWrites(changes)])),
 
     noteLookup: ifOpen((lookup) => pipe.call('noteLookup', [lookup])),
 

@@ -1,7 +1,7 @@
-import type { FindingSort } from '../../domain/catalogue/finding.ts'
+import { type FindingChange, type FindingSort, placeOf } from '../../domain/catalogue/finding.ts'
 import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type FindingWrite, isOlder, type MirrorText, standing } from '../rows.ts'
+import { isOlder, type MirrorText, standing } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Two hubs replacing a part would keep each other's rows; and ids follow commits, so page readers miss none. */
@@ -85,19 +85,23 @@ export const findingReads = {
 }
 
 export const findingWrites = {
-  *saveFindings(writes: readonly FindingWrite[]): Steps<void> {
+  /** In order. */
+  *saveFindings(changes: readonly FindingChange[]): Steps<void> {
     const dropped = new Map<FindingSort, string[]>()
-    const puts = new Map<string, FindingWrite>()
-    for (const write of writes) {
-      const { sort, key, row } = write
-      const name = `${sort}\0${key}`
-      if (row === null) {
-        dropped.set(sort, [...(dropped.get(sort) ?? []), key])
-        puts.delete(name)
-      } else if (row.version >= (puts.get(name)?.row?.version ?? row.version)) puts.set(name, write)
+    const puts = new Map<string, { sort: FindingSort; version: number }>()
+    for (const change of changes) {
+      if (change.type === 'drop') {
+        dropped.set(change.sort, [...(dropped.get(change.sort) ?? []), change.key])
+        puts.delete(`${change.sort}\0${change.key}`)
+        continue
+      }
+      const { sort, says } = change.finding
+      const row = { sort, ...placeOf(change.finding), body: JSON.stringify(says) }
+      const name = `${sort}\0${row.key}`
+      if (row.version >= (puts.get(name)?.version ?? row.version)) puts.set(name, row)
     }
     for (const [sort, keys] of dropped) yield* query(dropFindings, [sort, keys])
-    const rows = [...puts.values()].map(({ sort, key, row }, n) => ({ n, sort, key, ...row }))
+    const rows = [...puts.values()].map((row, n) => ({ n, ...row }))
     if (rows.length > 0) yield* query(putFindings, [rowsOf(rows)])
   },
 }

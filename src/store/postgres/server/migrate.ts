@@ -7,6 +7,9 @@ import { UserError } from '../../../domain/values/errors.ts'
 import { type Address, sessionSettings, transactionSettings } from './address.ts'
 import { connectionOptions } from './pool.ts'
 import { asStoreError } from './unavailable.ts'
+import { type PgTable, getTableConfig } from 'drizzle-orm/pg-core'
+import { shared } from '../schema.ts'
+import { type Database, prepared } from './database.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 const LOCK = 7_455_129
@@ -53,4 +56,28 @@ async function refuseNewer(client: pg.Client, { schema, server }: Address): Prom
 export function migrationCount(): number {
   const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
   return journal.entries.length
+}
+
+const LAST = [
+  ['event_ids', 'max(id) from events'],
+  ['fences', 'max(fence) from jobs'],
+  ...Object.values(shared).flatMap((table) => {
+    const { name, columns } = getTableConfig(table as unknown as PgTable)
+    return columns.some((column) => column.getSQLType() === 'bigserial')
+      ? [[`${name}_id_seq`, `max(id) from ${name}`]]
+      : []
+  }),
+]
+
+export const SET_SEQUENCES = LAST.map(
+  ([sequence, last]) => `
+    select setval('${sequence}', last) from (select ${last}) as r (last)
+      where last > coalesce(pg_sequence_last_value('${sequence}'::regclass), 0)`,
+)
+
+const statements = SET_SEQUENCES.map((text) => prepared(text))
+
+/** Logical replication brings rows without sequences: new events would get lower ids. */
+export async function letSequencesGoOn(db: Database): Promise<void> {
+  for (const statement of statements) await db.query(statement)
 }

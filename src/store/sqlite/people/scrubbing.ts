@@ -1,7 +1,6 @@
 import { folded } from '../../../domain/values/text.ts'
 import type { Thread } from '../../../lib/thread.ts'
-import type { PlaceName, Scrubbed } from '../../people/places.ts'
-import { type Pages, searchRows } from '../../people/search-rows.ts'
+import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../../people/places.ts'
 import { runProcess } from '../file/child.ts'
 import { unwrap } from '../lanes/pipe.ts'
 import type { ByteFinds, ByteSearch } from './search-process.ts'
