@@ -1,11 +1,10 @@
-// Long because every table stands here, once.
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
 import { type Cause, ROADS } from '../domain/ledger/causes.ts'
 import { GAP_STATES } from '../domain/ledger/gap.ts'
 import { LEVELS } from '../domain/ledger/watermark.ts'
-import type { SchemaKit } from './sqlite/schema.ts'
+import type { SchemaKit } from './sqlite/schema-kit.ts'
 
 /** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */
 export function createSchema(kit: SchemaKit) {

@@ -220,3 +220,22 @@ export interface OverdueRow extends DeliveryRow {
   effect: string | null
   told: boolean
 }
+
+export interface LegalHold {
+  event: number
+  at: Instant
+  by: string
+  reason: string
+}
+
+export interface Holding {
+  holdEvents(ids: readonly number[], audit: Audit): Promise<Held>
+  unholdEvents(ids: readonly number[], audit: Audit): Promise<Held>
+}
+
+export interface Held {
+  act: number | null
+  changed: number
+  missing: number[]
+  left: number[]
+}

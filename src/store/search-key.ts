@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found } from './arrival.ts'
-import type { Reading } from './reading/reading.ts'
 import type { EventRow } from './screens.ts'
 
 export interface FoundRow {
@@ -54,7 +53,10 @@ export function within<Row extends { size: number }>(rows: readonly Row[], bytes
 /** Larger bodies are not searched (bytes). */
 export const MOST_READ = 2 * 1024 * 1024
 
-export function createFinding(secretOf: () => Promise<string>, reading: Pick<Reading, 'foundBy'>) {
+export function createFinding(
+  secretOf: () => Promise<string>,
+  reading: { foundBy(keys: string[], limit: number): Promise<FoundRow[]> },
+) {
   const hashedKeys = async (keys: readonly SearchKey[]): Promise<string[]> => keys.map(keyHasher(await secretOf()))
   return {
     /** Comparable, not reversible. */

@@ -12,11 +12,11 @@ import type { PersonalChange, PlaceName, Scrubbed } from './people/places.ts'
 import type { Reading } from './reading/reading.ts'
 import type { Dropped, StoreSize } from './retention/pruning.ts'
 import type { JobClaim, JobStart, Pause } from './rows.ts'
+import type { Audit, Changed, DeliveryFilter, EventFilter, EventRow, Holding } from './screens.ts'
 import type { createFinding } from './search-key.ts'
-import type { Audit, Changed, DeliveryFilter, EventFilter, EventRow } from './screens.ts'
+import type { MovePast } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
-import type { Holding } from './verbs.ts'
 
 type Tables = Later<typeof statements & typeof transactions>
 type OfTables =
@@ -94,8 +94,8 @@ export interface Store
   /** In one commit; sizes and hashes stay, so the same bytes stay duplicates. Returns how many are stored. */
   replacePayloads(changes: readonly PayloadChange[]): Promise<number>
   dropPayloads(which: PayloadsToDrop): Promise<Dropped<number>>
-  /** Archives deliveries that succeeded at once (tables/past.ts); `after` null: only young ones are left. */
-  movePast(after: number, before: Instant, limit: number): Promise<{ moved: number; after: number | null }>
+  /** Archives deliveries that succeeded at once (tables/past.ts). */
+  movePast: MovePast
   mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
   explainGaps(which: GapFilter, audit: Audit): Promise<Changed<KeptGap>>
   /** A run begins, fenced and leased; null: another holds the lease or has begun since `after`. */

@@ -2,8 +2,9 @@ import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Reading } from './reading/reading.ts'
 import type { Selected, Selection } from './reading/selecting.ts'
-import type { Act, Audit, Changed, DeliveryFilter, Part } from './screens.ts'
+import type { Act, Audit, Changed, DeliveryFilter, Held, Holding, Part } from './screens.ts'
 import type { Store } from './store.ts'
+import { heldEvents } from './walk-pages.ts'
 
 interface Apply {
   retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): Promise<number>
@@ -83,37 +84,6 @@ function deliveriesIn(filter: DeliveryFilter, states: DeliveryState[], isCertain
 
 function actOf({ at, by, reason }: Audit, action: string, selection: object): Act {
   return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
-}
-
-export interface LegalHold {
-  event: number
-  at: Instant
-  by: string
-  reason: string
-}
-
-export interface Holding {
-  holdEvents(ids: readonly number[], audit: Audit): Promise<Held>
-  unholdEvents(ids: readonly number[], audit: Audit): Promise<Held>
-}
-
-export interface Held {
-  act: number | null
-  changed: number
-  missing: number[]
-  left: number[]
-}
-
-const PAGE = 1_000
-
-export async function heldEvents(store: Pick<Reading, 'legalHolds'>): Promise<number[]> {
-  const held: number[] = []
-  for (let after: number | null = 0; after !== null; ) {
-    const page = await store.legalHolds(after, PAGE)
-    held.push(...page.map(({ event }) => event))
-    after = page.length < PAGE ? null : (page.at(-1)?.event ?? null)
-  }
-  return held
 }
 
 interface ApplyHolds {

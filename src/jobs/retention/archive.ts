@@ -3,7 +3,7 @@ import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/
 import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import { heldEvents } from '../../store/verbs.ts'
+import { heldEvents } from '../../store/walk-pages.ts'
 import type { Pruning } from './pruning.ts'
 
 export interface Keeping {

@@ -1,5 +1,4 @@
 import { foldBytes, folded } from '../../domain/values/text.ts'
-import type { Store } from '../store.ts'
 
 export interface Place {
   columns: readonly string[]
@@ -120,7 +119,9 @@ export function underOwnKey(change: PersonalChange): PersonalChange | null {
   return { ...change, to: to.with(at, own) }
 }
 
-export type Pages = Pick<Store, 'personalPage'>
+export interface Pages {
+  personalPage(asked: PersonalRows): Promise<PersonalPage>
+}
 
 export async function* pagesSaying(
   store: Pages,

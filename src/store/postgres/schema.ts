@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as core from 'drizzle-orm/pg-core'
 import { createSchema } from '../schema.ts'
-import type { SchemaKit } from '../sqlite/schema.ts'
+import type { SchemaKit } from '../sqlite/schema-kit.ts'
 
 /* What several hubs need besides: strands, leases, fences. Sequences and functions are in migrations. */
 

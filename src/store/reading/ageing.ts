@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { StandingEvent } from '../../domain/retention/ages.ts'
 import type { Acknowledged, AcknowledgedPage, AgeingEvent, Standings } from '../retention/pruning.ts'
-import type { LegalHold } from '../verbs.ts'
+import type { LegalHold } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 import { withPast } from './moving-past.ts'

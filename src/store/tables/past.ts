@@ -1,7 +1,6 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Owed } from '../owed.ts'
 import type { RowOf } from '../schema.ts'
-import type { Store } from '../store.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }
@@ -129,14 +128,19 @@ export interface MovedPast {
   seen: number
 }
 
+/** `after` null: only young ones are left. */
+export type MovePast = (
+  after: number,
+  before: Instant,
+  limit: number,
+) => Promise<{ moved: number; after: number | null }>
+
 export function createPastMoving(
   reading: {
-    toMovePast(
-      ...asked: Parameters<Store['movePast']>
-    ): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
+    toMovePast(...asked: Parameters<MovePast>): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
   },
   move: (moves: readonly PastDelivery[]) => Promise<MovedPast>,
-): Store['movePast'] {
+): MovePast {
   return async (after, before, limit) => {
     const chosen = await reading.toMovePast(after, before, limit)
     if (chosen.moves.length === 0) return { moved: 0, after: chosen.after }

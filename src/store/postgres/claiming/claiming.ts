@@ -5,7 +5,7 @@ import { compareWithAcknowledged } from '../../tables/acknowledging.ts'
 import { payloadsOf } from '../../tables/payloads.ts'
 import { provenFacts } from '../proving.ts'
 import { type Database, perform, prepared, type Session } from '../server/database.ts'
-import type { createLooking } from './looking.ts'
+import type { createLooking, Due } from './looking.ts'
 import { freeStrands, MAY_BE_REPEATED } from './strands.ts'
 
 /**
@@ -172,15 +172,6 @@ function claimOf(row: TakenRow, told: Told): Claim {
 
 function outOf({ id, strand, destination, urgency, effect, digested, open, firstTriedAt }: TakenRow): Out {
   return { delivery: id, strand, destination, urgency, effect, digested, open, firstTriedAt }
-}
-
-export interface Due {
-  id: string
-  size: number
-  dueAt: Instant
-  head: number
-  batch: string | null
-  yields: boolean
 }
 
 interface Chosen {

@@ -2,8 +2,16 @@ import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 import { type Database, prepared } from '../server/database.ts'
-import type { Due } from './claiming.ts'
 import { FREE_KINDS, lockStrands } from './strands.ts'
+
+export interface Due {
+  id: string
+  size: number
+  dueAt: Instant
+  head: number
+  batch: string | null
+  yields: boolean
+}
 
 /*
  * Index entries stay while any snapshot sees their rows: under a long read, all claimed since would be scanned before
