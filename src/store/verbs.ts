@@ -1,5 +1,4 @@
 import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
-import type { Instant } from '../domain/values/instant.ts'
 import type { Reading } from './reading/reading.ts'
 import type { Selected, Selection } from './reading/selecting.ts'
 import type { Act, Audit, Changed, DeliveryFilter, Held, Holding, Part } from './screens.ts'
