@@ -104,7 +104,6 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/subscriptions.ts',
     'inbox/book-again.ts',
     'admin/products.ts',
-    'inbox/reparse.ts',
     'inbox/reroute.ts',
     'jobs/engine/job.ts',
     'main.ts',

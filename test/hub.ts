@@ -166,7 +166,6 @@ const RUN_WHEN_ASKED = Object.fromEntries(
   [
     'settlements',
     'stock-levels',
-    'stock-changes',
     'stock-movements',
     'sales-lines',
     'deliveries',

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import type { Examined, Question } from '../ports/attempt.ts'
 import type { Intake } from '../ports/intake.ts'
-import type { OwnNotice } from '../ports/messages.ts'
-import type { Ports } from '../ports/ports.ts'
+import type { OwnNotice, Ports } from '../ports/ports.ts'
 
 /** @public for adapters of the operator's own */
 export interface AdapterContext {

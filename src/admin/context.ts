@@ -3,13 +3,11 @@ import type { Problem } from '../config/reading/yaml-file.ts'
 import type { Severity } from '../domain/alarms/rules.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
-import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Ages } from '../domain/retention/ages.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { AgainAsked, BookedAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
-import type { Reparsed, reparse } from '../inbox/reparse.ts'
-import type { Accepted, Reroute, Rerouted } from '../inbox/reroute.ts'
+import type { Accepted, Reparsed, Reroute, Rerouted, reparse } from '../inbox/reroute.ts'
 import type { SearchIndex } from '../inbox/search-index.ts'
 import type { Refused } from '../lib/http/problem.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -56,7 +54,6 @@ export interface AdminContext extends HealthSources {
     tokens: readonly string[]
     callbackAt(url: string, publicUrl: string): { token: string | null } | null
   }
-  planSubscriptions(): Promise<SubscriptionPlan>
   completeness: CompletenessContext
   mirrored: 'stock' | 'all' | null
   files: {

@@ -1,11 +1,11 @@
 import type { Untold, Watched } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
 import type { Doubt, HealthItem, RowsAside } from '../domain/health/health.ts'
+import type { SubscriptionFault } from '../domain/health/hub-health.ts'
 import { type ClockJump, health, type SeenLate, type SeenSchemaChange } from '../domain/health/hub-health.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
 import type { LogTrouble, SeenDisk, SeenStore } from '../domain/health/storage-health.ts'
-import type { SubscriptionFault } from '../domain/health/subscription-plan.ts'
-import type { Failing, Lane, Trouble, Urgency } from '../domain/queue/lane.ts'
+import type { DestinationWork, Lane, Trouble } from '../domain/queue/lane.ts'
 import { adviceOn, isDown } from '../domain/queue/outcome.ts'
 import type { Silence } from '../domain/silence/silences.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
@@ -18,18 +18,6 @@ import type { Pause } from '../store/rows.ts'
 import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { type Late, readLate, type Thresholds } from './late.ts'
-
-interface LaneWork {
-  destination: string
-  inFlight: Readonly<Record<Urgency, number>>
-  trouble: Trouble | null
-  /** Calls of one operation that fail, with none of it that got through since. */
-  failing: Failing | null
-  /** When the last call began that was carried out; null: none since the hub started. */
-  tookAt: Instant | null
-  /** The limit on calls since it refused more as too many; null: none. */
-  callsPerSecond: number | null
-}
 
 interface Requests {
   connections: number
@@ -48,7 +36,7 @@ export interface ToldTrouble extends Trouble {
 export interface Status {
   version: string
   destinations: (Omit<DestinationStatus, 'destination'> &
-    Omit<LaneWork, 'destination' | 'inFlight' | 'trouble'> & {
+    Omit<DestinationWork, 'destination' | 'inFlight' | 'trouble'> & {
       name: string
       inFlight: number
       trouble: ToldTrouble | null
@@ -65,7 +53,7 @@ export interface Status {
 export interface HealthSources {
   store: Store
   destinations: readonly string[]
-  working(): LaneWork[]
+  working(): DestinationWork[]
   requests(): Requests
   aside(): RowsAside[]
   /** Whether the store can write, by writing. */
@@ -111,7 +99,7 @@ function lanesOf(
   const works = working()
   return [...counted, ...idle]
     .map(({ destination: name, urgency, ...counts }) => {
-      const { inFlight, trouble, failing, tookAt, callsPerSecond }: Partial<LaneWork> =
+      const { inFlight, trouble, failing, tookAt, callsPerSecond }: Partial<DestinationWork> =
         works.find(({ destination }) => destination === name) ?? {}
       const pause = paused.find(({ lane }) => lane.destination === name && lane.urgency === urgency)
       return {

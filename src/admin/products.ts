@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KnownWord, ProductDifference, StockDifference } from '../domain/catalogue/finding.ts'
+import type { ProductDifference, StockDifference } from '../domain/catalogue/finding.ts'
 import type { ReadProduct } from '../domain/catalogue/master-data.ts'
 import { numberKey } from '../domain/places/store-index.ts'
 import { outcomeOf } from '../domain/queue/outcome.ts'
@@ -8,7 +8,6 @@ import type { Instant } from '../domain/values/instant.ts'
 import { partsOf } from '../lib/collections.ts'
 import { asideText, type Listed } from '../platform/http/read.ts'
 import { findingPages, mirrorPages } from '../store/walk-pages.ts'
-import { when } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
 
@@ -22,9 +21,6 @@ interface UnsellableProduct extends Pick<ReadProduct, 'productId' | 'extId' | 'n
   since: Instant
 }
 
-/** A word that came up once the hub knew those that there were. */
-export type NewWord = KnownWord & { since: Instant }
-
 /** Rows that an answer lists of a kind, and rows that are read at once. */
 const MAX_LISTED = 10_000
 const ROWS_PER_READ = 1_000
@@ -32,7 +28,6 @@ const ROWS_PER_READ = 1_000
 const StoreNumber = z.string().min(1).optional()
 const Differences = z.strictObject({ store: StoreNumber, state: z.enum(['open', 'gone']).default('open') })
 const OfStore = z.strictObject({ store: StoreNumber })
-const Words = z.strictObject({ since: when.default(0) })
 
 export function productRoutes({ store }: AdminContext): Route[] {
   async function retailLists() {
@@ -80,12 +75,6 @@ export function productRoutes({ store }: AdminContext): Route[] {
         stores: stores.map((one) => ({ ...one, unsellable: lists.get(one.list ?? '')?.count ?? null })),
         lists: [...lists].map(([list, found]) => ({ list, ...found })),
       }
-    }),
-
-    get('/products/words', Words, async ({ asked: { since } }) => {
-      const from = new Date(since).toISOString().slice(0, 10)
-      const words = (await firstOf(findingPages(store, { sort: 'word', from }))).map(({ says }) => says)
-      return { words: words.filter((one): one is NewWord => one.since !== null && one.since >= since) }
     }),
   ]
 }

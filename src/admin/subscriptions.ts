@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { problemOfRun } from '../domain/health/job-status.ts'
-import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import { PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
 import type { Subscription } from '../platform/platform.ts'
 import { dryRun, Reason } from './asked.ts'
@@ -21,19 +19,6 @@ export interface SubscriptionsRemoved {
   failed: { id: string; why: string }[]
 }
 
-export interface SubscriptionsApplied {
-  changes: SubscriptionPlan['changes']
-  note: string | null
-  problem: string | null
-  left: SubscriptionPlan['changes']
-}
-
-const Apply = z.strictObject({
-  /** The digest of the plan that the operator has read: another one is not carried out. */
-  plan: z.string(),
-  reason: Reason,
-})
-
 const Remove = z
   .strictObject({
     ids: z.array(z.string()).min(1).optional(),
@@ -47,7 +32,7 @@ const Remove = z
     'say which: ids, or the address of a hub (url)',
   )
 
-export function subscriptionRoutes({ platform, jobs, callbacks, planSubscriptions }: AdminContext): Route[] {
+export function subscriptionRoutes({ platform, callbacks }: AdminContext): Route[] {
   const { publicUrl, tokens, callbackAt } = callbacks
 
   function shown({ id, event, storeId, url }: Subscription): ShownSubscription {
@@ -77,22 +62,6 @@ export function subscriptionRoutes({ platform, jobs, callbacks, planSubscription
 
   return [
     get('/subscriptions', NOTHING, async () => ({ subscriptions: (await list()).map(shown) })),
-    get('/subscriptions/plan', NOTHING, () => told(planSubscriptions)),
-
-    // The job does it, under its lease: hubs that share a store do not change the same at once.
-    post('/subscriptions/apply', 'apply-subscriptions', Apply, async (call): Promise<SubscriptionsApplied> => {
-      const { plan, reason } = call.asked
-      const { digest, changes } = await told(planSubscriptions)
-      if (digest !== plan)
-        throw new UserError(
-          'plan: what is subscribed, or config, has changed since. Look again: tillbridge subscriptions plan.',
-        )
-      const selection = { changes: changes.map(({ do: doing, kind, id }) => ({ do: doing, kind, id })) }
-      await call.note({ selection, reason, changed: changes.length })
-      const job = await jobs.run('subscriptions')
-      const after = await told(planSubscriptions)
-      return { changes, note: job.note, problem: problemOfRun(job), left: after.changes }
-    }),
 
     post('/subscriptions/remove', 'remove-subscriptions', Remove, async (call): Promise<SubscriptionsRemoved> => {
       const { ids, url, own, dryRun, reason } = call.asked

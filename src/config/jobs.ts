@@ -35,12 +35,8 @@ export const JOBS = {
     schedule: '20 3 * * *',
     about: 'When destinations that can be asked are asked what they have of what they were given.',
   },
-  settlements: {
-    schedule: '*/15 * * * *',
-    about: 'When it is looked whether the settlements of a day are to be asked for.',
-  },
+  settlements: { schedule: '22 * * * *', about: 'When the settlements of the last days are read.' },
   'stock-levels': { bulk: true, schedule: '30 2 * * *', about: 'When the levels of all stocks are read in full.' },
-  'stock-changes': { bulk: true, schedule: '*/10 * * * *', about: 'When stocks are asked for levels that changed.' },
   'stock-movements': {
     bulk: true,
     schedule: '40 * * * *',

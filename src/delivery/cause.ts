@@ -9,7 +9,6 @@ import type { Store } from '../store/store.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** What has not arrived within this time needs an operator. */
 const PATIENCE = 24 * 60 * MINUTE
 const FEW = 20
 const OPEN = ['waiting', 'claimed', 'held']
@@ -33,7 +32,6 @@ export async function afterItsMaking(
   })
 }
 
-/** True if everything that a step takes back was superseded unsent. */
 export async function wasNeverMade(
   { delivery: { destination, entity } }: Claim,
   { takesBack }: Flow,
@@ -75,7 +73,6 @@ export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, n
   return { type: 'wait', until, code, why: `${why} It may be on its way: this waits for it, for a day.` }
 }
 
-/** Null: too old. */
 export function waitFor(age: number, now: Instant): Instant | null {
   return age >= PATIENCE ? null : now + pauseAfter(age, 10 * MINUTE)
 }
@@ -100,7 +97,6 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
       ended.set(nameOf(destination, flow), now())
     },
 
-    /** `since`: begin of the refused call. */
     async unlessOnItsWay(
       outcome: Outcome,
       { event }: Claim,
@@ -130,7 +126,6 @@ function nameOf(destination: string, flow: string): string {
   return `${flow} ${destination}`
 }
 
-/** A quarter of the time waited so far. */
 function pauseAfter(age: number, most: number): number {
   return Math.min(Math.max(Math.round(age / 4), SECOND), most)
 }

@@ -1,8 +1,7 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Effect } from '../ports/attempt.ts'
-import type { OrdersPort } from '../ports/orders.ts'
-import type { Ports } from '../ports/ports.ts'
+import type { OrdersPort, Ports } from '../ports/ports.ts'
 import type { StockOf } from '../store/article-stock.ts'
 
 interface CountingShop {
@@ -17,7 +16,7 @@ interface Options {
   logger: Logger
 }
 
-/** A shop that changes its stock with an order gets the level again: the acknowledged one may precede the order. Announced before the effect is stored; a repeat is harmless. */
+/** A shop that changes its stock with an order gets the level again. */
 export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, announce, logger }: Options): Shop {
   const { name, ports, channels } = shop
   const { orders } = ports

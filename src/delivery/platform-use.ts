@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 
 const HOUR = 3_600_000
 
-/** Parts of lists not asked for since are forgotten (ms). */
+/** (ms) */
 const FORGOTTEN = 26 * HOUR
 const NAMED = 5
 
@@ -17,16 +17,14 @@ interface Entry {
   operation: string
   why: string
   since: Instant
-  /** By part of the list. */
   parts: Map<string, { rows: number; at: Instant }>
 }
 
-/** Rows of the platform's lists that this process cannot read. */
 export interface HubAsideBook extends AsideBook {
   all(): RowsAside[]
 }
 
-/** Logs each operation and cause once when rows become unreadable, and once when readable again; no values. */
+/** Logs an operation and cause when rows become unreadable, and when readable again; no values. */
 export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger, 'error' | 'info'>): HubAsideBook {
   const entries = new Map<string, Entry>()
 
@@ -76,7 +74,7 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
   }
 }
 
-/** Which undocumented operations have worked, for all hubs; writes only changes. */
+/** Undocumented operations that worked, for all hubs. */
 export function createUseBook(
   store: Pick<Store, 'endpointUses' | 'noteEndpointUse'>,
   { now }: Pick<Clock, 'now'>,
@@ -102,7 +100,6 @@ export function createUseBook(
       const last = known.get(operation)
       if (last?.address === address && last.came === WORKED) return WORKED
       const kept = (await store.endpointUses()).find((use) => use.operation === operation && use.address === address)
-      // This hub's note may not be written yet; another hub's may be better.
       const came = kept?.came === WORKED || last?.address !== address ? kept?.came : last.came
       if (came !== undefined) known.set(operation, { operation, address, came })
       return came ?? null

@@ -15,7 +15,7 @@ interface Queue {
   unwritten: number
 }
 
-/** Writes outcomes in group commits, prompt first; while the storage is unavailable they are kept and retried. */
+/** Group commits, prompt first; retried while the storage is unavailable. */
 export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logger: Logger) {
   const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
   let busy = false
@@ -50,7 +50,6 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     }
   }
 
-  /** Isolates a refused outcome; its delivery is held, as it must not simply go out again. */
   async function oneByOne(results: ClaimResult[], error: unknown): Promise<void> {
     const [only] = results
     if (results.length > 1) for (const result of results) await write([result])
@@ -66,7 +65,6 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 
   return {
-    /** `done` is called when all of them are on disk. */
     settle(urgency: Urgency, results: readonly ClaimResult[], done: () => void) {
       const queue = queues[urgency]
       queue.unwritten += results.length
@@ -79,7 +77,6 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 }
 
-/** Instead of an outcome that the storage refuses. */
 function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown): ClaimResult {
   const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
   const { at, ms } = attempt
@@ -92,7 +89,7 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
   }
 }
 
-/** Releases claims that are not executed, retrying while the storage is unavailable. */
+/** Retried while the storage is unavailable. */
 export function createReturning(store: Pick<Store, 'returnClaims'>, clock: Clock, logger: Logger) {
   const underWay = new Set<Promise<void>>()
 

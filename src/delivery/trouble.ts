@@ -21,7 +21,6 @@ import {
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** In doubt, but the next call would fare the same. */
 const GATEWAY = ['http-502', 'http-504']
 
 /** Longer than a rate problem (ms). */
@@ -30,7 +29,6 @@ const NOTHING_BUT_TOO_MANY = 60_000
 interface Called {
   delivery: number
   at: Instant
-  /** Null: not failing. */
   failingSince: Instant | null
   operation: string
   /** Calls made for it; `several`: it carried several deliveries. */
@@ -39,7 +37,6 @@ interface Called {
 }
 
 interface Operation {
-  /** Null: no success since the hub started. */
   tookAt: Instant | null
   /** Last recovery from call after call refused. */
   wellSince: Instant
@@ -102,7 +99,6 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     return trouble === null && since !== null && tookAt !== null && tookAt >= since && since >= wellSince
   }
 
-  /** Only this operation is refused. */
   function othersTakenSince(since: Instant, name: string): boolean {
     return [...operations].some(([other, { tookAt }]) => other !== name && tookAt !== null && tookAt >= since)
   }
@@ -119,7 +115,6 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       return found.sort((a, b) => a.since - b.since)[0] ?? null
     },
 
-    /** Null: no success since the hub started. */
     tookAt(): Instant | null {
       return [...operations.values()].reduce<Instant | null>(
         (last, { tookAt }) => (tookAt === null ? last : Math.max(last ?? tookAt, tookAt)),
@@ -156,12 +151,11 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       }
     },
 
-    /** Feeds the outcome of a call. True: the state changed. */
     follow(outcome: Outcome, now: number, called: Called): boolean {
       const { delivery, at, failingSince, calls, several } = called
       const operation = operationOf(called.operation)
       if (outcome.type === 'delivered') operation.tookAt = Math.max(operation.tookAt ?? at, at)
-      // Calls that were out already say nothing new, and do not end a pause that the destination asked for.
+      // Calls already under way say nothing new.
       if (trouble && now < trouble.until) return false
       if (outcome.type === 'delivered' || gotThrough(outcome)) return recovered(now, operation)
       if (wantsFewer(outcome)) tooManySince ??= now

@@ -1,11 +1,10 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { createPace, type Failing, type Trouble, type Urgency } from '../domain/queue/lane.ts'
+import { createPace, type DestinationWork, type Urgency } from '../domain/queue/lane.ts'
 import { type Outcome, wantsFewer } from '../domain/queue/outcome.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createTable } from '../lib/collections.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
@@ -25,7 +24,6 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   random: () => number
   logger: Logger
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
-  /** True while deliveries of an urgency wait for disk space. */
   waits?: (urgency: Urgency) => boolean
   mappings?: Mappings
 }
@@ -41,20 +39,18 @@ const STORE_PAUSE = 1_000
 const ROOM_PAUSE = 2_000
 export type Worker = ReturnType<typeof createWorker>
 
-/** Claims due deliveries and executes them, queue by queue. */
 export function createWorker(options: Options) {
   const { store, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const returning = createReturning(store, clock, logger)
-  const underWay = createTable<AbortController>()
+  const underWay = new Map<number, AbortController>()
   const isRunning = () => running
   const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, eventLoop, underWay, isRunning })
   const atRest: (() => void)[] = []
   let running = false
 
-  /** One round at a time per destination. */
   async function pump(lanes: Lanes, urgencies: readonly Urgency[]): Promise<void> {
     if (!running) return
     for (const urgency of urgencies) lanes.wanted[urgency] = true
@@ -88,7 +84,7 @@ export function createWorker(options: Options) {
     lanes.wanted = { prompt: false, bulk: false }
     const trouble = lanes.watch.current()
     if (trouble && now < trouble.until) return wakeAt(lanes, trouble.until)
-    // Alternates, so that a queue whose calls always fail does not keep the other from being the probe.
+    // Alternates, so that each queue gets to be the probe.
     const order = trouble && trouble.failures % 2 === 0 ? BULK_FIRST : BOTH
     try {
       for (const urgency of order) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
@@ -102,7 +98,6 @@ export function createWorker(options: Options) {
     }
   }
 
-  /** Returns when the next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
     if (waits(urgency)) return clock.now() + ROOM_PAUSE
     const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
@@ -160,7 +155,6 @@ export function createWorker(options: Options) {
     if (before !== null && callsPerSecond === null) logger.info({ destination: name }, 'destination.as-fast-as-before')
   }
 
-  /** A call of the previous worker takes a slot. */
   async function wait(lanes: Lanes, { urgency, over }: Call): Promise<void> {
     lanes.inFlight[urgency] += 1
     await over
@@ -195,7 +189,6 @@ export function createWorker(options: Options) {
   })
 
   return {
-    /** `before`: a stopped worker whose calls still count. */
     start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
       for (const lanes of all) {
@@ -230,7 +223,6 @@ export function createWorker(options: Options) {
     /** A job or lookup got through: probe at once. */
     reached: (destination: string): void => void tryNow(destination, false),
 
-    /** What waits by the old clock is checked again. */
     clockWasSet(): void {
       for (const lanes of all) {
         lanes.watch.clockWasSet(clock.now())
@@ -241,7 +233,7 @@ export function createWorker(options: Options) {
 
     probe: (destination: string): Promise<void> => tryNow(destination, true),
 
-    status: (): WorkerStatus[] =>
+    status: (): DestinationWork[] =>
       all.map(({ destination, inFlight, watch, limiter }) => ({
         destination: destination.name,
         inFlight: { ...inFlight },
@@ -258,18 +250,6 @@ interface Call {
   over: Promise<void>
 }
 
-interface WorkerStatus {
-  destination: string
-  inFlight: Readonly<Record<Urgency, number>>
-  trouble: Trouble | null
-  /** The operation failing; null: none, or the whole destination. */
-  failing: Failing | null
-  /** Null: no success since the hub started. */
-  tookAt: Instant | null
-  /** Rate after 429s; null: unlimited. */
-  callsPerSecond: number | null
-}
-
 type Lanes = ReturnType<typeof createLanes>
 
 /** Both queues of one destination share its slots. */
@@ -282,7 +262,6 @@ function createLanes(destination: Destination, watch: TroubleWatch) {
     /** Calls without a stored outcome: a crash now would repeat them. */
     unwritten: 0,
     calls: new Set<Call>(),
-    /** A freed slot starts a round. */
     short: false,
     busy: false,
     wanted: { prompt: false, bulk: false },
@@ -292,7 +271,7 @@ function createLanes(destination: Destination, watch: TroubleWatch) {
   }
 }
 
-/** Unwritten outcomes take slots where repeats would be seen. Bulk never takes the last slot; an open circuit lets one probe through. */
+/** Unwritten outcomes take slots where repeats would be seen. Bulk leaves one slot free; an open circuit lets one probe through. */
 function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = lanes
   const underWay = underWayOf(lanes)

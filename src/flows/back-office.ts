@@ -19,10 +19,9 @@ import {
 } from '../payloads/settlement.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
-import type { BackOfficeCall } from '../ports/back-office.ts'
+import type { BackOfficeCall } from '../ports/ports.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
-/** Accounting: each fact is told once to each back office (ERP, accounting, BI), whatever source it comes by. */
 function booking<Name extends BackOfficeCall['method']>(
   name: string,
   method: Name,
@@ -42,9 +41,7 @@ function booking<Name extends BackOfficeCall['method']>(
 
 interface Planning {
   named: (event: Planned) => Named
-  /** The fields that tell when, by the table of kinds. */
   at?: (kind: string) => readonly string[]
-  /** Fields that are not needed. */
   without?: (payload: unknown) => readonly string[]
 }
 
@@ -85,14 +82,10 @@ export const bookInvoice: Flow = booking(
   'bookInvoice',
   ['InvoiceCreated'],
   { named: invoiceName },
-  (event, known) => {
-    const invoice = readInvoice(readable(event))
-    return { ...storePlace(event, invoice.at, known), invoice }
-  },
+  inStoreAs('invoice', readInvoice),
 )
 
 export const bookings: readonly Flow[] = [
-  // Sales of a POS, endless aisle orders paid there, and external sales (Events 1, 8, 16).
   booking(
     'book-sale',
     'bookSale',
@@ -106,21 +99,20 @@ export const bookings: readonly Flow[] = [
   ),
   bookInvoice,
   bookSettlement,
-  // Events 7: every movement, though sales, deliveries, transfers and counts have flows of their own.
-  booking('book-movement', 'bookMovement', ['StockMovementCreated'], { named: () => ({}) }, (event, known) => {
-    const movement = readMovement(readable(event))
-    return { ...stockPlace(movement, known), movement }
-  }),
+  booking(
+    'book-movement',
+    'bookMovement',
+    ['StockMovementCreated'],
+    { named: () => ({}) },
+    inStockAs('movement', readMovement),
+  ),
   // Events 18.
   booking(
     'book-count',
     'bookCount',
     ['StockCountReconciled'],
     { named: (event) => namedBy(event, 'count', 'countId') },
-    (event, known) => {
-      const count = readStockCount(readable(event))
-      return { ...stockPlace(count, known), count }
-    },
+    inStockAs('count', readStockCount),
   ),
   // Events 17.
   booking(
@@ -128,10 +120,7 @@ export const bookings: readonly Flow[] = [
     'bookAdjustment',
     ['StockAdjustmentCreated'],
     { named: (event) => perhapsNamedBy(event, 'adjustment', 'adjustmentId') },
-    (event, known) => {
-      const adjustment = readStockAdjustment(readable(event))
-      return { ...stockPlace(adjustment, known), adjustment }
-    },
+    inStockAs('adjustment', readStockAdjustment),
   ),
   // Events 12 to 15.
   booking(
@@ -156,10 +145,7 @@ export const bookings: readonly Flow[] = [
     'bookGiftCard',
     ['GiftCardTransactionCreated'],
     { named: (event) => perhapsNamedBy(event, 'gift-card', 'transactionId') },
-    (event, known) => {
-      const transaction = readGiftCardTransaction(readable(event))
-      return { ...storePlace(event, transaction.at, known), transaction }
-    },
+    inStoreAs('transaction', readGiftCardTransaction),
   ),
   // Events 22.
   booking(
@@ -167,10 +153,7 @@ export const bookings: readonly Flow[] = [
     'bookTerminal',
     ['BankterminalReconciliationPrinted'],
     { named: (event) => withSaid(event, inStore(event, 'terminal', 'reconciliationId', ['terminalId'])) },
-    (event, known) => {
-      const reconciliation = readTerminalReconciliation(readable(event))
-      return { ...storePlace(event, reconciliation.at, known), reconciliation }
-    },
+    inStoreAs('reconciliation', readTerminalReconciliation),
   ),
   // Events 20 and 21.
   booking(
@@ -228,7 +211,6 @@ function step(
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
-/** The first field that has a day. */
 function dayText({ kind, payload }: Planned, fields: readonly string[]): string | null {
   const fact = read(kind, payload)
   const at = fields.map((name) => fact?.text(name) ?? null).find((text) => text !== null) ?? null
@@ -249,6 +231,27 @@ function stockPlace({ stockId, at }: { stockId: string | null; at: string | null
   return { ...store, stockId, day: day(at, zone) }
 }
 
+/** The fact under this name, with its store. */
+function inStoreAs<Name extends string, Fact extends { at: string | null }>(
+  name: Name,
+  read: (payload: unknown) => Fact,
+) {
+  return (event: Event, known: Known) => {
+    const fact = read(readable(event))
+    return { ...storePlace(event, fact.at, known), [name]: fact } as BookingPlace & Record<Name, Fact>
+  }
+}
+
+function inStockAs<Name extends string, Fact extends { stockId: string | null; at: string | null }>(
+  name: Name,
+  read: (payload: unknown) => Fact,
+) {
+  return (event: Event, known: Known) => {
+    const fact = read(readable(event))
+    return { ...stockPlace(fact, known), [name]: fact } as BookingPlace & Record<Name, Fact>
+  }
+}
+
 function transferStep(kind: Event['kind']): 'sent' | 'received' {
   return kind.endsWith('Received') ? 'received' : 'sent'
 }
@@ -256,8 +259,6 @@ function transferStep(kind: Event['kind']): 'sent' | 'received' {
 function reservationStep(kind: Event['kind']): 'made' | 'ended' {
   return kind.endsWith('Expired') ? 'ended' : 'made'
 }
-
-/** Effect names: each fact is posted once, by whatever kind it comes. */
 
 /** Step key of a possible duplicate; the earlier event's id follows. */
 const PERHAPS = '~perhaps-booked-'
@@ -283,7 +284,6 @@ function namedBy({ kind, payload }: Planned, what: string, field: string): Named
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
 }
 
-/** Seemingly numbered so, undocumented. */
 function perhapsNamedBy(event: Planned, what: string, field: string): Named {
   return withSaid(event, namedBy(event, what, field))
 }
@@ -293,7 +293,7 @@ function invoiceName(event: Planned): Named {
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-/** By its identity; without POS or receipt by store, order (or receipt), time, total and lines: an order may have several sales. */
+/** Without POS or receipt by store, order, time, total and lines: an order may have several sales. */
 function saleName({ kind, payload, origin }: Planned): Named {
   const identity = saleIdentity(payload, origin)
   if (identity) return { effect: `booked/sale/${identity.key}` }

@@ -11,19 +11,18 @@ import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 import { submission } from './master-data.ts'
 
 /** A submitted customer is created on the platform, or found there (spec, PUT /api/Customer). */
-export const saveCustomer: Flow = submission('save-customer', 'CustomerSubmitted', 'saveCustomer', {
+const saveCustomer: Flow = submission('save-customer', 'CustomerSubmitted', 'saveCustomer', {
   undoneBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
   agreed: { by: whoAgreed, without: withoutWithdrawn },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
 })
 
-export const deleteCustomer: Flow = submission('delete-customer', 'CustomerDeletionSubmitted', 'deleteCustomer', {
+const deleteCustomer: Flow = submission('delete-customer', 'CustomerDeletionSubmitted', 'deleteCustomer', {
   undoneBy: { flows: [saveCustomer.name], leaves: () => null },
 })
 
-/** A platform customer goes to the CRM or shop (Events 2 and 3). */
-export const upsertCustomer: Flow = {
+const upsertCustomer: Flow = {
   name: 'upsert-customer',
   kinds: ['CustomerCreated', 'CustomerUpdated'],
   port: 'customers',
@@ -34,7 +33,6 @@ export const upsertCustomer: Flow = {
     const deleted = readDeleted(event.payload)
     if (deleted) {
       const step = { entity: event.entity, ...goneAs(deleted), ...changedIn(event) }
-      // The directory may have received the record from another source since.
       return [
         { part: '', ...step },
         { part: DROP, ...step, to: [DIRECTORY], force: true },
@@ -55,7 +53,7 @@ export const upsertCustomer: Flow = {
 
 const DROP = 'drop'
 
-export const rememberCustomer: Flow = {
+const rememberCustomer: Flow = {
   name: 'remember-customer',
   kinds: ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated'],
   port: 'customers',
@@ -69,7 +67,7 @@ export const rememberCustomer: Flow = {
   }),
 }
 
-export const takeCustomer: Flow = {
+const takeCustomer: Flow = {
   name: 'take-customer',
   kinds: ['CustomerSubmitted'],
   port: 'customers',
@@ -80,7 +78,6 @@ export const takeCustomer: Flow = {
   call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
-/** From the change date: events may be late or resent. */
 function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
@@ -154,8 +151,8 @@ function lacking(what: string): never {
   throw new PermanentError(what, { code: 'bad-customer' })
 }
 
-/** Consents go separately from the record, so that neither change resends the other. After a deletion only revocations are told, and only where a consent is known. */
-export const tellConsent: Flow = {
+/** Separate from the record, so that neither change resends the other. */
+const tellConsent: Flow = {
   name: 'tell-consent',
   kinds: ['CustomerCreated', 'CustomerUpdated'],
   port: 'customers',
@@ -210,3 +207,14 @@ export const forgetPerson: Flow = {
     )
   },
 }
+
+export const customers: readonly Flow[] = [
+  saveCustomer,
+  deleteCustomer,
+  upsertCustomer,
+  // New customers are created before their consents.
+  tellConsent,
+  rememberCustomer,
+  takeCustomer,
+  forgetPerson,
+]

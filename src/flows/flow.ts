@@ -11,8 +11,7 @@ import { type Event, payloadOf } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
-import type { OrderMessageType } from '../ports/messages.ts'
-import type { Call, PortName } from '../ports/ports.ts'
+import type { Call, OrderMessageType, PortName } from '../ports/ports.ts'
 
 export interface Planned {
   kind: string
@@ -86,7 +85,7 @@ export interface Flow {
   /** Facts that an event proves. Pure, never throws. */
   proves?(event: Planned): string[]
   call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
-  /** Entity of the steps that create what this one is about: waits while one is pending, and up to a day for one to come. */
+  /** Ordering key of the steps that create what this one is about; waits for them, up to a day. */
   madeBy?(event: Event): string | null
   /** A dead letter is not retried after later steps that restate it. */
   undoneBy?: {
@@ -108,7 +107,7 @@ export interface Flow {
   /** Who knows if the order is shipped; null: the event says it. */
   asksIfSent?(event: Event): 'submissions' | 'anybody' | null
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
-  /** What a step asserts, verified against the platform's record: a webhook proves only that its sender has the token. Pure. */
+  /** What a step asserts, verified against the platform's record. Pure. */
   claims?(event: Event, step: Pick<Step, 'part'>): Claimed
   needsSettlement?(event: Event): SettlementRef | null
   needsNotice?: true

@@ -1,43 +1,18 @@
 import { bookings } from './back-office.ts'
-import {
-  deleteCustomer,
-  forgetPerson,
-  rememberCustomer,
-  saveCustomer,
-  takeCustomer,
-  tellConsent,
-  upsertCustomer,
-} from './customers.ts'
+import { customers } from './customers.ts'
 import type { Flow } from './flow.ts'
 import { goodsMoves, masterData, stockLevels } from './master-data.ts'
 import { emailReceipt, orderMessages, textReceipt } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
-import {
-  createShipment,
-  declineGoods,
-  goodsUnpacked,
-  noteRefund,
-  orderCollected,
-  orderExpired,
-  orderReady,
-  refundGoods,
-} from './omnichannel/fulfilment.ts'
-import { cancelOrder, changeOrder, createOrder, draftOrder, submitOrder } from './omnichannel/placement.ts'
+import { fulfilment } from './omnichannel/fulfilment.ts'
+import { placement } from './omnichannel/placement.ts'
 import { orderUnread } from './omnichannel/update.ts'
 import { publish, publishStock } from './publish.ts'
-import { bookCost, bookDelivery, bookReceived, keepGoods, releaseGoods, releaseGoodsAfter } from './received-goods.ts'
+import { receivedGoods } from './received-goods.ts'
 
 export const flows: readonly Flow[] = [
-  createOrder,
-  draftOrder,
-  declineGoods,
-  orderReady,
-  orderCollected,
-  orderExpired,
-  createShipment,
-  goodsUnpacked,
-  refundGoods,
-  noteRefund,
+  ...placement,
+  ...fulfilment,
   orderUnread,
   ...orderMessages,
   emailReceipt,
@@ -46,25 +21,10 @@ export const flows: readonly Flow[] = [
   ...masterData,
   ...stockLevels,
   ...goodsMoves,
-  submitOrder,
-  changeOrder,
-  cancelOrder,
-  keepGoods,
-  releaseGoods,
-  releaseGoodsAfter,
-  saveCustomer,
-  deleteCustomer,
-  upsertCustomer,
-  // New customers are created before their consents.
-  tellConsent,
-  rememberCustomer,
-  takeCustomer,
-  forgetPerson,
+  ...customers,
   publishStock,
   mirrorStock,
   mirrorFacts,
   ...bookings,
-  bookReceived,
-  bookCost,
-  bookDelivery,
+  ...receivedGoods,
 ]

@@ -7,10 +7,9 @@ import type {
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import { digestOf } from '../domain/values/text.ts'
-import type { PlatformCall } from '../ports/platform.ts'
+import type { PlatformCall } from '../ports/ports.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 
-/** A submission that goes to the platform as it is, in order of its entity. */
 export function submission(name: string, kind: string, method: PlatformCall['method'], more: Partial<Flow> = {}): Flow {
   return {
     ...{ name, kinds: [kind], port: 'platform', urgency: 'bulk' },
@@ -23,9 +22,7 @@ export function submission(name: string, kind: string, method: PlatformCall['met
 /** Submissions of one minute may go out in any order. */
 const follows = ['save-products']
 
-/** The ERP pushes products and prices, a PIM texts and images (spec, "What the service does" 2; "Products"; "Prices"). */
 export const masterData: readonly Flow[] = [
-  // Products 3 to 5: create or update, or create only if missing, in batches.
   {
     ...submission('save-products', 'ProductSubmitted', 'upsertProducts'),
     kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],

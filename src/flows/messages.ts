@@ -2,70 +2,38 @@ import type { OrderLineUpdate } from '../domain/orders/order-update.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
-import { readOrderUpdate, stepsOfOne } from '../payloads/order-update.ts'
+import { readOrderUpdate } from '../payloads/order-update.ts'
 import { notNeededOf, readSale } from '../payloads/sale.ts'
 import { readable, unreadOf } from '../payloads/unread.ts'
-import type { OrderMessage, OrderMessageType, ReceiptMessage } from '../ports/messages.ts'
+import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType, type ReceiptMessage } from '../ports/ports.ts'
 import type { Flow, Planned, Step } from './flow.ts'
-import {
-  claimsCollected,
-  claimsDeclined,
-  claimsExpired,
-  claimsPicked,
-  collectedSteps,
-  declinedSteps,
-  expiredSteps,
-  readySteps,
-} from './omnichannel/fulfilment.ts'
-import { asksIfSent, declinedLines, isFetched, orderOf, updateOf } from './omnichannel/update.ts'
+import { declineGoods, orderCollected, orderExpired, orderReady } from './omnichannel/fulfilment.ts'
+import { declinedLines, isFetched, orderOf, updateOf } from './omnichannel/update.ts'
 
 /** Messages to customers (spec, Events 6), where config asks. A duplicate is better than none. */
 
-interface Occasion {
-  type: OrderMessageType
-  kinds: readonly string[]
-  plan: (event: Planned) => Step[]
-  claims: NonNullable<Flow['claims']>
-  stillHolds?: (status: string) => boolean
-  asksIfSent?: NonNullable<Flow['asksIfSent']>
+const OCCASIONS: Record<OrderMessageType, Flow> = {
+  ready: orderReady,
+  collected: orderCollected,
+  declined: declineGoods,
+  expired: orderExpired,
 }
 
-const OCCASIONS: readonly Occasion[] = [
-  {
-    type: 'ready',
-    kinds: ['OmniChannelOrderUpdated'],
-    plan: readySteps,
-    claims: claimsPicked,
-    stillHolds: (status) => status === 'Picked',
-    asksIfSent,
-  },
-  {
-    type: 'collected',
-    kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled'],
-    plan: collectedSteps,
-    claims: claimsCollected,
-    stillHolds: (status) => status === 'Shipped',
-    asksIfSent,
-  },
-  { type: 'declined', kinds: ['OmniChannelOrderUpdated'], plan: declinedSteps, claims: claimsDeclined },
-  {
-    type: 'expired',
-    kinds: ['OmniChannelOrderUpdated', 'StockReservationExpired'],
-    plan: expiredSteps,
-    claims: claimsExpired,
-    stillHolds: (status) => status === 'Expired',
-  },
-]
-
-export const orderMessages: readonly Flow[] = OCCASIONS.flatMap((occasion) => [
-  messageFlow(occasion, 'email'),
-  messageFlow(occasion, 'texts'),
+export const orderMessages: readonly Flow[] = ORDER_MESSAGES.flatMap((type) => [
+  messageFlow(type, OCCASIONS[type], 'email'),
+  messageFlow(type, OCCASIONS[type], 'texts'),
 ])
 
-function messageFlow({ type, plan, ...rest }: Occasion, port: 'email' | 'texts'): Flow {
+/** A message when the flow has something to do: planned and verified as it is. */
+function messageFlow(type: OrderMessageType, { kinds, plan, ...flow }: Flow, port: 'email' | 'texts'): Flow {
+  const { claims, stillHolds, asksIfSent } = flow
   return {
-    ...rest,
-    plan: stepsOfOne(plan),
+    kinds,
+    plan,
+    ...(claims && { claims }),
+    ...(asksIfSent && { asksIfSent }),
+    // A line that was declined and then collected is not announced as declined.
+    ...(stillHolds && type !== 'declined' && { stillHolds }),
     name: `${port === 'email' ? 'email' : 'text'}-${type}`,
     port,
     once: true,
@@ -78,9 +46,8 @@ function messageFlow({ type, plan, ...rest }: Occasion, port: 'email' | 'texts')
     ...(type === 'declined' && { articleOf: (event, { part }) => lineOf(event, part)?.gtin ?? null }),
     call(event, { part }, known) {
       const { order, articleName } = known
-      if (rest.asksIfSent && !isFetched(event, known)) return null
+      if (asksIfSent && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
-      // Not the shop's order, or no address.
       if (!order || !to) return null
       const argument: OrderMessage = {
         type,
@@ -128,7 +95,6 @@ export const textReceipt: Flow = {
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-/** A held step blocks nothing; without a channel it is e-mail. */
 function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
   const chosen = channelOf(payload)
   if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []

@@ -185,11 +185,9 @@ function doubtOf({ path, found, expected }: Misfit): Doubt {
   return { key: pathText(path), ...(found !== undefined && { found }), expected }
 }
 
-const READ_LEVELS = ['stock-levels', 'stock-changes']
-
 /**
  * As a running hub knows them. A stock without a store is known by its levels, of which only those that shops are told are read: stocks
- * are judged once a job has read these, and those that are merely written to are not.
+ * are judged once `stock-levels` has read these, and those that are merely written to are not.
  */
 export async function keptLists(
   { destinations, platform }: Pick<Config, 'destinations' | 'platform'>,
@@ -207,7 +205,7 @@ export async function keptLists(
   const others = [...new Set(sold)].filter((stock) => !known.has(stock))
   try {
     const jobs = others.length === 0 ? [] : await store.jobs()
-    const isRead = jobs.some(({ name, lastSucceededAt }) => READ_LEVELS.includes(name) && lastSucceededAt !== null)
+    const isRead = jobs.some(({ name, lastSucceededAt }) => name === 'stock-levels' && lastSucceededAt !== null)
     if (present.length === 0 || (others.length > 0 && !isRead)) return lists
     for (const stock of others)
       if ((await store.mirrorPage({ set: 'stock', place: stock }, null, 1)).length > 0) known.add(stock)
@@ -231,6 +229,6 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   return {
     stores: listed,
     stocks: apart && new Set([...listed, ...apart].flatMap(({ stockId }) => stockId ?? [])),
-    kinds: [...offered.rows, ...KINDS.filter(({ knownFrom }) => knownFrom === 'hub').map(({ name }) => name)],
+    kinds: offered.rows,
   }
 }

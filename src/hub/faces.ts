@@ -2,12 +2,10 @@ import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import type { Reload, Retaining } from '../admin/context.ts'
 import { type HealthSources, lookAround } from '../admin/health.ts'
-
 import type { Archive } from '../archive/archive.ts'
 import { type Config, DEFAULT_ADMIN } from '../config/config.ts'
 import type { Worker } from '../delivery/worker.ts'
 import { STORE_RULE } from '../domain/alarms/rules.ts'
-import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Metric } from '../domain/metrics/hub-metrics.ts'
 import { metricsOf } from '../domain/metrics/hub-metrics.ts'
 import { UserError } from '../domain/values/errors.ts'
@@ -16,14 +14,12 @@ import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain, resendOf } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
-import { reparse } from '../inbox/reparse.ts'
-import { acceptAsOwn, reroute, resumeUnread } from '../inbox/reroute.ts'
+import { acceptAsOwn, reparse, reroute, resumeUnread } from '../inbox/reroute.ts'
 import { canCarryOut, type Routable, type Route } from '../inbox/route.ts'
 import { readUnresolved } from '../inbox/unresolved-events.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { readCallback, wantedIds } from '../jobs/subscriptions/decide.ts'
 import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
-import { readPlan } from '../jobs/subscriptions/plan.ts'
 import { acknowledgedKinds, keptSchemas } from '../jobs/subscriptions/schemas.ts'
 import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -163,7 +159,6 @@ export function createFaces(
         return { ...result, held: await resumeUnread(resuming) }
       },
       correct: parts.correct,
-      planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
       completeness,
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
@@ -258,29 +253,6 @@ function createWantedLogs(
     if (named === 'all') return [null]
     return wantedIds(named, await store.stores()) ?? [undefined]
   }
-}
-
-/** Plans changes of subscriptions. Throws a UserError if config is insufficient. */
-async function planSubscriptions(
-  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
-  { store }: Pick<Base, 'store'>,
-  platform: Platform | null,
-): Promise<SubscriptionPlan> {
-  const { kinds, stores, tokens } = asked.webhooks
-  if (platform === null) throw new UserError('The config has no platform (platform.baseUrl).')
-  if (server.publicUrl === undefined) throw new UserError('server.publicUrl is not set: nobody knows where to send to.')
-  if (kinds === undefined)
-    throw new UserError(
-      'platform.webhooks.kinds is not set: subscriptions are left to you, so there is nothing to plan.',
-    )
-  return await readPlan({
-    platform,
-    isListProven: () => platform.operations.isProven('webhooks.list'),
-    wanted: { publicUrl: server.publicUrl, subscription: 'all', token: tokens[0] ?? '', kinds, stores },
-    known: () => store.stores(),
-    tokens,
-    store,
-  })
 }
 
 /**

@@ -10,7 +10,6 @@ import { RetryLaterError } from '../domain/values/errors.ts'
 import { flows } from '../flows/index.ts'
 import { plannedAgain, readAgain } from '../inbox/reroute.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createTable } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { mappedEvent } from '../payloads/mapping/mapping.ts'
 import { type Claim, NEVER_TRIED } from '../store/claim.ts'
@@ -96,7 +95,11 @@ export async function replayCalls(
     if (flow.once && !memory.owes(flow.each ? `${destination.name} ${key}` : key)) return null
     const { part, entity } = step
     const head = { event: event.id, kind: event.kind, destination: destination.name, flow: flow.name, part, entity }
-    const limits = { clock: systemClock, timeout: destination.lane.timeout, underWay: createTable<AbortController>() }
+    const limits = {
+      clock: systemClock,
+      timeout: destination.lane.timeout,
+      underWay: new Map<number, AbortController>(),
+    }
     const read = flow.port === 'publish' ? event : mappedEvent(event, mappings, evaluate)
     // With dryRun the call would be recorded unmasked.
     const ready = await prepare(claimOf(read, step), flow, { ...destination, dryRun: false }, sources, limits)

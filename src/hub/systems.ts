@@ -185,12 +185,9 @@ export function openPlatform(
   return { platform: platform && opened.use(platform), asides }
 }
 
-function platformTarget(
-  platform: Platform,
-  { lane, dryRun, reserveOrders }: Pick<Config['platform'], 'lane' | 'dryRun' | 'reserveOrders'>,
-): Target {
+function platformTarget(platform: Platform, { lane, dryRun }: Pick<Config['platform'], 'lane' | 'dryRun'>): Target {
   const ports = {
-    platform: createPlatformPort(platform, { reservesOrders: reserveOrders }),
+    platform: createPlatformPort(platform),
     customers: createPlatformErasing(platform),
   }
   return { ...UNASKED, name: PLATFORM, lane, dryRun, batch: PLATFORM_BATCH, ports }

@@ -1,29 +1,19 @@
 import { parseExact } from '../lib/json.ts'
 import { type Group, SHAPES } from './fields.ts'
 import {
-  breaksIn,
   cellsOf,
   createSplitter,
-  csvEnd,
-  type Dialect,
   decode,
   delimiterOf,
   type Encoding,
-  type EndOf,
-  elementIn,
   type FilePosition,
   type Format,
-  type JsonPlace,
-  jsonEnd,
   LONGEST,
-  lineEnd,
   markOf,
   UnreadableFileError,
   withoutBreak,
 } from './pieces.ts'
 import { at, type Bound, bindHeader, type HeaderForm, LINE, REASON, type Row, readRow } from './rows.ts'
-
-const BLANK = Uint8Array.of(0x20)
 
 export interface Header {
   delimiter: string
@@ -42,27 +32,16 @@ export interface FileForm extends HeaderForm {
 interface Start {
   place: FilePosition
   header: Header | null
-  json: JsonPlace
 }
 
 /** Lines from a place on, however the file is chunked. Throws an UnreadableFileError. */
 export function createLines(form: FileForm, start: Start) {
   const { resource, format, encoding, columns: template, csv, hints } = form
-  let { header, json } = start
+  let { header } = start
   /** After the header. */
   let begin = start.place
-  const dialect: Dialect = { delimiter: header?.delimiter ?? csv.delimiter, quote: csv.quote }
-  const splitter = createSplitter(endOf(), start.place)
+  const splitter = createSplitter(format === 'csv' ? csv.quote : null, start.place)
   const grouping = createGrouping(format === 'csv' || template ? SHAPES[resource].group : null)
-  let isFirst = start.json === 'start'
-
-  function endOf(): EndOf {
-    if (format === 'csv') return csvEnd(dialect)
-    if (format === 'ndjson') return lineEnd
-    return jsonEnd(json, (place) => {
-      json = place
-    })
-  }
 
   function textOf(bytes: Buffer, line: number): string {
     const text = decode(bytes, encoding)
@@ -71,9 +50,8 @@ export function createLines(form: FileForm, start: Start) {
   }
 
   function readHeader(text: string, raw: Buffer, bytes: Buffer, line: number): Header {
-    const delimiter = dialect.delimiter ?? delimiterOf(text)
-    dialect.delimiter = delimiter
-    const cells = cellsOf(text, delimiter, dialect.quote)
+    const delimiter = csv.delimiter ?? delimiterOf(text)
+    const cells = cellsOf(text, delimiter, csv.quote, line)
     const columns = bindHeader(form, cells)
     if (typeof columns === 'string') throw new UnreadableFileError(line, columns)
     const lineEnd = bytes.subarray(raw.length).toString('latin1') || '\n'
@@ -91,7 +69,7 @@ export function createLines(form: FileForm, start: Start) {
       return null
     }
     const { delimiter, columns, cells: expected } = header
-    const cells = cellsOf(text, delimiter, dialect.quote)
+    const cells = cellsOf(text, delimiter, csv.quote, from.line)
     if (cells.every((cell) => cell.trim() === '')) return null
     const numbers = { decimal: csv.decimal, commas: delimiter === ';', saidBy: hints.decimal }
     const row = readRow(columns, (column) => cells[column.at], numbers)
@@ -100,9 +78,10 @@ export function createLines(form: FileForm, start: Start) {
     return { raw: { line: from.line, bytes: raw }, end, content: row }
   }
 
-  function readJson(bytes: Buffer, line: number, end: FilePosition): Entry | null {
-    const text = textOf(bytes, line).trim()
-    return text === '' ? null : { raw: { line, bytes: Buffer.from(bytes) }, end, content: contentOf(text) }
+  function readJson(bytes: Buffer, from: FilePosition, end: FilePosition): Entry | null {
+    const raw = withoutBreak(bytes)
+    const text = textOf(raw, from.line).trim()
+    return text === '' ? null : { raw: { line: from.line, bytes: Buffer.from(raw) }, end, content: contentOf(text) }
   }
 
   function contentOf(text: string): Entry['content'] {
@@ -121,37 +100,22 @@ export function createLines(form: FileForm, start: Start) {
     return readRow(template, ({ from }) => (from === null ? undefined : at(object, from)), numbers)
   }
 
-  function entryOf({
-    begin: from,
-    end,
-    bytes,
-  }: {
-    begin: FilePosition
-    end: FilePosition
-    bytes: Buffer
-  }): Entry | null {
-    if (format === 'csv') return readCsv(bytes, from, end)
-    if (format === 'ndjson') return readJson(withoutBreak(bytes), from.line, end)
-    const element = elementIn(bytes, isFirst)
-    isFirst = false
-    return element && readJson(element.bytes, from.line + breaksIn(bytes.subarray(0, element.at)), end)
-  }
+  const entryOf = format === 'csv' ? readCsv : readJson
 
   return {
     *add(chunk: Uint8Array): Generator<Line> {
       yield* take(chunk, false)
     },
     *end(): Generator<Line> {
-      // What comes after the last element shows if an array is cut off.
-      yield* take(format === 'json' ? BLANK : new Uint8Array(), true)
+      yield* take(new Uint8Array(), true)
       yield* grouping.end()
     },
-    known: (): { begin: FilePosition; header: Header | null; json: JsonPlace } => ({ begin, header, json }),
+    known: (): { begin: FilePosition; header: Header | null } => ({ begin, header }),
   }
 
   function* take(chunk: Uint8Array, isLast: boolean): Generator<Line> {
     for (const piece of splitter.add(chunk, isLast)) {
-      const entry = entryOf(piece)
+      const entry = entryOf(piece.bytes, piece.begin, piece.end)
       if (entry) yield* grouping.add(entry)
     }
   }
@@ -169,7 +133,7 @@ export function createFileReader(form: FileForm) {
 
   function begin(first: Uint8Array): ReturnType<typeof createLines> {
     mark = markOf(first, form.encoding)
-    lines = createLines(form, { place: { offset: mark, line: 1 }, header: null, json: 'start' })
+    lines = createLines(form, { place: { offset: mark, line: 1 }, header: null })
     return lines
   }
 
@@ -201,8 +165,7 @@ export function createFileReader(form: FileForm) {
     },
     /** After its end: where lines begin, the header, and lines whose key stood before, with the line where it did. */
     known() {
-      const { begin: place, header, json } = (lines ?? begin(new Uint8Array())).known()
-      return { begin: place, header, json, isMarked: mark > 0, apart }
+      return { ...(lines ?? begin(new Uint8Array())).known(), isMarked: mark > 0, apart }
     },
   }
 }

@@ -1,7 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY, openValue, valueEnd } from '../lib/json.ts'
-
-/** Cuts a file into CSV rows, NDJSON lines or JSON elements, however it is chunked. */
 
 const LF = 0x0a
 const CR = 0x0d
@@ -19,14 +16,13 @@ export class UnreadableFileError extends Error {
   }
 }
 
-export const FORMATS = ['csv', 'json', 'ndjson'] as const
+export const FORMATS = ['csv', 'ndjson'] as const
 export type Format = (typeof FORMATS)[number]
 
 const ENDINGS: Readonly<Record<string, Format>> = {
   csv: 'csv',
   tsv: 'csv',
   txt: 'csv',
-  json: 'json',
   ndjson: 'ndjson',
   jsonl: 'ndjson',
 }
@@ -63,7 +59,7 @@ function windowsBytes(): Map<string, number> {
   return known
 }
 
-export function breaksIn(bytes: Uint8Array): number {
+function breaksIn(bytes: Uint8Array): number {
   let count = 0
   for (let at = 0; at < bytes.length; at += 1)
     if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) count += 1
@@ -98,36 +94,32 @@ interface Piece {
   bytes: Buffer
 }
 
-/** The end of the piece that begins at `at`; -1: more bytes are needed. Throws a BrokenError. */
-export type EndOf = (bytes: Buffer, at: number, isLast: boolean) => number
-
-class BrokenError extends Error {
-  readonly at: number
-  constructor(message: string, at: number) {
-    super(message)
-    this.at = at
-  }
-}
-
-/** Throws an UnreadableFileError. */
-export function createSplitter(endOf: EndOf, from: FilePosition) {
+/** Cuts rows off the chunks of a file: at line ends outside of quotes. CR alone ends a row, too. Throws an UnreadableFileError. */
+export function createSplitter(quote: string | null, from: FilePosition) {
+  const mark = quote?.charCodeAt(0)
   let rest: Buffer = Buffer.alloc(0)
   let place = from
 
-  function nextEnd(bytes: Buffer, at: number, isLast: boolean): number {
-    try {
-      return at < bytes.length ? endOf(bytes, at, isLast) : -1
-    } catch (error) {
-      if (!(error instanceof BrokenError)) throw error
-      throw new UnreadableFileError(place.line + breaksIn(bytes.subarray(at, error.at)), error.message)
+  /** -1: more bytes are needed. */
+  function rowEnd(bytes: Buffer, from: number, isLast: boolean): number {
+    let isQuoted = false
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at]
+      if (byte === mark) isQuoted = !isQuoted
+      else if (byte === LF && !isQuoted) return at + 1
+      else if (byte === CR && !isQuoted) {
+        if (at + 1 === bytes.length && !isLast) return -1
+        return bytes[at + 1] === LF ? at + 2 : at + 1
+      }
     }
+    return isLast && from < bytes.length ? bytes.length : -1
   }
 
   return {
     *add(chunk: Uint8Array, isLast: boolean): Generator<Piece> {
       const bytes = Buffer.concat([rest, chunk])
       let at = 0
-      for (let end = nextEnd(bytes, at, isLast); end !== -1; end = nextEnd(bytes, at, isLast)) {
+      for (let end = rowEnd(bytes, at, isLast); end !== -1; end = rowEnd(bytes, at, isLast)) {
         const piece = bytes.subarray(at, end)
         const begin = place
         place = { offset: begin.offset + piece.length, line: begin.line + breaksIn(piece) }
@@ -138,69 +130,13 @@ export function createSplitter(endOf: EndOf, from: FilePosition) {
       if (rest.length > LONGEST)
         throw new UnreadableFileError(
           place.line,
-          `more than ${LONGEST / 1e6} MB without an end begin here. Is a quote or a bracket missing that ends it?`,
+          `more than ${LONGEST / 1e6} MB without an end begin here. Is a quote missing that ends it?`,
         )
     },
   }
 }
 
-export interface Dialect {
-  delimiter: string | null
-  /** Null: no quoting. */
-  quote: string | null
-}
-
-const BLANK = 0x20
-const TAB = 0x09
 const DELIMITERS = [';', ',', '\t', '|']
-
-/** RFC 4180; CR alone ends a row, too, and blanks may stand around quotes. */
-export function csvEnd(dialect: Dialect): EndOf {
-  return (bytes, at, isLast) => {
-    const quote = dialect.quote === null ? -1 : dialect.quote.charCodeAt(0)
-    const between = (dialect.delimiter === null ? DELIMITERS : [dialect.delimiter]).map((one) => one.charCodeAt(0))
-    let begins = true
-    let closed = false
-    let place = at
-    while (place < bytes.length) {
-      const byte = bytes[place] ?? 0
-      if (byte === LF) return place + 1
-      if (byte === CR) {
-        if (place + 1 === bytes.length && !isLast) return -1
-        return bytes[place + 1] === LF ? place + 2 : place + 1
-      }
-      if (between.includes(byte)) {
-        begins = true
-        closed = false
-      } else if (byte === quote) {
-        if (!begins) throw new BrokenError(STRAY, place)
-        const end = endOfQuoted(bytes, place, quote, isLast)
-        if (end === -1) return -1
-        place = end - 1
-        begins = false
-        closed = true
-      } else if (byte !== BLANK && byte !== TAB) {
-        if (closed) throw new BrokenError(STRAY, place)
-        begins = false
-      }
-      place += 1
-    }
-    return isLast ? place : -1
-  }
-}
-
-/** -1: more bytes are needed. */
-function endOfQuoted(bytes: Buffer, at: number, quote: number, isLast: boolean): number {
-  for (let from = at + 1; ; ) {
-    const found = bytes.indexOf(quote, from)
-    if (found === -1 && isLast) throw new BrokenError('a cell begins with a quote here, and no quote ends it.', at)
-    if (found === -1 || (found + 1 === bytes.length && !isLast)) return -1
-    if (bytes[found + 1] !== quote) return found + 1
-    from = found + 2
-  }
-}
-
-const STRAY = 'a quote within a cell. Put the whole cell into quotes, and write each quote in it twice ("3/4"" pipe").'
 
 /** The most frequent one outside quotes. */
 export function delimiterOf(header: string): string {
@@ -210,91 +146,31 @@ export function delimiterOf(header: string): string {
   return most.count > 1 ? most.delimiter : ','
 }
 
-/** Of a complete row. */
-export function cellsOf(row: string, delimiter: string, quote: string | null): string[] {
+const STRAY = 'a quote within a cell. Put the whole cell into quotes, and write each quote in it twice ("3/4"" pipe").'
+const OPEN = 'a cell begins with a quote here, and no quote ends it.'
+
+/** Cells of a row (RFC 4180; blanks may stand around quotes). Throws an UnreadableFileError of this line. */
+export function cellsOf(row: string, delimiter: string, quote: string | null, line: number): string[] {
   if (quote === null || !row.includes(quote)) return row.split(delimiter)
   const cells: string[] = []
-  let cell = ''
-  let quoted = false
-  for (let at = 0; at < row.length; at += 1) {
-    const char = row[at] ?? ''
-    if (quoted && char === quote && row[at + 1] === quote) {
-      cell += quote
-      at += 1
-    } else if (char === quote) quoted = !quoted
-    else if (char === delimiter && !quoted) {
-      cells.push(cell)
-      cell = ''
-    } else cell += char
+  let parts: string[] = []
+  let isQuoted = false
+  for (const part of row.split(delimiter)) {
+    parts.push(part)
+    if (part.split(quote).length % 2 === 0) isQuoted = !isQuoted
+    if (isQuoted) continue
+    cells.push(unquoted(parts.join(delimiter), quote, line))
+    parts = []
   }
-  return [...cells, cell]
+  const [open] = parts
+  if (open !== undefined) throw new UnreadableFileError(line, open.trim().startsWith(quote) ? OPEN : STRAY)
+  return cells
 }
 
-export const lineEnd: EndOf = (bytes, from, isLast) => bytes.indexOf(LF, from) + 1 || (isLast ? bytes.length : -1)
-
-/** Before the file, after an element of its array, or after one of several values. */
-export type JsonPlace = 'start' | 'array' | 'values'
-
-/** Elements of an array, each with what stands before it, or values in sequence. `moved` reports the place after each. */
-export function jsonEnd(begin: JsonPlace, moved: (place: JsonPlace) => void): EndOf {
-  let after: JsonPlace | 'end' = begin
-  return (bytes, from, isLast) => {
-    let place: JsonPlace | 'first' | 'next' | 'end' = after
-    let at = from
-    for (; at < bytes.length; at += 1) {
-      const byte = bytes[at] ?? 0
-      if (isBlank(byte)) continue
-      if (place === 'end') throw notJson('more text after the end of the array.', at)
-      if (place === 'start' && byte === OPEN_ARRAY) place = 'first'
-      else if (place === 'array' && byte === COMMA) place = 'next'
-      else if ((place === 'array' || place === 'first') && byte === CLOSE_ARRAY) place = 'end'
-      else break
-    }
-    if (at === bytes.length) {
-      if (!isLast) return -1
-      if (place === 'first' || place === 'next' || place === 'array')
-        throw notJson('the array has no end. Is the file cut off?', at)
-      after = place
-      return at
-    }
-    const byte = bytes[at] ?? 0
-    if (place === 'array' || byte === COMMA || isClosing(byte))
-      throw notJson(
-        `"${String.fromCharCode(byte)}" where ${place === 'array' ? 'a comma or the end' : 'an item'} should be.`,
-        at,
-      )
-    const end = elementEnd(bytes, at, isLast)
-    if (end === -1) return -1
-    after = place === 'first' || place === 'next' ? 'array' : 'values'
-    moved(after)
-    return end
-  }
-}
-
-/** The element within a piece. */
-export function elementIn(bytes: Buffer, isFirst: boolean): { at: number; bytes: Buffer } | null {
-  let mayOpen = isFirst
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    const opens = mayOpen && byte === OPEN_ARRAY
-    if (opens) mayOpen = false
-    if (!opens && !isBlank(byte) && byte !== COMMA && byte !== CLOSE_ARRAY) return { at, bytes: bytes.subarray(at) }
-  }
-  return null
-}
-
-function elementEnd(bytes: Buffer, from: number, isLast: boolean): number {
-  const open = openValue()
-  const end = valueEnd(bytes, from, open, refuse)
-  if (end !== -1 || !isLast) return end
-  if (open.bare) return bytes.length
-  throw notJson('what begins here has no end. Is the file cut off?', from)
-}
-
-function refuse(at: number): never {
-  throw notJson('a line break or control character within a text.', at)
-}
-
-function notJson(why: string, at: number): BrokenError {
-  return new BrokenError(`this is not JSON: ${why}`, at)
+function unquoted(cell: string, quote: string, line: number): string {
+  if (!cell.includes(quote)) return cell
+  const [, inside] = new RegExp(`^${quote}([^]*)${quote}$`).exec(cell.trim()) ?? []
+  const texts = inside?.split(quote + quote) ?? []
+  if (inside === undefined || texts.some((text) => text.includes(quote))) throw new UnreadableFileError(line, STRAY)
+  return texts.join(quote)
 }

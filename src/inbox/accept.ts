@@ -2,27 +2,27 @@ import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, Verdict } from '../store/arrival.ts'
+import type { Owed } from '../store/owed.ts'
 import type { EventDetail } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { stepName } from '../store/tables/past.ts'
 import { type Incoming, quarantine, type Reader } from './reading.ts'
-import type { ToldApart } from './told-apart.ts'
 
 export interface Inbox {
   /** On disk when it resolves. Rejects with a StoreUnavailableError. */
   accept(incoming: Incoming): Promise<Verdict>
   /** For what the hub itself reads or computes. */
   announce(kind: string, origin: string, payload: object, now: Instant): Promise<void>
-  /** Ingests a quarantined event from its bytes. Returns the event's id (0 in a dry run); null: still unreadable. */
+  /** Ingests a quarantined event from its bytes. 0 in a dry run; null: still unreadable. */
   reread(event: EventDetail & { body: Uint8Array }, how: { now: Instant; dryRun: boolean }): Promise<number | null>
-  /** Records an event too large to take, to be fetched from the event log. */
+  /** Of an event too large to take, to be fetched from the event log. */
   refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
 }
 
 export function createInbox(
   store: Pick<Store, 'accept' | 'event'>,
   reader: Reader,
-  toldApart: ToldApart = (owed) => owed,
+  toldApart: (owed: Owed[]) => Owed[] | Promise<Owed[]> = (owed) => owed,
   isForgotten: Memory = () => false,
 ): Inbox {
   const commit = createGroupCommit((arrivals) => store.accept(arrivals))
@@ -69,13 +69,9 @@ export function createInbox(
   }
 }
 
-/** Concurrent copies may complete one event. */
 const MOST_COMPARED = 3
 
-/**
- * Compares a duplicate with its first event, if not acted on, and commits the richer payload; outside of the group
- * commit, which must not wait.
- */
+/** The richer payload replaces the first, if not acted on; outside of the group commit, which must not wait. */
 export function createCompleting(
   store: Pick<Store, 'event'>,
   reader: Pick<Reader, 'completes'>,
@@ -107,10 +103,7 @@ const AHEAD = 2
 /** Bounds the latency of the first. */
 const MOST_TOGETHER = 512
 
-/**
- * Arrivals during a commit share the next. Rejects the whole group while the storage is unavailable, else only the
- * arrival at fault.
- */
+/** Arrivals during a commit share the next. Rejects all of them while the storage is unavailable. */
 export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdict[]>) {
   const queue: Waiting[] = []
   let bytes = 0
@@ -152,18 +145,16 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
   }
 }
 
-/** True if its key may have been pruned. */
 type Memory = (arrival: Pick<Arrival, 'exact' | 'versioned' | 'identity' | 'facts'>) => boolean | Promise<boolean>
 
-/** Without zone (ms). */
-const ZONES = 14 * 3_600_000
+const MAX_ZONE_MS = 14 * 3_600_000
 
-/** Keys are retained for `keepsKeys` ms; an older event may repeat a pruned one. */
+/** An event older than `keepsKeys` (ms) may repeat a pruned one. */
 export function createMemory(keepsKeys: number, now: () => Instant, hasDropped: () => Promise<boolean>): Memory {
   return ({ exact, versioned, identity, facts }) => {
     const at = facts?.[1] ?? null
     if (exact || versioned || identity === null || at === null) return false
     const happened = Date.parse(/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(at) ? at : `${at}Z`)
-    return happened - ZONES < now() - keepsKeys ? hasDropped() : false
+    return happened - MAX_ZONE_MS < now() - keepsKeys ? hasDropped() : false
   }
 }

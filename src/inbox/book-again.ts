@@ -6,16 +6,14 @@ import type { Owed } from '../store/owed.ts'
 import type { DeliveryDetail, DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { misfitOfSteps } from './reading.ts'
-import { plannedAgain } from './reroute.ts'
+import { plannedAgain, type Walked, walkEvents } from './reroute.ts'
 import type { Route } from './route.ts'
-import { type Walked, walkEvents } from './walk-events.ts'
 
 export interface AgainAsked {
   destination: string
-  /** Business days, `yyyy-mm-dd`, both included. */
+  /** `yyyy-mm-dd`, both included. */
   from: string
   to: string
-  /** Null: all. */
   flows: readonly string[] | null
 }
 
@@ -35,13 +33,9 @@ export interface BookedAgain extends Walked {
 
 const DAY = 86_400_000
 
-/** Until then a pruned record counts as one of these days. */
 const LATE_DAYS = 14
 
-/**
- * Repeats what a back office was given, each record as a new delivery under its original key. `act` null: count only.
- * `goOn`: continues an interrupted run.
- */
+/** Each record as a new delivery under its original key. `act` null: count only. `goOn`: an interrupted run. */
 export async function bookAgain(
   { store, route, flows, mappings }: Tools,
   asked: AgainAsked,
@@ -96,7 +90,6 @@ export async function bookAgain(
         continue
       }
       count(day, delivery.flow)
-      // Stays named in the accounting.
       if (act !== null) owed.push(repeatOf(step, delivery, event, (await store.delivery(delivery.id))?.released))
     }
     if (act !== null && owed.length > 0) await store.owe(id, owed, act)
@@ -134,7 +127,6 @@ function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part:
   return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null
 }
 
-/** `step`: by today's config; `released`: the operator who released the first. */
 export function repeatOf(
   step: Owed,
   delivery: Pick<DeliveryRow, 'id' | 'part'>,
@@ -146,7 +138,6 @@ export function repeatOf(
   return {
     ...step,
     part,
-    // The copy must not block its ordering key.
     entity: null,
     effect: step.effect == null ? null : effectAgain(step.effect, part),
     effectOfNumber: null,
@@ -161,7 +152,6 @@ interface ResendTools {
   mappings: Mappings
 }
 
-/** Throws a UserError if it cannot be made. */
 export async function resendOf(delivery: DeliveryDetail, { store, route, mappings }: ResendTools): Promise<Owed> {
   const { id, destination, flow, part, released } = delivery
   const event = await store.event(delivery.event)

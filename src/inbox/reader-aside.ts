@@ -17,13 +17,11 @@ interface Options {
   patience?: number
 }
 
-/** Larger bodies are read in the worker thread (bytes). */
-const LARGE = 256 * 1024
+const LARGE_BYTES = 256 * 1024
 
-/** A body within the limits needs a fifth. */
 const HEAP = { youngMb: 8, oldMb: 160 }
 
-/** Large bodies are read in a worker thread; one that exhausts its time or memory is quarantined. */
+/** A body that exhausts the time or memory of its worker thread is quarantined. */
 export function createReaderAside(options: Options): Reader & AsyncDisposable {
   const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience } = options
   const data = { routables: routables.map(asData), limits, mappings } satisfies ReaderData
@@ -42,14 +40,14 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
 
   return {
     read(incoming) {
-      if (incoming.body.byteLength <= LARGE) return read(incoming)
+      if (incoming.body.byteLength <= LARGE_BYTES) return read(incoming)
       return ask('read', [incoming]).then(
         (arrival) => ({ ...(arrival as Omit<Arrival, 'body'>), body: incoming.body }),
         (error: unknown) => unread(incoming, error instanceof Error ? error.message : String(error)),
       )
     },
     completes(fuller, thinner) {
-      if (fuller.byteLength + thinner.byteLength <= LARGE) return completesBody(fuller, thinner)
+      if (fuller.byteLength + thinner.byteLength <= LARGE_BYTES) return completesBody(fuller, thinner)
       return ask('completes', [fuller, thinner]).catch(() => false) as Promise<boolean>
     },
     [Symbol.asyncDispose]: thread[Symbol.asyncDispose],

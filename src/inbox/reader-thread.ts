@@ -7,8 +7,6 @@ import { failure, serve } from '../store/serve.ts'
 import { completesBody, createProofs, createReading, type Incoming } from './reading.ts'
 import { createRoute, type Routable } from './route.ts'
 
-/** Worker thread for large bodies. */
-
 export interface ReaderData {
   routables: readonly Routable[]
   limits: JsonLimits

@@ -107,7 +107,7 @@ export function createReading({
 
 const UNKNOWN = { identity: null, versioned: false, exact: false, entity: null, facts: null, deliveries: [] }
 
-/** Without values that the message may quote. */
+/** Values that the message quotes may be personal data. */
 function failure(error: unknown): string {
   const what = error instanceof PermanentError ? error.code : error instanceof Error ? error.name : 'error'
   return `it could not be planned (${what})`
@@ -127,7 +127,6 @@ export function quarantine(arrival: Omit<Arrival, keyof typeof UNKNOWN | 'proble
   return { ...arrival, ...UNKNOWN, problem }
 }
 
-/** Without the quoted text, which may be personal data. */
 function describe(error: unknown): string {
   if (error instanceof TypeError) return 'not UTF-8'
   const place = error instanceof Error && /position \d+/.exec(error.message)
@@ -148,7 +147,7 @@ type AsItCame = Pick<
   | 'acknowledges'
 >
 
-/** Something ingested from any source; its body is unpacked. */
+/** From any source, unpacked. */
 export interface Incoming extends AsItCame {
   /** Quarantined whatever its bytes say. */
   unreadable: string | null
@@ -178,14 +177,12 @@ export function createProofs(flows: readonly Flow[]): (event: Planned) => Proven
 
 const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'effectOfNumber'] as const
 
-/** Null: all names can be indexed. Equal for both engines, so that storages can be copied. */
+/** Null: all names can be indexed, by either engine. */
 function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
-  // Hot path.
   const own = isShort(identity) && isShort(entity) && proves.every(isShort)
   return (own ? null : tooLongName([identity, entity, ...proves])) ?? misfitOfSteps(deliveries)
 }
 
-/** Planned again, names may differ. */
 export function misfitOfSteps(deliveries: readonly Owed[]): string | null {
   return deliveries.every(hasShortNames) ? null : tooLongName(deliveries.flatMap(namesOf))
 }
@@ -199,9 +196,7 @@ function namesOf(step: Owed) {
 }
 
 export interface Reader {
-  /** Never rejects: unreadable ones are quarantined. */
   read(incoming: Incoming): Arrival | Promise<Arrival>
-  /** The first contains all of the second and more. */
   completes(fuller: Uint8Array, thinner: Uint8Array): boolean | Promise<boolean>
 }
 

@@ -1,6 +1,8 @@
-import { payloadOf } from '../domain/queue/event.ts'
+import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises'
+import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
-import type { Planned } from '../flows/flow.ts'
+import { perhapsBooked } from '../flows/back-office.ts'
+import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { orderUnread, UNKNOWN_WORD } from '../flows/omnichannel/update.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -10,12 +12,11 @@ import { UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { Owed } from '../store/owed.ts'
 import type { Audit, DeliveryRow, EventDetail, EventFilter, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import type { Inbox } from './accept.ts'
 import { misfitOfSteps } from './reading.ts'
 import type { Route } from './route.ts'
-import { type Walked, walkEvents } from './walk-events.ts'
 
 export interface Rerouted extends Walked {
-  /** Events planned again. */
   events: number
   /** In a dry run at most: a `once` effect may exist. */
   deliveries: number
@@ -36,9 +37,7 @@ export interface Reroute {
 const PAGE = 200
 const SAMPLE = 10
 
-/**
- * Plans events again by today's config, oldest first; existing deliveries stay. By filter, new ones have low priority.
- */
+/** By today's config, oldest first; existing deliveries stay. By filter, new ones have low priority. */
 export async function reroute(
   store: Pick<Store, 'events' | 'event' | 'owe' | 'extendAct'>,
   route: Route,
@@ -99,7 +98,6 @@ export function plannedAgain(
   return { kind, origin, identity, entity, payload, receivedAt }
 }
 
-/** Null: still unreadable. */
 export function readAgain(
   event: Parameters<typeof plannedAgain>[0],
   body: Uint8Array,
@@ -124,7 +122,6 @@ export interface Accepted {
   event: number
   /** 0: pruned. */
   conflictWith: number
-  /** Null: the kind compares none. */
   amount: string | null
   other: string | null
   deliveries: number
@@ -137,8 +134,8 @@ interface Tools {
 }
 
 /**
- * Plans a conflicting event beside the one it contradicts (two receipts may share a number), under its own effect
- * names. `act` null: count only. Null: no such event. Throws a UserError without an undecided conflict, or a payload.
+ * Plans a conflicting event beside the one it contradicts, under its own effect names. `act` null: count only. Throws a
+ * UserError without an undecided conflict, or a payload.
  */
 export async function acceptAsOwn(
   { store, route, mappings }: Tools,
@@ -194,12 +191,8 @@ interface Options {
 
 const READ_LATER = '~read-later'
 
-/**
- * At the start, resumes deliveries held for a field that config now names. If their effect name changed, they are
- * enqueued anew and the old ones skipped; `order-unread`, too. Returns their number.
- */
+/** Resumes deliveries held for a field that config now names. If their effect name changed, they are enqueued anew. */
 export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<number> {
-  // Most hubs have none.
   if ((await store.owed()).every(({ open }) => open === 0)) return 0
   let resumed = 0
   let before: number | undefined
@@ -221,7 +214,6 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
     if (misfitOfSteps(owed) !== null) return 0
     const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination
     const same = owed.find(isSame)
-    // Still in doubt: the operator decides.
     if (same && flow === orderUnread.name) return 0
     if (same && (same.effect ?? null) === delivery.effect) {
       await store.retry({ id }, audit('its fields can be read now'), false)
@@ -242,4 +234,150 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
 
 function isUnread({ flow, code }: DeliveryRow): boolean {
   return code === UNREAD || (flow === orderUnread.name && code === UNKNOWN_WORD)
+}
+
+export interface Walked {
+  looked: number
+  next: number | null
+}
+
+/** Oldest first, a page at a time. */
+export async function walkEvents(
+  store: Pick<Store, 'events'>,
+  filter: EventFilter,
+  part: Part | undefined,
+  take: (page: EventRow[]) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<Walked> {
+  const most = part?.most ?? Number.POSITIVE_INFINITY
+  let after = part?.after ?? 0
+  let looked = 0
+  while (looked < most && !signal?.aborted) {
+    const limit = Math.min(PAGE, most - looked)
+    const page = await store.events({ ...filter, after, limit })
+    await take(page)
+    looked += page.length
+    const last = page.at(-1)
+    if (!last || page.length < limit) return { looked, next: null }
+    after = last.id
+  }
+  return { looked, next: signal?.aborted ? null : after }
+}
+
+export interface Reparsed extends Walked {
+  /** Ingested; the quarantined ones are dismissed. */
+  events: number
+  left: number
+  sample: Pick<EventRow, 'id' | 'kind'>[]
+  act: number | null
+}
+
+interface ReparseTools {
+  store: Pick<Store, 'events' | 'event' | 'dismiss' | 'extendAct' | 'now'>
+  inbox: Pick<Inbox, 'reread'>
+  signal?: AbortSignal
+}
+
+interface How {
+  by: string
+  dryRun: boolean
+  act: number | null
+  part?: Part
+}
+
+/** Multiple of the time of a page: a start must not wait for it. */
+const REST = 4
+
+/** By today's mapping, oldest first, dismissed ones excepted; without repeating their raw `publish`. */
+export async function reparse(
+  { store, inbox, signal }: ReparseTools,
+  filter: EventFilter,
+  { by, dryRun, act, part }: How,
+): Promise<Reparsed> {
+  const result = { events: 0, left: 0, sample: [] as Reparsed['sample'], act }
+  const quarantined: EventFilter = { ...filter, state: 'quarantined', dismissed: false }
+  const walked = await walkEvents(
+    store,
+    quarantined,
+    part,
+    async (page) => {
+      const began = performance.now()
+      const done: number[] = []
+      for (const row of page) {
+        if (signal?.aborted) return
+        await breath()
+        if (!(await one(row))) {
+          result.left += 1
+          continue
+        }
+        done.push(row.id)
+        result.events += 1
+        if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind })
+      }
+      if (act !== null && done.length > 0) await store.extendAct(act, done.length, done)
+      if (part === undefined) await sleep((performance.now() - began) * REST, undefined, { signal }).catch(() => {})
+    },
+    signal,
+  )
+  return { ...result, ...walked }
+
+  async function one({ id, kind, origin }: EventRow): Promise<boolean> {
+    if (origin !== PLATFORM || (OWN_KINDS as readonly string[]).includes(kind)) return false
+    const event = await store.event(id)
+    if (!event?.body) return false
+    const taken = await inbox.reread(event as EventDetail & { body: Uint8Array }, { now: store.now(), dryRun })
+    if (taken === null) return false
+    if (!dryRun) await store.dismiss({ id }, audit(`it can be read now: event ${taken}`))
+    return true
+  }
+
+  function audit(reason: string): Audit {
+    return { at: store.now(), by, reason, dryRun: false }
+  }
+}
+
+type ToldApart = (owed: Owed[]) => Owed[] | Promise<Owed[]>
+
+interface ToldApartOptions {
+  store: Pick<Store, 'owedBefore' | 'event'>
+  flows: readonly Flow[]
+  mappings: Mappings
+}
+
+/** A number may name two facts. Equal content is one fact; other or pruned content needs an operator. */
+export function createToldApart({ store, flows, mappings }: ToldApartOptions): ToldApart {
+  return (owed) => (owed.some(isDoubted) ? apart(owed) : owed)
+
+  async function apart(owed: Owed[]): Promise<Owed[]> {
+    const asked = owed.filter(isDoubted)
+    const before = await store.owedBefore(asked)
+    const events = new Map(asked.map((step, n) => [step, before[n] ?? null]))
+    return await Promise.all(owed.map((step) => one(step, events.get(step) ?? null)))
+  }
+
+  async function one(step: Owed, before: number | null): Promise<Owed> {
+    if (before === null) return step
+    const then = await bookedBy(before, step)
+    return then?.said === step.said ? step : forPerson(step, before)
+  }
+
+  async function bookedBy(id: number, { flow: name, effect }: Owed): Promise<Step | null> {
+    const event = await store.event(id)
+    const flow = flows.find((one) => one.name === name)
+    if (!event?.body || !flow) return null
+    try {
+      return flow.plan(plannedAgain(event, event.body, mappings)).find((one) => one.effect === effect) ?? null
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Refunds count by number alone. */
+function isDoubted({ once, said }: Owed): boolean {
+  return once && said !== undefined
+}
+
+function forPerson({ effect, said, ...step }: Owed, before: number): Owed {
+  return { ...step, part: perhapsBooked(before), entity: null, effect: `${effect}/${said}` }
 }

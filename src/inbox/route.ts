@@ -10,7 +10,6 @@ import type { Owed } from '../store/owed.ts'
 
 export interface Routable {
   name: string
-  /** Ports and methods: `orders`, `orders.create` … */
   abilities: readonly string[]
   publish: 'all' | readonly string[]
   skip: readonly string[]
@@ -124,7 +123,6 @@ const NO_STORES = createStoreIndex([])
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!canCarryOut(destination, flow)) return false
   if (flow.name !== 'publish') return true
-  // Submitted events must be named by kind.
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 
@@ -135,14 +133,12 @@ export function canCarryOut({ abilities, skip, messages }: Routable, { name, por
 
 interface Daily {
   flows: readonly string[]
-  /** Store-local closing time of the day before: `03:00`. */
   closes: string
 }
 
-/** For stores without a known zone. */
 const UTC = 'UTC'
 
-/** Later is a wrong POS clock: a day ends within two days of its beginning anywhere (ms). */
+/** Later is a wrong POS clock (ms). */
 const FARTHEST = 3 * 24 * 3_600_000
 
 /** Due when the store's day closes; at once if that is past or far ahead. */
@@ -163,7 +159,6 @@ export function gathered(
 
 interface StoreList {
   numbers: ReadonlySet<string>
-  /** ISO 3166, upper case. */
   countries: ReadonlySet<string>
 }
 
@@ -183,7 +178,6 @@ export function holds(
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
 
-/** Why two lists may hold the same store; null: they cannot. */
 function meeting(a: StoreList, b: StoreList): string | null {
   const shared = [...a.numbers.intersection(b.numbers), ...a.countries.intersection(b.countries)]
   if (shared.length > 0) return `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`
@@ -195,7 +189,6 @@ function isCountry(entry: string): boolean {
   return /^[a-z]{2}$/i.test(entry)
 }
 
-/** Unknown flows, and two destinations for one at-most-once flow. */
 export function routeMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
   return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations)]
 }
@@ -234,7 +227,6 @@ function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[]):
   return [...pairs.values()].flatMap((pair) => pairMisfit(pair) ?? [])
 }
 
-/** Allowed only if no event is for both. */
 function pairMisfit({ one, other, flows }: RouteMisfitsPair): Misfit | null {
   const path = ['destinations', other.name]
   const skip = `skip: [${flows.join(', ')}] at one of them`

@@ -8,7 +8,6 @@ import type { EventKey, Unindexed } from '../store/arrival.ts'
 import type { Store } from '../store/store.ts'
 
 export interface SearchIndex extends AsyncDisposable {
-  /** Waits at most `patience` ms; returns whether it finished. */
   catchUp(patience: number): Promise<boolean>
 }
 
@@ -21,20 +20,17 @@ interface Options {
 /** Large commits are cheap, but webhooks wait for them. */
 const ROOM = { events: 200, bytes: 1_000_000 }
 
-/** Poll interval (ms). */
-const LOOK = 30_000
+const POLL_INTERVAL_MS = 30_000
 
-/** Multiple of a commit's time: accepting has priority. */
 const REST = 19
 
-/** Nobody searches for these. */
 const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
 
 /** Asynchronous, in id order; readers call `catchUp` first. */
 export function startSearchIndex({ store, clock, logger }: Options): SearchIndex {
   let underWay: Promise<number | null> | null = null
   let isOver = false
-  let cancel = clock.after(LOOK, follow)
+  let cancel = clock.after(POLL_INTERVAL_MS, follow)
 
   function step(): Promise<number | null> {
     underWay ??= indexPage(store).finally(() => {
@@ -52,7 +48,7 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
       })
       .then((last) => {
         const rest = (performance.now() - began) * REST
-        if (!isOver) cancel = clock.after(last === null ? LOOK : rest, follow)
+        if (!isOver) cancel = clock.after(last === null ? POLL_INTERVAL_MS : rest, follow)
       })
   }
 
@@ -63,7 +59,6 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
       const newest = upTo + behind
       for (let reached: number | null = upTo; reached !== null && reached < newest; reached = await step())
         if (isOver || performance.now() >= until) return false
-      // Another hub may have indexed the rest.
       return (await store.searchReach()).upTo >= newest
     },
     async [Symbol.asyncDispose]() {

@@ -16,17 +16,12 @@ import type { Store } from '../store/store.ts'
 
 type Records = Pick<Store, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
 
-/** Newest first; any beyond may concern the time asked about. */
 const MAX_READ = 1_000
 const NAMED = 10
 
-/** Kinds of the hub itself that concern no day. */
 const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLinesRead' && kind !== 'SettlementRead'))
 
-/**
- * By kind; until resolved, the day (and store) may be incomplete. An unreadable event may be of any earlier day and
- * any store.
- */
+/** Until resolved, the day may be incomplete. An unreadable event may be of any earlier day and any store. */
 export async function readUnresolved(
   records: Records,
   mappings: Mappings,
@@ -34,7 +29,6 @@ export async function readUnresolved(
 ): Promise<UnresolvedEvents[]> {
   const range = { from: since ?? Number.NEGATIVE_INFINITY, to: until ?? Number.POSITIVE_INFINITY }
   const isOf = await createIsOf(records, mappings, storeId, range)
-  // Events arise before they are received.
   const which = { dismissed: false, ...(since !== undefined && { since }), limit: MAX_READ }
   const quarantined = await records.events({ ...which, state: 'quarantined' })
   const conflicts = await records.events({ ...which, conflict: true })
@@ -109,7 +103,6 @@ async function* payloadsOf(
     }
 }
 
-/** Null: unreadable. */
 function dayOf(kind: string, payload: unknown, zone: string | null): string | null {
   if (kind === 'SalesLinesRead') return text(payload, 'hour')?.slice(0, 10) ?? null
   const shape = shapeOf(kind)

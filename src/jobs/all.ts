@@ -30,7 +30,7 @@ import { createHandover } from './pulls/handover.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
-import { readBackJob, wantedByReadBack } from './read-back/read-back.ts'
+import { readBackJob } from './read-back/read-back.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
 import { retentionJob } from './retention/retention.ts'
 import { silenceJob } from './silence/silence.ts'
@@ -45,23 +45,22 @@ interface Options extends Pulling {
   store: Store
   searchIndex: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
-  /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
+  /** Without it there are no subscriptions. */
   publicUrl: string | undefined
-  /** The kinds to subscribe to; undefined: subscriptions are left alone. */
+  /** Undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
   ids?: GivenIds
-  /** For which stores; undefined: all, but a limit that somebody set stays. */
+  /** Undefined: all, but a limit set by hand stays. */
   subscribedStores?: 'all' | readonly string[] | undefined
   keyed: boolean
   saleColumns?: SaleColumns
-  /** How fast the platform may be asked; not given: config does not say. */
   rate?: Rate | undefined
   token: string
   schedules: Partial<Record<JobName, string | undefined>>
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
   reconcile: Pick<ReconcileOptions, 'correct' | 'stockOf' | 'shops' | 'cap'> | null
   masterData: {
-    /** The recommended retail price list of a store, by its number or its country. */
+    /** By store number or country. */
     retail: Readonly<Record<string, string>>
     settles: number
     readsBack: boolean
@@ -71,7 +70,7 @@ interface Options extends Pulling {
   storeIndex(): StoreIndex
   tills: Rules
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
-  /** How long everything is kept (null: for ever), where it is archived before it goes (null: none), and the room on the disk of the store. */
+  /** Null: kept for ever, not archived. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
   opening: OpeningHours
   alarms: AlarmOptions
@@ -81,7 +80,7 @@ interface Options extends Pulling {
   logger: Logger
 }
 
-/** Jobs that there are only where config says where the platform reaches this hub: by that, they know what is meant for it. */
+/** Jobs that need `server.publicUrl`. */
 export const BY_ADDRESS = ['resend-failed', 'ledger', 'compare-facts'] as const satisfies readonly JobName[]
 
 export function createJobs(options: Options): Job[] {
@@ -157,7 +156,7 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
       ledgerJob({ ...common, ...(wanted && { wanted }), keyed: options.keyed, mappings }),
       compareFactsJob({
         ...common,
-        // For some stores alone: nobody knows which, where the platform does not say.
+        // For some stores: unknown which, if the platform does not say.
         subscribed: subscribedStores === undefined || subscribedStores === 'all' ? kinds : undefined,
         hasList: (operation) => platform.operations.isShown(operation),
         mirrored: mirrored === 'all',
@@ -173,7 +172,6 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
         platform,
         store,
         soldFrom,
-        movementId: pulls.movementColumns.id,
         clock,
         logger,
       }),
@@ -181,15 +179,14 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
     const handover = createHandover({ inbox, clock, logger })
-    const wanted = () => wantedByReadBack(store, clock.now())
     const common = { platform, store, settles, clock, logger }
-    jobs.push(productsJob({ ...common, handover, retail, wanted }))
+    jobs.push(productsJob({ ...common, handover, retail }))
     if (readsBack) jobs.push(readBackJob(common))
   }
   return [...jobs, ...createPulls({ ...options, platform })]
 }
 
-/** Whichever job sees that all subscriptions are gone has them made anew. */
+/** Whichever job sees that all subscriptions are gone has them created again. */
 function startingSubscriptions(job: HubJob, start: Options['start']): HubJob {
   if (job.name === 'subscriptions' || start === undefined) return job
   return {

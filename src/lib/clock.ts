@@ -3,9 +3,7 @@ export interface Clock {
   now(): number
   /** This machine's time if `now` is the storage's. */
   own?(): number
-  /** Monotonic milliseconds, if available. */
   steady?(): number
-  /** Runs once after `ms` unless cancelled. */
   after(ms: number, callback: () => void): () => void
 }
 
@@ -21,7 +19,6 @@ export const systemClock: Clock = {
   },
 }
 
-/** Converts from this machine's clock. */
 export function byClock(clock: Clock, instant: number): number {
   return clock.own ? instant + clock.now() - clock.own() : instant
 }

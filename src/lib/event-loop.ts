@@ -8,7 +8,6 @@ export interface EventLoopDelay {
   maxMs: number
 }
 
-/** In-thread watch of event-loop stalls. */
 export interface EventLoop extends Disposable {
   /** True if it stalled for `stallMs` after this `performance.now()`. */
   hasStalledSince(at: number): boolean

@@ -2,7 +2,6 @@
 const SAME = 1_000
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** The first Ctrl-C stops in order, a later one at once. */
 export function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCode: 130 | 143 } {
   const controller = new AbortController()
   const listening = { signal: controller.signal, exitCode: 130 as 130 | 143 }

@@ -3,7 +3,7 @@ import { Big } from 'big.js'
 export const QUOTE = 0x22
 export const COMMA = 0x2c
 export const OPEN_ARRAY = 0x5b
-export const CLOSE_ARRAY = 0x5d
+const CLOSE_ARRAY = 0x5d
 const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
@@ -13,7 +13,6 @@ const CLOSE_OBJECT = 0x7d
 /** Up to 15 digits are exact. */
 const LONG_NUMBER = /[\d.]{16,}|\d[eE][+-]?\d/
 
-/** 16 digits or more. */
 const LONG_WHOLE = /(?:^|[[:,])\s*-?\d{16}/
 
 /** Longer numbers are no amounts; comparing them is quadratic (characters). */
@@ -43,7 +42,6 @@ function isExact(number: number, typed: string): boolean {
   return typed.length <= LONGEST_NUMBER && Number.isFinite(number) && new Big(typed).eq(String(number))
 }
 
-/** Nested too deep, only the outermost fields are left (`isWhole` false). */
 export function jsonOf(value: unknown): { text: string; isWhole: boolean } {
   try {
     return { text: JSON.stringify(value), isWhole: true }
@@ -62,7 +60,6 @@ export interface JsonLimits {
   values: number
 }
 
-/** Bytes that matter for the shape. */
 const TELLS = new Uint8Array(256)
 for (const byte of [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT]) TELLS[byte] = 1
 
@@ -74,7 +71,6 @@ export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | nu
   if (bytes.byteLength < HARMLESS) return null
   const { depth: deepest, keys, items, values: mostValues } = limits
   const { length } = bytes
-  /** Per open level. */
   const isList = new Uint8Array(deepest + 1)
   const members = new Uint32Array(deepest + 1)
   let depth = 0
@@ -113,15 +109,8 @@ function endOfString(bytes: Uint8Array, quote: number): number {
   return length
 }
 
-/** Finds the end of JSON values across chunks without parsing. */
-
-/** Index after the value at `from`; -1: continue with the next chunk and the same `open`. `refuse`: a control character in a text (a missing quote). */
-export function valueEnd(
-  bytes: Uint8Array,
-  from: number,
-  open: OpenValue = openValue(),
-  refuse: ((at: number) => never) | null = null,
-): number {
+/** Index after the value at `from`; -1: continue with the next chunk and the same `open`. */
+export function valueEnd(bytes: Uint8Array, from: number, open: OpenValue = openValue()): number {
   let at = from
   if (at >= bytes.length) return -1
   if (!open.begun) {
@@ -131,7 +120,7 @@ export function valueEnd(
   }
   if (open.bare) return bareEnd(bytes, at)
   if (open.quoted) {
-    at = textEnd(bytes, at, open, refuse)
+    at = textEnd(bytes, at, open)
     if (at === -1 || open.depth === 0) return at
   }
   let { depth } = open
@@ -139,7 +128,7 @@ export function valueEnd(
     const byte = bytes[at] ?? 0
     at += 1
     if (byte === QUOTE) {
-      const end = textEnd(bytes, at, open, refuse)
+      const end = textEnd(bytes, at, open)
       if (end === -1) break
       at = end
     } else if (isOpening(byte)) depth += 1
@@ -152,7 +141,6 @@ export function valueEnd(
 
 interface OpenValue {
   begun: boolean
-  /** A number or literal. */
   bare: boolean
   depth: number
   quoted: boolean
@@ -163,7 +151,6 @@ export function openValue(): OpenValue {
   return { begun: false, bare: false, depth: 0, quoted: false, escaped: false }
 }
 
-/** -1: not in these bytes. */
 function bareEnd(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -172,7 +159,7 @@ function bareEnd(bytes: Uint8Array, from: number): number {
   return -1
 }
 
-function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at: number) => never) | null): number {
+function textEnd(bytes: Uint8Array, from: number, open: OpenValue): number {
   let at = open.escaped ? from + 1 : from
   for (; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -182,15 +169,13 @@ function textEnd(bytes: Uint8Array, from: number, open: OpenValue, refuse: ((at:
       return at + 1
     }
     if (byte === BACKSLASH) at += 1
-    else if (byte < 0x20) refuse?.(at)
   }
   open.quoted = true
-  // The chunk ended in a backslash.
   open.escaped = at > bytes.length
   return -1
 }
 
-export function isBlank(byte: number): boolean {
+function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 

@@ -11,7 +11,6 @@ export interface ExpressionFault {
   code: string
   /** May contain payload values. */
   message: string
-  /** 1-based; null: unknown. */
   position: number | null
 }
 
@@ -25,7 +24,6 @@ export function syntaxFault(expression: string): ExpressionFault | null {
   return 'fault' in result ? result.fault : null
 }
 
-/** JSONata (https://docs.jsonata.org), synchronous and bounded. */
 export function evaluate(expression: string, input: unknown): Evaluated {
   return run(EVALUATE, expression, JSON.stringify(input ?? null))
 }
@@ -58,7 +56,7 @@ function shown({ code, message, position }) {
 
 let room: Room | null = null
 
-/** JSONata is uninterruptible: in its own context with `afterEvaluate` microtasks the script timeout bounds it. */
+/** With `afterEvaluate` microtasks the script timeout bounds JSONata. */
 function openRoom(): Room {
   const context = createContext({ source: '', input: '', output: undefined } satisfies Room, {
     microtaskMode: 'afterEvaluate',

@@ -3,7 +3,6 @@ import { type DestinationStream, pino } from 'pino'
 /** Constant message, facts in the object. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
-/** JSON lines, to stdout by default. */
 export function createLogger(level: string, stream: DestinationStream = pino.destination(1)) {
   const forms = { formatters: { log: hide }, serializers: { err: shownError } }
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, ...forms }, stream)

@@ -1,6 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises'
 
-/** Queue full. */
 export class BusyError extends Error {
   override name = 'BusyError'
   readonly code = 'busy'
@@ -56,7 +55,6 @@ export function createSemaphore(atOnce: number, waiting = Number.POSITIVE_INFINI
   }
 }
 
-/** Sequential per key. */
 export function createSequentialByKey(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, { run: Semaphore; asked: number }>()
   return async (key, work) => {
@@ -138,7 +136,6 @@ export function createTimeSlices(): TimeSlices {
   }
 }
 
-/** Leaves shared work that goes on for others. */
 export async function orLeave<T>(
   awaited: Promise<T>,
   signal: AbortSignal,

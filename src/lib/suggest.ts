@@ -1,4 +1,3 @@
-/** Nearest name within the allowed edit distance. */
 export function suggest(written: string, names: readonly string[]): string | null {
   const allowed = Math.max(1, Math.floor(written.length / 3))
   const [nearest] = names
@@ -10,7 +9,6 @@ export function suggest(written: string, names: readonly string[]): string | nul
   return nearest?.name ?? null
 }
 
-/** Optimal string alignment. */
 function distance(from: string, to: string): number {
   const columns = [...Array(to.length + 1).keys()]
   const rows = Array.from({ length: from.length + 1 }, (_, row) => columns.map((column) => row + column))
@@ -29,10 +27,8 @@ function distance(from: string, to: string): number {
   return at(from.length, to.length)
 }
 
-/** Longer lists are not printed. */
 const SHORT = 24
 
-/** `none`: for an empty list. */
 export function oneOf(written: string, names: readonly string[], none = 'none: there are none'): string {
   if (names.length === 0) return none
   const meant = suggest(written, names)

@@ -10,7 +10,6 @@ export interface Operation {
 export type Result = { value: unknown } | { error: { name: string; message: string; code: string | null } }
 
 export interface Thread extends AsyncDisposable {
-  /** In order as a group. Rejects if the thread dies. */
   run(operations: Operation[], transfer?: ArrayBuffer[]): Promise<Result[]>
   /** Terminates at once, rejecting open operations. Disposing waits for answers. */
   end(): Promise<void>
@@ -41,7 +40,6 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
   const worker = new Worker(file, { resourceLimits })
   const started = Promise.withResolvers<void>()
-  /** FIFO. */
   const waiting: PromiseWithResolvers<Result[]>[] = []
   let died: Error | null = null
 
@@ -98,9 +96,8 @@ const PATIENCE_MS = 10_000
 /** Idle time until the thread is ended (ms). */
 const REST_MS = 30_000
 
-/** For rare heavy work: started on demand, ended when idle. Exceeding time or memory ends the thread, not the process. */
+/** For rare heavy work. Exceeding time or memory ends the thread, not the process. */
 interface RestingThread extends AsyncDisposable {
-  /** Sequential; the last value. Rejects with the last error, or why the thread ended. */
   run(operations: (isNew: boolean) => Operation[]): Promise<unknown>
 }
 

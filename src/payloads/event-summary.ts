@@ -9,28 +9,21 @@ import { readOrderReturn, readOrderUpdate } from './order-update.ts'
 import { fieldsOf } from './read-field.ts'
 import { readSale } from './sale.ts'
 
+const SUMMARIES: Readonly<Record<string, (payload: unknown) => string | null>> = {
+  OmniChannelOrderUpdated: ofUpdate,
+  OmniChannelOrderFulfilled: ofUpdate,
+  OmniChannelOrderRefundUpdated: ofReturn,
+  OmniChannelEndlessAisleOrderCreated: (payload) => ofTillSale(ENDLESS_AISLE, payload),
+  SavedForOnlineCheckoutCreated: (payload) => ofTillSale(BASKET, payload),
+  OrderSubmitted: ofSubmitted,
+  OrderChangeSubmitted: ofSubmitted,
+  SaleSubmitted: ofSale,
+  StockReservationCreated: ofReservation,
+  StockReservationExpired: ofReservation,
+}
+
 export function summaryOf(kind: string, payload: unknown): string | null {
-  switch (kind) {
-    case 'OmniChannelOrderUpdated':
-    case 'OmniChannelOrderFulfilled':
-      return ofUpdate(payload)
-    case 'OmniChannelOrderRefundUpdated':
-      return ofReturn(payload)
-    case 'OmniChannelEndlessAisleOrderCreated':
-      return ofTillSale(ENDLESS_AISLE, payload)
-    case 'SavedForOnlineCheckoutCreated':
-      return ofTillSale(BASKET, payload)
-    case 'OrderSubmitted':
-    case 'OrderChangeSubmitted':
-      return ofSubmitted(payload)
-    case 'SaleSubmitted':
-      return ofSale(payload)
-    case 'StockReservationCreated':
-    case 'StockReservationExpired':
-      return ofReservation(payload)
-    default:
-      return null
-  }
+  return Object.hasOwn(SUMMARIES, kind) ? (SUMMARIES[kind]?.(payload) ?? null) : null
 }
 
 function contradictionIn(payload: unknown): string | null {

@@ -5,7 +5,6 @@ import { field, idText, text } from '../domain/values/field.ts'
 
 export type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
-/** Spec "Stock movement webhook payload". */
 export const movementIdentity: ReadIdentity = (movement) => {
   const id = idText(movement, 'movementId')
   if (id === null) return null
@@ -18,7 +17,6 @@ export const movementIdentity: ReadIdentity = (movement) => {
   }
 }
 
-/** Facts §4 (spec: SETTLEMENTID of the pulled one). */
 export const settlementIdentity: ReadIdentity = (settlement) => {
   const id = idText(settlement, 'settlementId')
   if (id === null) return null
@@ -35,10 +33,8 @@ export const settlementIdentity: ReadIdentity = (settlement) => {
 /** Spec "OmniChannelOrderUpdated"; by number without a GUID. */
 export const orderIdentity: ReadIdentity = (update) => wrappedOrder(field(update, 'order'))
 
-/** Spec "OmniChannelOrderRefundUpdated": the refund's GUID; about the order. */
 export const refundIdentity: ReadIdentity = (update) => wrappedOrder(field(update, 'refund'))
 
-/** Spec "Delivery webhook payload": orderId. */
 export const deliveryIdentity: ReadIdentity = (delivery) => single(delivery, 'orderId', 'delivery')
 
 export const customerIdentity: ReadIdentity = (customer) => single(customer, 'customerId', 'customer')

@@ -18,43 +18,34 @@ import { fieldsOf } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'
 
-/** All 27 kinds of the spec. */
 export const KINDS: readonly Kind[] = [
-  known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'the sale', 'spec'),
-  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'the customer', 'public'),
-  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'the customer', 'public'),
-  about(4, 'DeliveryItemsReceived', 'the delivery', deliveryOf),
-  about(5, 'DeliveryCompleted', 'the delivery', deliveryOf),
+  known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'spec'),
+  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'public'),
+  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'public'),
+  about(4, 'DeliveryItemsReceived', deliveryOf),
+  about(5, 'DeliveryCompleted', deliveryOf),
   unknown(6, 'InvoiceCreated'),
-  known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'the article in its stock', 'spec'),
-  known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'the order', 'spec'),
-  about(9, 'OmniChannelOrderFulfilled', 'the order', (it) => orderOf(fieldsOf(ORDER_FULFILLED, it).text('orderNo'))),
-  known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'the order', 'spec'),
-  known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'the order', 'spec'),
-  about(12, 'ProductTransferCreated', 'the transfer', transferOf),
-  about(13, 'ProductTransferReceived', 'the transfer', transferOf),
-  about(14, 'ProductTransferVirtualCreated', 'the transfer', transferOf),
-  about(15, 'ProductTransferVirtualReceived', 'the transfer', transferOf),
+  known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'spec'),
+  known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'spec'),
+  about(9, 'OmniChannelOrderFulfilled', (it) => orderOf(fieldsOf(ORDER_FULFILLED, it).text('orderNo'))),
+  known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'spec'),
+  known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'spec'),
+  about(12, 'ProductTransferCreated', transferOf),
+  about(13, 'ProductTransferReceived', transferOf),
+  about(14, 'ProductTransferVirtualCreated', transferOf),
+  about(15, 'ProductTransferVirtualReceived', transferOf),
   unknown(16, 'SaleExternalCreated'),
   unknown(17, 'StockAdjustmentCreated'),
-  about(18, 'StockCountReconciled', 'the count', countOf),
-  known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'public'),
-  about(20, 'StockReservationCreated', 'the order', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
-  about(21, 'StockReservationExpired', 'the order', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
+  about(18, 'StockCountReconciled', countOf),
+  known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'public'),
+  about(20, 'StockReservationCreated', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
+  about(21, 'StockReservationExpired', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
   unknown(22, 'BankterminalReconciliationPrinted'),
   unknown(23, 'GiftCardTransactionCreated'),
   unknown(24, 'SavedForOnlineCheckoutCreated'),
-  known(
-    null,
-    'OmniChannelSendReceiptCreated',
-    'repeatable',
-    receiptIdentity,
-    `${SALE}, channel, recipient`,
-    'the sale',
-    'spec',
-  ),
-  known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
-  known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
+  known(null, 'OmniChannelSendReceiptCreated', 'repeatable', receiptIdentity, `${SALE}, channel, recipient`, 'spec'),
+  known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'spec'),
+  known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'spec'),
 ]
 
 function known(
@@ -63,14 +54,13 @@ function known(
   nature: 'immutable' | 'versioned' | 'repeatable',
   identity: ReadIdentity,
   identityText: string,
-  entityText: string,
   knownFrom: 'spec' | 'public',
 ): Kind {
-  return { name, number, nature, identity, identityText, entityText, knownFrom }
+  return { name, number, nature, identity, identityText, knownFrom }
 }
 
-function about(number: number, name: string, entityText: string, entity: (payload: unknown) => string | null): Kind {
-  return { ...unknown(number, name), entity, entityText }
+function about(number: number, name: string, entity: (payload: unknown) => string | null): Kind {
+  return { ...unknown(number, name), entity }
 }
 
 function orderOf(orderNo: string | null): string | null {
@@ -88,23 +78,11 @@ function transferOf(payload: unknown): string | null {
 
 function countOf(payload: unknown): string | null {
   const id = fieldsOf(COUNT, payload).text('countId')
-  return id === null ? null : countEntity(id)
-}
-
-function countEntity(countId: string): string {
-  return `stock-count:${keyPart(countId)}`
+  return id === null ? null : `stock-count:${keyPart(id)}`
 }
 
 function unknown(number: number, name: string): Kind {
-  return {
-    name,
-    number,
-    nature: 'unknown',
-    identity: null,
-    identityText: 'none',
-    entityText: 'none',
-    knownFrom: 'none',
-  }
+  return { name, number, nature: 'unknown', identity: null, identityText: 'none', knownFrom: 'none' }
 }
 
 export interface Kind {
@@ -112,58 +90,51 @@ export interface Kind {
   number: number | null
   /** Versioned: about something that changes. */
   nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
-  /** Null: the transport key or equal bytes tell a duplicate. */
   identity: ReadIdentity | null
   entity?: (payload: unknown) => string | null
   identityText: string
-  entityText: string
   knownFrom: 'spec' | 'public' | 'none' | 'hub'
 }
-
-/** Never sent by the platform. */
 
 const ONE = 'immutable'
 const CHANGING = 'versioned'
 
 export const SUBMITTED_KINDS: readonly Kind[] = [
-  kind('ProductSubmitted', CHANGING, 'extId', 'the product', by('product', 'extId')),
-  kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', by('product', 'extId')),
-  kind('PriceSubmitted', CHANGING, 'list, product, validFrom', 'the price', priceIdentity),
-  kind('CostPriceSubmitted', CHANGING, 'currency or stock, product', 'the cost price', (it) =>
+  kind('ProductSubmitted', CHANGING, 'extId', by('product', 'extId')),
+  kind('ProductTextSubmitted', CHANGING, 'extId', by('product', 'extId')),
+  kind('PriceSubmitted', CHANGING, 'list, product, validFrom', priceIdentity),
+  kind('CostPriceSubmitted', CHANGING, 'currency or stock, product', (it) =>
     named('cost', placeOfCost(it), productOf(it)),
   ),
-  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', by('level', 'stockId', 'gtin')),
-  kind('StockCountSubmitted', CHANGING, 'stock', 'the count', by('count', 'stockId')),
-  kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', byOwnRef('delivery')),
-  kind('SaleSubmitted', ONE, 'saleGuid', 'the order', submittedSaleIdentity),
-  kind('OrderSubmitted', ONE, 'orderNo', 'the order', by('order', 'orderNo')),
-  kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', by('order', 'orderNo')),
-  kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', by('order', 'orderNo')),
-  kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', by('customer', 'extId')),
-  kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', byOwnRef('transfer')),
-  kind('CorrectionSubmitted', ONE, 'own system, extRef', 'the correction', byOwnRef('correction')),
-  kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', 'the price', priceIdentity),
-  kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) => {
+  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', by('level', 'stockId', 'gtin')),
+  kind('StockCountSubmitted', CHANGING, 'stock', by('count', 'stockId')),
+  kind('DeliverySubmitted', ONE, 'own system, extRef', byOwnRef('delivery')),
+  kind('SaleSubmitted', ONE, 'saleGuid', submittedSaleIdentity),
+  kind('OrderSubmitted', ONE, 'orderNo', by('order', 'orderNo')),
+  kind('OrderChangeSubmitted', CHANGING, 'orderNo', by('order', 'orderNo')),
+  kind('OrderCancelSubmitted', ONE, 'orderNo', by('order', 'orderNo')),
+  kind('CustomerSubmitted', CHANGING, 'extId', by('customer', 'extId')),
+  kind('TransferSubmitted', ONE, 'own system, extRef', byOwnRef('transfer')),
+  kind('CorrectionSubmitted', ONE, 'own system, extRef', byOwnRef('correction')),
+  kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', priceIdentity),
+  kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', (it) => {
     const identity = named('product', idText(it, 'extId'))
     const part = keyPart(text(it, 'gtin') ?? text(it, 'gtins') ?? '')
     return identity && { ...identity, key: `${identity.key}/${part}` }
   }),
-  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
-    named('customer', customerOf(it)),
-  ),
+  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', (it) => named('customer', customerOf(it))),
 ]
 
 export const HUB_KINDS: readonly Kind[] = [
-  kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', by('order', 'orderNo')),
-  kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', by('level-read', 'stockId', 'gtin')),
-  kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', by('sales', 'storeId', 'hour')),
-  kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', by('settlement-read', 'settlementId')),
-  kind('ProductRead', CHANGING, 'productId', 'the product', by('product-read', 'productId')),
-  kind('PersonForgotten', ONE, 'pseudonym', 'the person', by('person', 'person')),
-  kind('StockChanged', CHANGING, 'GTIN', 'the article', by('article', 'gtin')),
+  kind('OrderCalledOff', CHANGING, 'orderNo', by('order', 'orderNo')),
+  kind('StockLevelRead', CHANGING, 'stock, GTIN', by('level-read', 'stockId', 'gtin')),
+  kind('SalesLinesRead', CHANGING, 'store, hour', by('sales', 'storeId', 'hour')),
+  kind('SettlementRead', CHANGING, 'settlementId', by('settlement-read', 'settlementId')),
+  kind('ProductRead', CHANGING, 'productId', by('product-read', 'productId')),
+  kind('PersonForgotten', ONE, 'pseudonym', by('person', 'person')),
+  kind('StockChanged', CHANGING, 'GTIN', by('article', 'gtin')),
 ]
 
-/** By an id, and further texts. */
 function by(what: string, id: string, ...others: readonly string[]): ReadIdentity {
   return (it) => named(what, idText(it, id), ...others.map((name) => text(it, name)))
 }
@@ -191,10 +162,9 @@ function kind(
   name: string,
   nature: Kind['nature'],
   identityText: string,
-  entityText: string,
   identity: NonNullable<Kind['identity']>,
 ): Kind {
-  return { name, number: null, nature, identity, identityText, entityText, knownFrom: 'hub' }
+  return { name, number: null, nature, identity, identityText, knownFrom: 'hub' }
 }
 
 function submittedSaleIdentity(sale: unknown): Identity | null {

@@ -110,7 +110,7 @@ function list(value: unknown): unknown[] {
 
 const NONE = parseDecimal(0)
 
-/** Two orders may share a number; events without the platform's id have only the number, so effects carry both names. */
+/** Two orders may share a number, and not all events have the platform's id: effects carry both names. */
 
 interface Event {
   payload: unknown

@@ -88,7 +88,6 @@ export function orNothing<Read>(read: () => Read | null): Read | null {
   }
 }
 
-/** Of all payments, unless one was tendered in another. Null: unknown. */
 export function currencyOfPayments(sale: unknown): string | null {
   const payments = list(sale, 'paymentLines')
   const currencies = new Set(payments.map((payment) => text(payment, 'currency')?.toUpperCase() ?? null))

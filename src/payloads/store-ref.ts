@@ -4,7 +4,7 @@ import type { Shape } from './known/from.ts'
 import { shapeOf, TRANSFER_RECEIVED, TRANSFER_SENT } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
-/** A sale's own store, an order's stock, the sending stock of a transfer (the receiving one once received); unknown kinds by usual names. */
+/** Of a transfer the sending stock, once received the receiving one. */
 export function storeRefOf(kind: string, payload: unknown): StoreRef {
   const shape = shapeOf(kind)
   if (!shape) return ofUnknown(payload)

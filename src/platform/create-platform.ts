@@ -5,11 +5,17 @@ import type { Rate } from '../lib/rate-limiter.ts'
 import { createCustomers } from './areas/customers/customers.ts'
 import { createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
 import { createProductRemovals, createProducts } from './areas/goods/products.ts'
-import { createOrders, createReservations } from './areas/orders/orders.ts'
-import { createSales, createSettlements } from './areas/sales/sales.ts'
-import { createSalesLines, createStockMovements } from './areas/sales/sales-lines.ts'
-import { createCorrections, createDeliveries, createTransfers } from './areas/stock/deliveries.ts'
-import { createCounts, createStock, createStockStatus, createStocks, createStores } from './areas/stock/stock.ts'
+import { createOrders } from './areas/orders/orders.ts'
+import { createSales, createSalesLines, createSettlements, createStockMovements } from './areas/sales/sales.ts'
+import {
+  createCorrections,
+  createDeliveries,
+  createStock,
+  createStockStatus,
+  createStocks,
+  createStores,
+  createTransfers,
+} from './areas/stock/stock.ts'
 import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
 import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
@@ -19,31 +25,26 @@ import { answerReadOf, bodyFieldsOf, keysOf } from './operation-fields.ts'
 
 export interface PlatformOptions {
   preset: Preset
-  /** `/api/…` is added to it: the spec's {base_url}; of the public API `https://<host>/restapi/V2`. */
+  /** The spec's {base_url}; of the public API `https://<host>/restapi/V2`. */
   baseUrl: string
-  /** `/odata/…` is added to it. By default baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
+  /** Default: baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
   odataUrl?: string | undefined
-  /** Secret, sent as x-api-key. */
   apiKey: string
-  /** Secret, sent as Ocp-Apim-Subscription-Key. */
   subscriptionKey: string
-  /** Overrides by operation (`events.resend`). */
   endpoints?: EndpointOverrides | undefined
   /** Of one request (ms); default 20 seconds. */
   timeout?: number | undefined
-  /** Default 4. */
   connections?: number | undefined
   /** Bytes of one answer; default 64 MB. */
   maxAnswer?: number | undefined
   /** Retries included; default no limit. */
   rate?: Rate | undefined
-  /** Remembers which undocumented operations have worked. */
   uses?: UseBook | undefined
   asides?: AsideBook | undefined
   clock?: Clock
 }
 
-/** Throws a UserError that names the key of an unusable option. Disposing it ends what is under way. */
+/** Throws a UserError that names the key of an unusable option. */
 export function createPlatform(options: PlatformOptions) {
   const { preset, apiKey, subscriptionKey, endpoints = {}, clock = systemClock } = options
   const { timeout = 20_000, connections = 4, maxAnswer = 64 * 1024 * 1024 } = options
@@ -104,11 +105,9 @@ export function createPlatform(options: PlatformOptions) {
     stockStatus: createStockStatus(client),
     settlements: createSettlements(client),
     corrections: createCorrections(client),
-    counts: createCounts(client),
     freight: createFreight(client),
     listedPrices: createListedPrices(client),
     productRemovals: createProductRemovals(client),
-    reservations: createReservations(client),
     stocks: createStocks(client),
     transfers: createTransfers(client),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),

@@ -7,31 +7,24 @@ import {
   priceAnywhereShape,
   priceListShape,
 } from './areas/goods/prices.ts'
-import { productShape, savedProductShape, writeBulkProduct, writeProduct } from './areas/goods/product-record.ts'
-import { writeProductFilter } from './areas/goods/products.ts'
+import { productShape, writeBulkProduct, writeProduct, writeProductFilter } from './areas/goods/products.ts'
+import { ORDER_FIELDS, orderShape } from './areas/orders/orders.ts'
+import { SALE_FIELDS, salesLineShape, stockMovementShape } from './areas/sales/sales.ts'
 import {
-  ORDER_FIELDS,
-  orderShape,
-  reservationShape,
-  writeReservation,
-  writeReservationChange,
-} from './areas/orders/orders.ts'
-import { SALE_FIELDS } from './areas/sales/sales.ts'
-import { salesLineShape, stockMovementShape } from './areas/sales/sales-lines.ts'
-import { deliveryShape, writeCorrection, writeDelivery, writeTransfer } from './areas/stock/deliveries.ts'
-import {
-  countBatchShape,
-  countShape,
+  deliveryShape,
   levelShape,
   namedStockShape,
   readStoreDetails,
   stockStatusShape,
   storeShape,
   writeAdjustment,
+  writeCorrection,
+  writeDelivery,
+  writeTransfer,
 } from './areas/stock/stock.ts'
 import { eventShape, subscriptionShape } from './areas/webhooks/webhooks.ts'
+import type { AnswerRead } from './http/endpoint.ts'
 import type { OperationName } from './http/endpoints.ts'
-import type { AnswerRead } from './http/mapped-answer.ts'
 
 const within = (outer: string, names: readonly string[]) => [outer, ...names.map((name) => `${outer}.${name}`)]
 const words = (names: string) => names.split(' ')
@@ -45,7 +38,7 @@ const BULK = record(
 
 const PAID = words('PaymentTypeId Type SubType Amount')
 
-/** Fields read of each operation's answer, by their documented names, which config may map. */
+/** By documented names, which config may map. */
 const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'stores.list': list(...storeShape.fields, ...readStoreDetails.fields),
   'webhooks.list': list(...subscriptionShape.fields),
@@ -54,7 +47,7 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'webhooks.schema': record(),
   'events.list': list(...eventShape.fields, 'payload'),
   'events.get': record(...eventShape.fields, 'payload'),
-  'products.save': record(...savedProductShape.fields, 'extId'),
+  'products.save': record('extId'),
   'products.update': record('extId', 'productId'),
   'products.byExtId': record(...productShape.fields),
   'products.byGtin': list(...productShape.fields),
@@ -62,7 +55,6 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'products.count': record('count'),
   'products.bulkInsert': BULK,
   'products.bulkUpsert': BULK,
-  'prices.saveList': record(...priceListShape.fields),
   'prices.lists': list(...priceListShape.fields),
   'stock.levels': list(...levelShape.fields),
   'deliveries.create': record('orderId'),
@@ -94,11 +86,7 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
     ...within('costPrices', costShape.fields),
   ),
   'stocks.list': list(...namedStockShape.fields),
-  'counts.list': list(...countBatchShape.fields),
-  'counts.read': record(...countShape.fields),
   'transfers.create': record('transferId'),
-  'reservations.create': list(...reservationShape.fields),
-  'reservations.list': list(...reservationShape.fields),
   'freight.read': record('identity'),
 }
 
@@ -106,9 +94,8 @@ export function answerReadOf(operation: OperationName): AnswerRead | null {
   return READ[operation] ?? null
 }
 
-const CUSTOMER_FILTER = words('emailContains phoneContains customerExtIds')
+const CUSTOMER_FILTER = words('emailContains customerExtIds')
 
-/** Fields of each operation's body, by their documented names, which config may map. */
 const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'webhooks.create': words('event url storeId'),
   'webhooks.update': words('id event url storeId'),
@@ -131,18 +118,14 @@ const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'orders.update': ORDER_FIELDS,
   'corrections.create': writeCorrection.fields,
   'transfers.create': writeTransfer.fields,
-  'reservations.create': writeReservation.fields,
-  'reservations.change': writeReservationChange.fields,
 }
 
-/** Null: it sends none. */
 export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
   return FIELDS[operation] ?? null
 }
 
 /**
- * Values that must stand in the path or the query: without them a call would be about something else, or everything.
- * `gtin|productId`: one of the two.
+ * Must stand in the path or the query: without them a call would be about everything. `gtin|productId`: one of the two.
  */
 const KEYS: { readonly [Name in OperationName]?: string } = {
   'webhooks.delete': 'webhookId',
@@ -161,9 +144,6 @@ const KEYS: { readonly [Name in OperationName]?: string } = {
   'listedPrices.read': 'listId gtin|productId',
   'listedPrices.delete': 'listId gtin|productId',
   'listedPrices.byGtin': 'gtin',
-  'counts.read': 'countId',
-  'reservations.change': 'reservationId',
-  'reservations.release': 'reservationId',
   'customers.delete': 'customerId',
 }
 

@@ -6,7 +6,6 @@ export type { EventQuery, EventRecord, LogAnswer, Subscription } from './areas/w
 
 export type PlatformStore = Omit<ReturnType<typeof storeShape>, 'record'> & { record?: WireRecord }
 
-/** The platform as the hub uses it. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Platform extends Omit<ReturnType<typeof createPlatform>, 'stores'> {
   stores: { list(signal?: AbortSignal): Promise<Listed<PlatformStore>> }
 }

@@ -10,14 +10,13 @@ export interface Attempt {
   previous: 'none' | 'failed' | 'open'
   /** By this machine's clock, never later than now; null on the first. */
   firstTriedAt: Instant | null
-  /** An unanswered call may still take effect: where `find` would have to make something, it throws `mayStillLand()`. */
+  /** An unanswered call may still take effect: `find` throws `mayStillLand()` instead of making something. */
   mayStillLand?: boolean
   signal: AbortSignal
   /** This destination's ids of our things, by kind (`order` …) and our ids. */
   links(kind: string, ids: string[]): Promise<Link[]>
 }
 
-/** The error of a `find` that would have to make something a second time. */
 export function mayStillLand(): UnknownOutcomeError {
   return new UnknownOutcomeError('an earlier call may still take effect', { code: MAY_STILL_LAND })
 }
@@ -61,7 +60,6 @@ type ArgumentOf<Method> = Method extends (first: infer First, ...rest: never[]) 
     : First
   : never
 
-/** The calls of a port's methods, as data. */
 export type CallOf<Name extends string, Port, Method extends keyof Port> = {
   [M in Method]-?: { port: Name; method: M; argument: ArgumentOf<NonNullable<Port[M]>> }
 }[Method]

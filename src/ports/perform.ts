@@ -24,7 +24,6 @@ function all<Number extends 'one' | 'several', Name extends string>(takes: Numbe
   return Object.fromEntries(names.map((name) => [name, takes])) as Record<Name, Number>
 }
 
-/** How many items each method takes at a time. */
 export const TAKES = {
   publish: all('one', 'publish'),
   orders: all('one', 'create', 'draft', 'ready', 'collected', 'decline', 'expire', 'ship', 'refund', 'noteRefund'),
@@ -35,7 +34,7 @@ export const TAKES = {
   platform: {
     ...all('several', 'upsertProducts', 'insertProducts', 'savePrices', 'saveCosts', 'setStock'),
     ...all('one', 'saveProductText', 'countStock', 'createDelivery', 'importSale', 'transferGoods', 'correctStock'),
-    ...all('one', 'createOrder', 'changeOrder', 'cancelOrder', 'keepGoods', 'releaseGoods'),
+    ...all('one', 'createOrder', 'changeOrder', 'cancelOrder'),
     ...all('one', 'saveCustomer', 'deleteCustomer', 'deleteProduct', 'endPrice'),
   },
   backOffice: all('several', ...BOOKING_NAMES),
@@ -96,7 +95,6 @@ function method<Method>(ports: Ports, { port, method: name }: Call): Method {
   return found.bind(methods) as Method
 }
 
-/** Null: the call has none. */
 export function amountOf(call: Call): Money | null {
   if (call.port === 'orders') return call.method === 'create' ? call.argument.total : null
   if (call.port !== 'backOffice') return null

@@ -1,12 +1,35 @@
+import type { BookingName, Bookings } from '../domain/books/bookings.ts'
+import type { Sale } from '../domain/books/sale.ts'
 import type { MirrorFact } from '../domain/catalogue/mirror.ts'
+import type {
+  NamedCustomer,
+  SubmittedCancellation,
+  SubmittedCorrection,
+  SubmittedCostPrice,
+  SubmittedCustomer,
+  SubmittedDeletion,
+  SubmittedDelivery,
+  SubmittedOrder,
+  SubmittedPrice,
+  SubmittedPriceEnd,
+  SubmittedProduct,
+  SubmittedProductText,
+  SubmittedSale,
+  SubmittedStockCount,
+  SubmittedStockLevel,
+  SubmittedTransfer,
+} from '../domain/catalogue/submitted.ts'
+import type { Tallied } from '../domain/ledger/destination/tallied.ts'
+import type { Link } from '../domain/orders/link.ts'
+import type { FoundOrder, TillOrder } from '../domain/orders/order.ts'
+import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
+import type { PlacedOrder } from '../domain/orders/which-order.ts'
+import type { CustomerQuery } from '../domain/people/customer-query.ts'
+import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
+import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Attempt, Batch, BatchResult, Effect } from './attempt.ts'
-import type { BackOfficeCall, BackOfficePort } from './back-office.ts'
-import type { CustomersCall, CustomersPort } from './customers.ts'
-import type { EmailPort, MessageCall, TextsPort } from './messages.ts'
-import type { OrdersCall, OrdersPort } from './orders.ts'
-import type { PlatformCall, PlatformPort } from './platform.ts'
-import type { StockCall, StockPort } from './stock.ts'
+import type { Decimal } from '../domain/values/money.ts'
+import type { Attempt, Batch, BatchResult, CallOf, Effect, Question } from './attempt.ts'
 
 /** What flows may need of an outside system; an adapter gives those that its system can serve. */
 export interface Ports {
@@ -34,7 +57,6 @@ export type Call =
   | BackOfficeCall
   | PlatformCall
 
-/** Read models; the later fact wins, in any order. */
 export interface MirrorPort {
   save(batch: Batch<MirrorFact>): Promise<BatchResult>
   find?(attempt: Attempt, call: MirrorCall): Promise<Effect | null>
@@ -42,7 +64,6 @@ export interface MirrorPort {
 
 type MirrorCall = { port: 'mirror'; method: 'save'; argument: MirrorFact }
 
-/** The raw event, for a bus, a warehouse or an own service. */
 export interface PublishedEvent {
   kind: string
   body: Uint8Array
@@ -53,8 +74,227 @@ export interface PublishedEvent {
 
 export interface PublishPort {
   publish(event: PublishedEvent, attempt: Attempt): Promise<Effect>
-  /** Whether the effect of this key is already there. Only for systems that do not deduplicate by key themselves. */
+  /** Only for systems that do not deduplicate by key themselves. */
   find?(attempt: Attempt): Promise<Effect | null>
 }
 
 type PublishCall = { port: 'publish'; method: 'publish'; argument: PublishedEvent }
+
+export interface OrdersPort extends Partial<TallyOrders> {
+  /** Creates a paid order. Links `order` by `idOfTillOrder`. */
+  create?(order: TillOrder, attempt: Attempt): Promise<Effect>
+  /** Keeps a basket to pay online: a draft order or a cart. Links `draft` by its number. */
+  draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
+  ready?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
+  collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
+  /** Declined goods: the customer is informed and refunded. */
+  decline?(declined: DeclinedGoods, attempt: Attempt): Promise<Effect>
+  expire?(order: OrderNumber, attempt: Attempt): Promise<Effect>
+  ship?(parcel: SentParcel, attempt: Attempt): Promise<Effect>
+  /** Returned in a store; the shop must refund. Links `refund`. */
+  refund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
+  /** Returned in a store, which refunded: noted only. */
+  noteRefund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
+  /** For a waiting POS (spec, "Order lookup in an external OMS"). */
+  search?(number: string, question: Question): Promise<FoundOrder[]>
+  /** Refunds with the key of a call made more than once. Throws PermanentError or HeldError if its order is ambiguous. */
+  countRefunds?(call: RefundCall, attempt: Attempt): Promise<number>
+  /** The effect of an attempt in doubt (completed if half done); null: not there. Throws PermanentError `cannot-find`. */
+  find?(attempt: Attempt, call: OrdersCall): Promise<Effect | null>
+}
+
+/** Of several orders with one number, the goods tell. */
+export interface OrderNumber {
+  number: string
+  lines: OrderLineUpdate[]
+}
+
+/** `quantity`: besides what this system was told before. */
+export interface DeclinedGoods {
+  order: OrderUpdate
+  line: OrderLineUpdate
+  quantity: Decimal
+}
+
+export interface SentParcel {
+  order: OrderUpdate
+  parcel: Shipment
+}
+
+/** `quantity`: besides what this system was told before. */
+export interface ReturnedGoods {
+  refund: OrderReturn
+  line: OrderLineUpdate
+  quantity: Decimal
+}
+
+export type OrdersCall = CallOf<
+  'orders',
+  OrdersPort,
+  'create' | 'draft' | 'ready' | 'collected' | 'decline' | 'expire' | 'ship' | 'refund' | 'noteRefund'
+>
+
+export type RefundCall = Extract<OrdersCall, { method: 'decline' | 'expire' | 'refund' | 'noteRefund' }>
+
+export function isRefundCall(call: OrdersCall): call is RefundCall {
+  return REFUND_METHODS.has(call.method)
+}
+
+export const REFUND_METHODS: ReadonlySet<string> = new Set<RefundCall['method']>([
+  'decline',
+  'expire',
+  'refund',
+  'noteRefund',
+])
+
+export function refundedOrder({ method, argument }: RefundCall): OrderNumber {
+  if (method === 'decline') return argument.order
+  return method === 'expire' ? argument : argument.refund
+}
+
+export interface CustomersPort {
+  /** Creates or updates. Links `customer` by customerId. */
+  upsert?(customer: CustomerRecord, attempt: Attempt): Promise<Effect>
+  /** Consents; the newest counts. Links as `upsert` does. */
+  noteConsent?(consent: CustomerConsent, attempt: Attempt): Promise<Effect>
+  /** Deleted on the platform; of the hub's directory only. */
+  drop?(customer: { customerId: string }, attempt: Attempt): Promise<Effect>
+  /** Buyers, for lookups: fills up what is known. */
+  remember?(batch: Batch<CustomerRecord>): Promise<BatchResult>
+  take?(batch: Batch<CustomerRecord>): Promise<BatchResult>
+  /** Personal data goes or becomes the pseudonym; accounting records stay. */
+  erase?(customer: ForgottenCustomer, attempt: Attempt): Promise<Effect>
+  /** By exactly this e-mail address or phone number, for a waiting POS. */
+  search?(query: CustomerQuery, question: Question): Promise<CustomerRecord[]>
+  find?(attempt: Attempt, call: CustomersCall): Promise<Effect | null>
+}
+
+type CustomersCall = CallOf<'customers', CustomersPort, Exclude<keyof CustomersPort, 'search' | 'find'>>
+
+export interface StockPort {
+  setLevels?(batch: Batch<StockLevel>): Promise<BatchResult>
+  /** The shop's own levels at a location, by page (null: the first). Only what it counts. */
+  readLevels?(location: string, page: string | null, question: Question): Promise<LevelPage>
+  find?(attempt: Attempt, call: StockCall): Promise<Effect | null>
+}
+
+export interface LevelPage {
+  levels: { gtin: string | null; sku: string | null; level: Decimal }[]
+  next: string | null
+  unread?: readonly string[]
+}
+
+export interface StockLevel {
+  location: string
+  gtin: string
+  sku: string | null
+  level: Decimal
+}
+
+type StockCall = CallOf<'stock', StockPort, 'setLevels'>
+
+export type BackOfficePort = {
+  [Name in BookingName]?: (batch: Batch<Bookings[Name]>) => Promise<BatchResult>
+} & Partial<TallyRecords> & {
+    /** The record of an attempt in doubt; null: not there. */
+    find?(attempt: Attempt, call: BackOfficeCall): Promise<Effect | null>
+  }
+
+export type BackOfficeCall = CallOf<'backOffice', BackOfficePort, BookingName>
+
+export interface ReceiptMessage {
+  type: 'receipt'
+  sale: Sale
+  to: string
+  name: string | null
+  /** Spec, "signatureInfo". */
+  signature: { signature: string; keyVersion: string | null } | null
+}
+
+export const ORDER_MESSAGES = ['ready', 'collected', 'declined', 'expired'] as const
+export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
+
+export interface OrderMessage {
+  type: OrderMessageType
+  order: PlacedOrder
+  goods: { name: string | null; gtin: string | null; quantity: Decimal } | null
+  to: string
+  name: string | null
+}
+
+export type CustomerMessage = ReceiptMessage | OrderMessage
+
+interface EmailPort {
+  send(message: CustomerMessage, attempt: Attempt): Promise<Effect>
+  find?(attempt: Attempt, call: MessageCall): Promise<Effect | null>
+}
+
+export type TextsPort = EmailPort
+type MessageCall = { port: 'email' | 'texts'; method: 'send'; argument: CustomerMessage }
+
+/** An alarm that began or is over. No personal data, no secret. */
+export interface OwnNotice {
+  key: string
+  kind: 'AlarmBegan' | 'AlarmOver' | 'AlarmTest'
+  urgent: boolean
+  subject: string
+  text: string
+  facts: object
+  to: readonly string[]
+}
+
+export interface PlatformPort {
+  upsertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
+  insertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
+  saveProductText(text: SubmittedProductText, attempt: Attempt): Promise<Effect>
+  savePrices(batch: Batch<SubmittedPrice>): Promise<BatchResult>
+  /** Of one currency. Links `product` by extId to productId where it was looked up. */
+  saveCosts(batch: Batch<SubmittedCostPrice>): Promise<BatchResult>
+  setStock(batch: Batch<SubmittedStockLevel>): Promise<BatchResult>
+  countStock(count: SubmittedStockCount, attempt: Attempt): Promise<Effect>
+  createDelivery(delivery: SubmittedDelivery, attempt: Attempt): Promise<Effect>
+  importSale(sale: SubmittedSale, attempt: Attempt): Promise<Effect>
+  createOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
+  /** Replaces the order as long as no store has begun with it. */
+  changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
+  /** An order that is not there is cancelled already. */
+  cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
+  saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
+  /** The product, one of its GTINs, or all of them. What is not there is deleted already. */
+  deleteProduct(deletion: SubmittedDeletion, attempt: Attempt): Promise<Effect>
+  /** Ends one price; others of the product in that list stay. */
+  endPrice(end: SubmittedPriceEnd, attempt: Attempt): Promise<Effect>
+  transferGoods(transfer: SubmittedTransfer, attempt: Attempt): Promise<Effect>
+  correctStock(correction: SubmittedCorrection, attempt: Attempt): Promise<Effect>
+  deleteCustomer(customer: NamedCustomer, attempt: Attempt): Promise<Effect>
+  /** Only for `createOrder`; null: not there. */
+  find(attempt: Attempt, call: PlatformCall): Promise<Effect | null>
+}
+
+export type PlatformCall = CallOf<'platform', PlatformPort, Exclude<keyof PlatformPort, 'find'>>
+
+/** What a system acknowledged, to be counted there afterwards. `keys`: of its attempts, the first and those repeated. */
+interface Given {
+  keys: readonly [string, ...string[]]
+  givenAt: Instant
+}
+
+export interface GivenRecord extends Given {
+  method: BookingName
+}
+
+export interface GivenOrder extends Given {
+  order: TillOrder
+  /** Its known external ids. */
+  links: readonly Link[]
+  /** First of several calls: the system may have it twice under one key. */
+  calledAgainSince?: Instant
+}
+
+export interface TallyRecords {
+  tally(given: readonly GivenRecord[], question: Question): Promise<Tallied[]>
+}
+
+export interface TallyOrders {
+  tally(given: readonly GivenOrder[], question: Question): Promise<Tallied[]>
+}

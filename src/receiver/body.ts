@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import {
   type BrotliDecompress,
@@ -13,13 +12,14 @@ import {
 import { credentialOf } from '../lib/http/problem.ts'
 import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
+import { endWith } from './problem.ts'
 
-/** A request's body, decoded as far as possible. Whoever gets it releases its share of the budget. */
+/** Whoever gets it releases its share of the budget. */
 export type Body =
   | {
       type: 'read'
       bytes: Buffer
-      /** Why it could not be decoded; the bytes are as they came. */
+      /** Why the bytes could not be decoded. */
       packed: string | null
       share: Share
     }
@@ -28,7 +28,6 @@ export type Body =
 
 interface BodyRoom {
   limit: number
-  /** Limit after decoding; default: the same. */
   decoded?: number
   budget: Budget
 }
@@ -36,7 +35,6 @@ interface BodyRoom {
 /** Larger bodies are read one a turn: many together would block the event loop (bytes). */
 export const AT_ONCE = 32 * 1024
 
-/** Reads a body within its limits, before and after decoding. Rejects if the sender breaks off. */
 export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Body> {
   const body = await readRaw(request, room)
   if (body.type !== 'read') return body
@@ -44,22 +42,21 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
   const encoding = request.headers['content-encoding']
   const limit = room.decoded ?? room.limit
   const plain = await unpack(raw, encoding, { limit, share })
-  const type = request.headers['content-type']
   if (Buffer.isBuffer(plain)) {
     const beyond = plain.byteLength - INFLATION * raw.byteLength
     if (plain !== raw) free(raw)
     if (beyond <= 0 || room.budget.inflate(credentialOf(request.socket) ?? 'unknown', beyond))
-      return { type: 'read', bytes: toUtf8(plain, type), packed: null, share }
+      return { type: 'read', bytes: withoutMark(plain), packed: null, share }
     share.release()
     return { type: 'refused', why: 'inflated' }
   }
-  if (plain === null) return { ...body, bytes: asText(raw, type), packed: whyPacked(encoding) }
+  if (plain === null) return { ...body, bytes: asText(raw), packed: whyPacked(encoding) }
   share.release()
   return plain === 'too-large' ? { type: 'too-large', size: limit + 1, limit } : { type: 'refused', why: plain }
 }
 
-function asText(raw: Buffer, type: string | undefined): Buffer {
-  const text = toUtf8(raw, type)
+function asText(raw: Buffer): Buffer {
+  const text = withoutMark(raw)
   return /^\s*[[{]/.test(text.toString('latin1', 0, 64)) ? text : raw
 }
 
@@ -67,7 +64,7 @@ function whyPacked(encoding: string | undefined): string {
   return `not readable as ${encoding === undefined ? 'gzip' : `content-encoding ${encoding}`}`
 }
 
-/** A body as it came, for checks of its signature. Rejects as readBody does. */
+/** As it came, for checks of its signature. Rejects if the sender breaks off. */
 export async function readRaw(request: IncomingMessage, { limit, budget }: BodyRoom): Promise<Body> {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) return { type: 'too-large', size: announced, limit }
@@ -111,37 +108,13 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
   })
 }
 
-/**
- * JSON is UTF-8 whatever a header claims; text truly in another declared charset is converted. Removes the byte order
- * mark.
- */
-function toUtf8(bytes: Buffer, contentType: string | undefined): Buffer {
-  const charset = /charset="?([\w-]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase()
-  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') return withoutMark(bytes)
-  if (isUtf8(bytes) && !bytes.includes(0)) return withoutMark(bytes)
-  try {
-    return Buffer.from(new TextDecoder(orderOf(bytes, charset), { fatal: true }).decode(bytes))
-  } catch {
-    return bytes
-  }
-}
-
 function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** Plain `utf-16` leaves the byte order to its mark. */
-function orderOf(bytes: Buffer, charset: string): string {
-  return charset === 'utf-16' && bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : charset
-}
-
-/** Nested encodings at most. */
 const MOST = 3
 
-/**
- * Decodes a body. Headers may be wrong (proxies), and webhooks are not sent again: what begins as gzip is gzip. Null:
- * not decodable, perhaps plain.
- */
+/** Headers may be wrong (proxies): what begins as gzip is gzip. Null: not decodable, perhaps plain. */
 async function unpack(
   raw: Buffer,
   header: string | undefined,
@@ -175,10 +148,9 @@ interface Room {
 /** Larger bodies are decoded one at a time (bytes). */
 const SMALL = 64 * 1024
 
-/** Decoded bytes between two counts. */
 const STEP = SMALL
 
-/** Decompresses in steps, so that a bomb is stopped early. Null: not, or only partly, of this encoding. */
+/** In steps, so that a bomb is stopped early. Null: not, or only partly, of this encoding. */
 async function decode(
   raw: Buffer,
   encoding: string,
@@ -191,7 +163,6 @@ async function decode(
   return await share.alone(() => upTo(limit, decoderOf(encoding, raw), raw, share.take))
 }
 
-/** Deflate comes with or without its frame. */
 function decoderOf(encoding: string, raw: Buffer): Decoder | null {
   const isFramed = ((raw[0] ?? 0) & 0x0f) === 8
   return createDecoder(encoding === 'deflate' && !isFramed ? 'deflate-raw' : encoding, STEP)
@@ -248,18 +219,15 @@ export function hasManyMembers(gzip: Buffer): boolean {
   return false
 }
 
-/** Null: an unknown encoding. */
 export function createDecoder(encoding: string, chunkSize?: number): Decoder | null {
   const create = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding as keyof typeof DECODERS] : null
   return create?.(chunkSize === undefined ? {} : { chunkSize }) ?? null
 }
 
-/** Names for no encoding. */
 const PLAIN = ['', 'identity', 'none']
 
 const ALIASES: Readonly<Record<string, string>> = { 'x-gzip': 'gzip' }
 
-/** Encodings of a Content-Encoding, innermost first; none: plain. */
 export function packingOf(header: string | undefined): string[] {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase())
   return names.filter((name) => !PLAIN.includes(name)).map((name) => ALIASES[name] ?? name)

@@ -1,34 +1,26 @@
 import type { Limits, Timeouts } from '../config/sections.ts'
 import { createSemaphore, createTimeSlices, type TimeSlices } from '../lib/semaphore.ts'
 
-/** The bytes of one body, until it is answered. */
 export interface Share {
   /** False: no room; drop the body. */
   take(bytes: number): boolean
-  /** Complete: never cut off. */
+  /** The body is complete: never cut off. */
   whole(): void
   /** Runs heavy work one at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** Answered or dropped. */
   release(): void
 }
 
-/** The bytes in flight of an interface's requests. */
 export interface Budget {
   /** Turns of the event loop for large bodies, shared by all interfaces. */
   slices: TimeSlices
-  /** `cut` is called if the body is too slow, or must make room. */
+  /** `cut`: the body is too slow, or must make room. */
   open(cut: (why: Refusal) => void): Share
-  /** Cuts off slow bodies. */
   sweep(): void
-  /** Makes room by cutting off the slowest body; false: none is slow. */
+  /** Cuts off the slowest body; false: none is slow. */
   cutOldest(): boolean
-  /**
-   * Counts decoded bytes beyond INFLATION times the sent ones; false: over the credential's limit of this minute.
-   * Otherwise a few kilobytes a second would fill the disk.
-   */
+  /** False: over the credential's limit of this minute. Small bodies that decode to large ones would fill the disk. */
   inflate(credential: string, bytes: number): boolean
-  /** Bytes in flight. */
   inHand(): number
 }
 
@@ -37,7 +29,7 @@ interface Room {
   most: number
   /** Bytes that only small bodies get. */
   reserve: number
-  /** Of one credential in a minute, beyond INFLATION times what was sent. */
+  /** Of one credential in a minute (bytes), beyond INFLATION. */
   inflated: number
   /** For a body to come (ms). */
   patience: number
@@ -47,18 +39,14 @@ interface Room {
 /** Nearly all webhooks are smaller (bytes). */
 const SMALL = 64 * 1024
 
-/** JSON is compressed to a tenth, rarely to a twentieth. */
+/** Decoded bytes for each sent one that nothing counts: JSON is rarely compressed to a twentieth. */
 export const INFLATION = 20
 
 const MINUTE_MS = 60_000
 
-/** Slower bodies make room (ms). */
-const SLOW = 1_000
+const SLOW_MS = 1_000
 
-/**
- * Limits bytes in flight. Small bodies have a reserve, and beyond it cut off the slowest body: a sender who sends
- * always outpaces one who holds a place.
- */
+/** Small bodies have a reserve, and beyond it cut off the slowest body: who holds a place is outpaced. */
 export function createBudget({
   slices = createTimeSlices(),
   most,
@@ -77,7 +65,7 @@ export function createBudget({
 
   function cutOldest(except: Share | null = null): boolean {
     for (const [share, { since, cut }] of coming) {
-      if (now() - since < SLOW) return false
+      if (now() - since < SLOW_MS) return false
       if (share === except) continue
       share.release()
       cut('over-budget')
@@ -134,8 +122,7 @@ export function createBudget({
   }
 }
 
-/** Milliseconds. */
-const SWEEP = 500
+const SWEEP_INTERVAL_MS = 500
 
 /** `known`: senders known by their headers; `unverified`: by their body only. */
 export interface Budgets extends Disposable {
@@ -155,7 +142,7 @@ export function createBudgets(
   const sweeping = setInterval(() => {
     budgets.known.sweep()
     budgets.unverified.sweep()
-  }, SWEEP)
+  }, SWEEP_INTERVAL_MS)
   return { ...budgets, [Symbol.dispose]: () => clearInterval(sweeping) }
 }
 

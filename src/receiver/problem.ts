@@ -6,6 +6,54 @@ import { prepareToClose } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Refusal } from './budget.ts'
 
+/** Status, title, and seconds until it may be asked again. Codes are stable: programs may rely on them. */
+const PROBLEMS = {
+  'bad-question': [400, 'Bad question'],
+  'bad-request': [400, 'Bad request'],
+  'idempotency-key-invalid': [400, 'Idempotency-Key is no key'],
+  'idempotency-key-missing': [400, 'Idempotency-Key is missing'],
+  'neither-email-nor-phone': [400, 'Neither an e-mail address nor a phone number'],
+  unreadable: [400, 'Not readable'],
+  'key-may-not': [403, 'This key may not'],
+  'order-of-another': [403, 'The order of another system'],
+  'no-intake': [404, 'Nothing is taken here'],
+  'no-such-order': [404, 'No such order'],
+  'not-found': [404, 'Not found'],
+  'not-mirrored': [404, 'Not mirrored'],
+  'order-not-found': [404, 'There is no such order'],
+  'method-not-allowed': [405, 'Not this method'],
+  'too-slow': [408, 'The body did not come'],
+  'confirmation-outdated': [409, 'Something else would become 0 now'],
+  conflict: [409, 'Submitted before, with other content'],
+  'order-cancelled': [409, 'The order was cancelled'],
+  'order-not-kept': [409, 'The order is not kept any more'],
+  'body-too-large': [413, 'Too large'],
+  'unsupported-media-type': [415, 'Unsupported media type'],
+  'idempotency-key-reused': [422, 'This Idempotency-Key stands for something else'],
+  invalid: [422, 'Not as it should be'],
+  'too-many-lookups': [429, 'Too many lookups'],
+  'too-many-reads': [429, 'Too many reads at a time', 1],
+  'internal-error': [500, 'The hub failed'],
+  inflated: [503, 'The bodies become too much', 60],
+  'order-perhaps-elsewhere': [503, 'Not all systems have answered', 5],
+  'over-budget': [503, 'The hub has its hands full', 5],
+  'platform-unavailable': [503, 'The platform cannot be asked now', 30],
+  'store-overloaded': [503, 'The hub cannot write now', 5],
+  'store-unavailable': [503, 'The hub cannot write now', 5],
+  'stores-unknown': [503, 'The stores are not known yet', 60],
+} as const satisfies Record<string, readonly [status: number, title: string, retryAfter?: number]>
+
+type ProblemCode = keyof typeof PROBLEMS
+
+export function problem(code: ProblemCode, detail: string, more?: Record<string, unknown>): Problem {
+  const [status, title, retryAfter]: readonly [number, string, number?] = PROBLEMS[code]
+  return { status, code, title, detail, ...(retryAfter && { retryAfter }), ...(more && { more }) }
+}
+
+export function sendProblem(response: Response, ...about: Parameters<typeof problem>): void {
+  answerProblem(response, problem(...about))
+}
+
 /** Ends a request with this problem. */
 export class ProblemError extends Error {
   override name = 'ProblemError'
@@ -17,59 +65,49 @@ export class ProblemError extends Error {
   }
 }
 
-/** Seconds. */
-const STORE_RETRY = 5
+export function refusal(...about: Parameters<typeof problem>): ProblemError {
+  return new ProblemError(problem(...about))
+}
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem
   if (error instanceof StoreUnavailableError)
-    return {
-      status: 503,
-      code: error.code === 'store-overloaded' ? error.code : 'store-unavailable',
-      title: 'The hub cannot write now',
-      detail: error.message,
-      retryAfter: STORE_RETRY,
-    }
-  if (error instanceof UserError) return { status: 400, ...BAD, detail: error.message }
+    return problem(error.code === 'store-overloaded' ? error.code : 'store-unavailable', error.message)
+  if (error instanceof UserError) return problem('bad-request', error.message)
   if (isHttpError(error)) return unreadable(error)
-  return { status: 500, code: 'internal-error', title: 'The hub failed', detail: 'The log of the hub says why.' }
+  return problem('internal-error', 'The log of the hub says why.')
 }
 
-/** Never repeats what was sent. */
 function unreadable({ status, type, limit, message }: HttpError): Problem {
-  if (type === 'entity.parse.failed')
-    return { status, ...BAD, detail: 'The body is not JSON: it is broken or ends too early.' }
-  if (type === 'entity.too.large')
-    return {
-      status,
-      code: 'body-too-large',
-      title: 'Too large',
-      detail: `The body is over the limit of ${limit} bytes.`,
-    }
-  return { status, ...BAD, detail: message }
+  if (type === 'entity.too.large') return tooLarge(limit)
+  const isBroken = type === 'entity.parse.failed'
+  return {
+    ...problem('bad-request', isBroken ? 'The body is not JSON: it is broken or ends too early.' : message),
+    status,
+  }
 }
 
-const BAD = { code: 'bad-request', title: 'Bad request' }
+export function tooLarge(limit: number | undefined): Problem {
+  return problem('body-too-large', `The body is over the limit of ${limit} bytes.`)
+}
 
 /** Never repeats the address, which may hold a token. */
 export const nothingHere: RequestHandler = ({ path }, response) => {
   const detail = path.startsWith('/v1/')
     ? 'Nothing is at this address below /v1: /openapi.json says what is.'
-    : 'The hub has /webhooks, /intake, /v1, /openapi.json, /api, /admin, /metrics and /health.'
-  answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
+    : 'The hub has /webhooks/{kind}, /intake/{destination}, /v1, /openapi.json, /api, /admin, /metrics and /health.'
+  sendProblem(response, 'not-found', detail)
 }
 
-/** Log interval of an unavailable storage (ms). */
-const SAY_AGAIN = 60_000
+const LOG_INTERVAL_MS = 60_000
 
-/** Answers every unhandled error. */
 export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandler {
-  let saidAt = -SAY_AGAIN
+  let saidAt = -LOG_INTERVAL_MS
 
   return (error, request, response, next) => {
     const problem = problemOf(error)
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'request.failed')
-    if (error instanceof StoreUnavailableError && clock.now() - saidAt >= SAY_AGAIN) {
+    if (error instanceof StoreUnavailableError && clock.now() - saidAt >= LOG_INTERVAL_MS) {
       saidAt = clock.now()
       logger.error({ why: problem.detail }, 'store.unavailable')
     }
@@ -89,54 +127,31 @@ function isHttpError(error: unknown): error is HttpError {
 }
 
 /** Seconds. */
-const RETRY = 5
-
-const PROBLEMS: Record<Refusal, Problem> = {
-  'over-budget': {
-    status: 503,
-    code: 'over-budget',
-    title: 'The hub has its hands full',
-    detail: 'More is arriving at once than server.limits.inHand allows. Send it again.',
-    retryAfter: RETRY,
-  },
-  inflated: {
-    status: 503,
-    code: 'inflated',
-    title: 'The bodies become too much',
-    detail: 'By decompression the bodies of this minute become more than server.limits.inflated allows. Send it again.',
-    retryAfter: 60,
-  },
-  'too-slow': {
-    status: 408,
-    code: 'too-slow',
-    title: 'The body did not come',
-    detail: 'The body took longer than server.timeouts.body.',
-  },
+const REFUSALS: Record<Refusal, string> = {
+  'over-budget': 'More is arriving at once than server.limits.inHand allows. Send it again.',
+  inflated: 'By decompression the bodies of this minute become more than server.limits.inflated allows. Send it again.',
+  'too-slow': 'The body took longer than server.timeouts.body.',
 }
 
-/** Answers a known sender whose body was dropped, and closes the connection. */
+/** The connection is closed. */
 export async function answerRefused(request: Request, response: Response, why: Refusal, refused: Refused) {
   refused(why, request.ip)
-  await endWith(request, response, PROBLEMS[why])
+  await endWith(request, response, problem(why, REFUSALS[why]))
 }
 
-/** Answers when the sender has finished, and closes the connection. */
 export async function endWith(request: Request, response: Response, problem: Problem): Promise<void> {
   if (await prepareToClose(request, response)) answerProblem(response, problem)
 }
 
-/** Counts of refusals since the start. */
 export interface Refusals extends Disposable {
   note: Refused
   counts(): Record<string, number>
-  /** By interface, where known. */
   places(): Record<string, Record<string, number>>
 }
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
-/** Addresses told apart in a minute. */
-const ADDRESSES = 1_000
+const MAX_ADDRESSES = 1_000
 
 const NAMED = 3
 
@@ -145,7 +160,7 @@ interface Tally {
   byAddress: Map<string, number>
 }
 
-/** Counts refusals by reason and address. The first of a reason is logged at once, later ones once a minute. */
+/** The first of a reason is logged at once, later ones once a minute. */
 export function createRefusals(clock: Clock, logger: Logger): Refusals {
   const counts: Record<string, number> = {}
   const places: Record<string, Record<string, number>> = {}
@@ -160,7 +175,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
       if (count === 0) minute.delete(why)
       else minute.set(why, { count: 0, byAddress: new Map() })
     }
-    if (!isOver) cancel = clock.after(MINUTE, say)
+    if (!isOver) cancel = clock.after(MINUTE_MS, say)
   }
 
   return {
@@ -173,7 +188,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
       if (tally) return count(tally, address)
       minute.set(why, { count: 0, byAddress: new Map() })
       logger.warn({ why, ...(at && { at }), count: 1, from: [{ address, count: 1 }] }, 'request.refused')
-      cancel ??= clock.after(MINUTE, say)
+      cancel ??= clock.after(MINUTE_MS, say)
     },
     counts: () => ({ ...counts }),
     places: () => structuredClone(places),
@@ -186,7 +201,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
 function count(tally: Tally, address: string): void {
   tally.count += 1
   const before = tally.byAddress.get(address)
-  if (before !== undefined || tally.byAddress.size < ADDRESSES) tally.byAddress.set(address, (before ?? 0) + 1)
+  if (before !== undefined || tally.byAddress.size < MAX_ADDRESSES) tally.byAddress.set(address, (before ?? 0) + 1)
 }
 
 function summary({ count, byAddress }: Tally) {

@@ -4,37 +4,33 @@ import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/access/scope.ts'
-import { answerProblem, credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
+import { credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
 import { READ_SETS } from './mirror/sets.ts'
+import { sendProblem } from './problem.ts'
 
 /** For a catalogue over a slow line; silence is cut off sooner (ms). */
-const LONGEST_REQUEST = 60 * 60_000
+const REQUEST_TIMEOUT_MS = 60 * 60_000
 
-const LOOK = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
-/** By the error code of Node's parser. */
 const STATUS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
 }
 
-/**
- * An HTTP server with timeouts. Invalid HTTP is refused and its connection closed, after earlier requests on it are
- * answered.
- */
+/** Invalid HTTP is refused, after earlier requests of its connection are answered. */
 export function createServerFor(listener: RequestListener, timeouts: Timeouts, refused: Refused): Server {
   const server = createServer(
     {
-      requestTimeout: LONGEST_REQUEST,
+      requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: timeouts.headers,
       keepAliveTimeout: timeouts.keepAlive,
-      connectionsCheckingInterval: LOOK,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
     },
     listener,
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Hanging up is no refusal.
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'not-http', socket.remoteAddress)
     afterAnswers(socket, () => {
@@ -47,7 +43,7 @@ export function createServerFor(listener: RequestListener, timeouts: Timeouts, r
 
 interface ListenerOptions {
   refused: Refused
-  /** Stopping: connections are not kept alive. */
+  /** Connections are not kept alive. */
   isStopping: () => boolean
 }
 
@@ -80,7 +76,7 @@ function isAmbiguous({ headers, rawHeaders }: IncomingMessage): boolean {
   return hosts > 1
 }
 
-/** A webhook with invalid percent-encoding is taken literally: authentic ones are never refused. */
+/** Taken literally: authentic webhooks are never refused. */
 function asWritten(url: string): string {
   if (!url.includes('%') || !url.startsWith('/webhooks/')) return url
   const [path = '', ...query] = url.split('?')
@@ -110,15 +106,15 @@ interface Tracked extends Socket {
   [PENDING]?: number
   [ASKED_AT]?: number
   /**
-   * Undocumented: once removed, the parser gives nothing more of what was read. Otherwise 2,000 requests of one read
-   * cost 26 ms of the event loop, not 0.6.
+   * Undocumented: once removed, the parser gives nothing more of what was read, which cost 26 ms a read of 2,000
+   * requests.
    */
   parser?: { remove?(): void } | null
 }
 
 /**
- * Limits pipelining: Node hands over a whole read in one turn of the event loop. A stranger may send one request.
- * Beyond the limit the connection closes after the pending answers. Returns whether to handle the request.
+ * Node hands over a whole read in one turn of the event loop. A stranger may send one request. False: the connection
+ * closes after the pending answers.
  */
 export function createPipeliningGuard(
   refused: Refused,
@@ -148,7 +144,6 @@ function mayAsk(socket: Tracked, before: ServerResponse | undefined): boolean {
   return socket[PENDING] < MAX_PENDING
 }
 
-/** Calls `then` once every complete request of the connection is answered. */
 function afterAnswers(socket: Tracked, then: () => void): void {
   const latest = socket[LATEST]
   // An incomplete request gets no answer.
@@ -157,7 +152,6 @@ function afterAnswers(socket: Tracked, then: () => void): void {
   else last.once('close', then)
 }
 
-/** Of its latest request (performance.now); null: an answer is pending, or none was sent. */
 function idleSince(socket: Tracked): number | null {
   return socket[LATEST]?.closed ? (socket[ASKED_AT] ?? null) : null
 }
@@ -166,7 +160,7 @@ interface ConnectionOptions {
   most: number
   /** Time without a credential (ms). */
   identify: number
-  /** Cuts off a slow body and with it its connection; false: none. */
+  /** False: no body is slow. */
   cutOldest: () => boolean
   refused: Refused
 }
@@ -174,17 +168,16 @@ interface ConnectionOptions {
 /** Hard limit as a multiple of `most`: closing takes a moment. */
 const OVERLAP = 1.25
 
-/** Younger connections are not closed first (ms). */
-const YOUNG = 500
+const YOUNG_MS = 500
 
 /** Below this part of `most`, idle connections of known senders stay: strangers close none. */
 const IDLE_SHARE = 0.5
 
-const SWEEP = 500
+const SWEEP_INTERVAL_MS = 500
 
 /**
- * Limits connections, and the time of strangers. Room is made by the oldest stranger, else by the longest idle
- * connection of the credential that has most. So nobody blocks an honest sender by holding connections.
+ * Room is made by the oldest stranger, else by the longest idle connection of the credential that has most: nobody
+ * blocks an honest sender by holding connections.
  */
 export function watchConnections(
   server: Server,
@@ -238,7 +231,7 @@ export function watchConnections(
     if (open.size <= most) return
     const oldest = oldestStranger(socket)
     const since = oldest && strangers.get(oldest)
-    if (oldest && performance.now() - Number(since) >= YOUNG) return drop(oldest, 'too-many-connections')
+    if (oldest && performance.now() - Number(since) >= YOUNG_MS) return drop(oldest, 'too-many-connections')
     const idle = longestIdle()
     if (idle) return drop(idle, 'too-many-connections')
     if (cutOldest() && open.size <= most * OVERLAP) return
@@ -252,7 +245,7 @@ export function watchConnections(
       if (now - since < identify) return
       drop(socket, 'not-identified')
     }
-  }, SWEEP)
+  }, SWEEP_INTERVAL_MS)
 
   return {
     count: () => open.size,
@@ -260,7 +253,7 @@ export function watchConnections(
   }
 }
 
-/** Adds helmet's headers as the head is written; computed once, since setting each took a tenth of a webhook's time. */
+/** Computed once: setting each header took a tenth of a webhook. */
 export function answerSafely(app: Express): void {
   const safe = headersOf(helmet())
   const { writeHead } = ServerResponse.prototype
@@ -277,19 +270,20 @@ function headersOf(middleware: ReturnType<typeof helmet>): string[] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)])
 }
 
-const METHODS = new Map<string, string[]>()
+const METHODS = new Map([
+  ['/webhooks', ['POST']],
+  ['/intake', ['POST']],
+  ['/api/customers/search', ['GET', 'HEAD']],
+  ['/api/orders/search', ['GET', 'HEAD']],
+])
 for (const scope of SUBMIT_SCOPES) METHODS.set(`/v1/${scope}`, ['POST'])
 for (const { name } of READ_SETS) METHODS.set(`/v1/${name}`, [...(METHODS.get(`/v1/${name}`) ?? []), 'GET', 'HEAD'])
 
-/** Answers 405 for another method of a `/v1` list. */
+/** 405 for another method than those of the path. */
 export const otherMethod: RequestHandler = ({ path, method }, response, next) => {
-  const allowed = METHODS.get(path.replace(/\/$/, ''))
-  if (!allowed) return next()
+  const [place = path.replace(/\/$/, '')] = /^\/(webhooks|intake)(?=\/|$)/.exec(path) ?? []
+  const allowed = METHODS.get(place)
+  if (!allowed || allowed.includes(method)) return next()
   response.set('Allow', allowed.join(', '))
-  answerProblem(response, {
-    status: 405,
-    code: 'method-not-allowed',
-    title: 'Not this method',
-    detail: `${path} knows ${allowed.join(', ')}, not ${method}: docs/submissions.md and docs/mirror.md say for what.`,
-  })
+  sendProblem(response, 'method-not-allowed', `${place} knows ${allowed.join(', ')}, not ${method}.`)
 }

@@ -2,9 +2,8 @@
 const AT_ONCE = 4
 
 /**
- * Gives POS lookups priority over webhooks. A commit answers many webhooks at once, whose senders return at once; a
- * lookup, which takes several turns of the event loop, would wait behind them each time. Meanwhile webhooks are
- * answered a few a turn; none is refused.
+ * A commit answers many webhooks at once, whose senders return at once; a lookup, which takes several turns of the
+ * event loop, would wait behind them each time.
  */
 export function createTillPriority() {
   const crowd: (() => void)[] = []

@@ -2,24 +2,22 @@ import { type Request, type Response, Router } from 'express'
 import { PLATFORM, PULLED, plainGuid, transportKeyOf } from '../domain/queue/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
-import { answerProblem, type Refused, recognise } from '../lib/http/problem.ts'
+import { type Refused, recognise } from '../lib/http/problem.ts'
 import { createTokenCheck, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
 import type { Verdict } from '../store/arrival.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
-import { answerRefused, endWith } from './problem.ts'
+import { answerRefused, endWith, problem } from './problem.ts'
 import type { TillPriority } from './till-priority.ts'
 
 interface Options {
   inbox: Inbox
   tillPriority: Pick<TillPriority, 'turn'>
   tokens: readonly string[]
-  /** Lower case; null: not known. */
   eventIdHeader: string | null
   keepHeaders: readonly string[]
-  /** Bytes, before and after decoding. */
   maxBody: number
   decoded: number
   budget: Budget
@@ -28,10 +26,10 @@ interface Options {
   logger: Logger
 }
 
-/** Indexed by it (characters). */
+/** Characters. */
 const LONGEST_KIND = 200
 
-/** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
+/** Takes whatever is authentic. */
 export function createWebhooks(options: Options): Router {
   const { inbox, tillPriority, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } =
     options
@@ -47,22 +45,12 @@ export function createWebhooks(options: Options): Router {
     recognise(request, response, 'webhooks')
     await take(request, response)
   })
-  router.all('/webhooks{/*rest}', (_, response) => {
-    response.set('Allow', 'POST')
-    answerProblem(response, {
-      status: 405,
-      code: 'not-a-webhook',
-      title: 'Not a webhook',
-      detail: 'Webhooks are POST /webhooks/{kind} or /webhooks/{kind}/{subscription}, with ?token=….',
-    })
-  })
   return router
 
   async function take(request: Request, response: Response): Promise<void> {
     const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
-    // Then an unknown kind, but stored.
     const kind = called.slice(0, LONGEST_KIND).toWellFormed()
-    // Nothing sent here was pulled.
+    // Nothing that is sent here was pulled.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)
@@ -78,13 +66,7 @@ export function createWebhooks(options: Options): Router {
       const { id } = await inbox.refuse(arrival, why)
       logger.error({ kind, subscription, event: id, why }, 'webhook.refused')
       const detail = `${why}; fetch it from the event log, or raise server.maxBody.`
-      await endWith(request, response, {
-        status: 413,
-        code: 'body-too-large',
-        title: 'Too large',
-        detail,
-        more: { id },
-      })
+      await endWith(request, response, problem('body-too-large', detail, { id }))
     } else if (body.type === 'refused') {
       await answerRefused(request, response, body.why, refused)
     } else {
@@ -137,15 +119,14 @@ const HIDDEN = '(hidden)'
 
 interface HeaderOptions {
   also: readonly string[]
-  /** Removed from stored headers. */
   tokens: readonly string[]
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Selects the headers to store: listed ones, and any that is a plain GUID, as the header of the platform's event id is
- * not documented and `doctor` learns it from these.
+ * Listed ones, and any that is a plain GUID: the header of the platform's event id is not documented and `doctor`
+ * learns it from these.
  */
 export function createKeptHeaders({ also, tokens }: HeaderOptions): (headers: Headers) => Record<string, string> {
   const listed = new Set([...KEPT, ...also])

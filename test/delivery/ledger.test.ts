@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { standingOf } from '../../src/delivery/ledger.ts'
+import { standingOf } from '../../src/delivery/calling/inputs.ts'
 import type { Link } from '../../src/domain/orders/link.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { ArticleLedger, Ledger } from '../../src/flows/flow.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Tried } from '../../src/delivery/calling/attempt.ts'
+import type { Tried } from '../../src/delivery/calling/carry-out.ts'
 import { createIsolation } from '../../src/delivery/calling/carry-out.ts'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import type { Claim } from '../../src/store/claim.ts'

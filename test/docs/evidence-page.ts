@@ -33,6 +33,6 @@ function section(kinds: string, { shownBy, fields, essentials, ifThere = [], mis
     const { names = [], is, from, nearest } = fields[name] ?? {}
     const places = names.map((one) => `${one}${nearest?.includes(one) ? '°' : ''}`)
     const isItself = places.length === 1 && places[0] === name.split('.').at(-1)
-    return `\`${name}${isItself ? '' : ` ← ${places.join(' | ')}`}\`:${is}${from === 'guess' ? '?' : ''}`
+    return `\`${name}${isItself ? '' : `=${places.join('|')}`}\`:${is}${from === 'guess' ? '?' : ''}`
   }
 }

@@ -1,34 +1,15 @@
-import { SHAPES } from '../../src/payloads/known/kinds.ts'
-import type { Endpoint } from '../../src/platform/http/endpoint.ts'
+import type { Endpoint, Known } from '../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS } from '../../src/platform/http/endpoints.ts'
 
 const OPERATIONS = Object.keys(PRESETS.spec) as OperationName[]
 
-/** What docs/platform-unknowns.md says of each operation in each preset, as the program knows it. */
+/** The operations of docs/platform-unknowns.md, grouped by what the two documents show of them. */
 export function operationsPart(): string {
-  return [
-    '| operation | `spec` | its call is known from | its answer from | `frontsystems-v2`, where it differs | its call is known from | its answer from |',
-    '|---|---|---|---|---|---|---|',
-    ...OPERATIONS.map((name) => {
-      const [one, other] = [PRESETS.spec[name], PRESETS['frontsystems-v2'][name]]
-      const own = lineOf(other) === lineOf(one) ? '' : `\`${lineOf(other)}\``
-      const line = one.known.line === null ? '' : `, L${one.known.line}`
-      return `| \`${name}\` | \`${lineOf(one)}\` | ${from(one.known.call)}${one.known.call === 'spec' ? line : ''} | ${from(one.known.answer)} | ${own} | ${from(other.known.call)} | ${from(other.known.answer)} |`
-    }),
-  ].join('\n')
-}
-
-/** What it says of the payloads of webhooks: what nothing is made without, and whose name is guessed. */
-export function kindsPart(): string {
-  return [
-    '| kind | shown by | guessed, and nothing is made without it |',
-    '|---|---|---|',
-    ...Object.entries(SHAPES).map(([kind, { shownBy, fields, essentials }]) => {
-      const guessed = essentials.filter((group) => group.every((field) => fields[field]?.from === 'guess'))
-      const words = guessed.map((group) => group.map((field) => `\`${field}\``).join(' or '))
-      return `| ${kind} | ${shownBy} | ${words.join(', ') || '–'} |`
-    }),
-  ].join('\n')
+  const groups = Map.groupBy(OPERATIONS, (name) => {
+    const [one, other] = [PRESETS.spec[name].known, PRESETS['frontsystems-v2'][name].known]
+    return `the specification shows ${shown(one)}, the public API ${shown(other)}`
+  })
+  return [...groups].map(([title, names]) => [`${title}:`, '```', ...names.map(lineOf), '```'].join('\n')).join('\n\n')
 }
 
 /** Operations of which something is a guess in a preset: the page says what is done about each. */
@@ -51,11 +32,18 @@ export function isOperation(name: string): name is OperationName {
   return OPERATIONS.includes(name as OperationName)
 }
 
-function lineOf({ method, base, path, query }: Endpoint): string {
+function lineOf(name: OperationName): string {
+  const [one, other] = [PRESETS.spec[name], PRESETS['frontsystems-v2'][name]]
+  const line = one.known.line === null ? '' : ` L${one.known.line}`
+  return `${name}${line} ${callOf(one)}${callOf(one) === callOf(other) ? '' : ` → ${callOf(other)}`}`
+}
+
+function callOf({ method, base, path, query }: Endpoint): string {
   const names = Object.values(query).map(({ name }) => name)
   return `${method} ${base === 'odata' ? '(odata) ' : ''}${path}${names.length > 0 ? `?${names.join('&')}` : ''}`
 }
 
-function from(source: string): string {
-  return { spec: 'spec', public: 'public', config: 'config', guess: '**a guess**' }[source] ?? source
+function shown({ call, answer }: Known): string {
+  if (call === 'guess') return 'nothing'
+  return answer === 'guess' ? 'the call' : 'call and answer'
 }

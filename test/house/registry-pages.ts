@@ -6,53 +6,39 @@ import type { Flow } from '../../src/flows/flow.ts'
 import { TAKES } from '../../src/ports/perform.ts'
 
 export function jobsPart(): string {
-  return table(
-    ['job', 'when, if config says nothing', 'its key says'],
-    JOB_NAMES.map((name) => [code(name), code(JOBS[name].schedule), JOBS[name].about]),
-  )
+  return list(JOB_NAMES.map((name) => `${code(name)} ${code(JOBS[name].schedule)}: ${JOBS[name].about}`))
 }
 
 export function alarmsPart(): string {
-  return table(
-    ['rule', 'severity', 'after', 'says'],
-    ALARM_RULES.map(({ name, severity, after, says }) => [
-      code(name),
-      severity,
-      after === 0 ? 'at once' : lasting(after),
-      says,
-    ]),
+  return list(
+    ALARM_RULES.map(({ name, severity, after, says }) => {
+      const when = after === 0 ? 'at once' : `after ${lasting(after)}`
+      return `${code(name)} (${severity}, ${when}): ${says}`
+    }),
   )
 }
 
+/** Flows that a destination has in one queue, and may or may not repeat, a line each. */
 export function flowsPart(flows: readonly Flow[]): string {
-  return table(
-    ['flow', 'port', 'urgency', 'may happen again', 'kinds'],
-    flows.map((flow) => [
-      code(flow.name),
-      code(flow.method === undefined ? flow.port : `${flow.port}.${flow.method}`),
-      flow.urgency,
-      flow.once ? 'no' : 'yes',
-      flow.kinds === 'all' ? 'all' : flow.kinds.join(', '),
-    ]),
-  )
+  const groups = Map.groupBy(flows, ({ urgency, once }) => `Queue \`${urgency}\`, ${once ? 'once only' : 'repeatable'}`)
+  const lineOf = ({ name, port, method, kinds }: Flow) =>
+    `${name} ${method === undefined ? port : `${port}.${method}`} ${kinds === 'all' ? 'all' : kinds.join(', ')}`
+  return [...groups].map(([title, those]) => [`${title}:`, '```', ...those.map(lineOf), '```'].join('\n')).join('\n\n')
 }
 
 export function portsPart(): string {
-  return table(
-    ['port', 'methods that take one', 'methods that take several'],
+  return list(
     Object.entries(TAKES).map(([port, methods]) => {
-      const taking = (how: string) => Object.entries<string>(methods).filter(([, takes]) => takes === how)
-      const names = (how: string) => taking(how).map(([name]) => code(name))
-      return [code(port), names('one').join(', '), names('several').join(', ')]
+      const names = Object.entries<string>(methods).map(
+        ([name, takes]) => `${code(name)}${takes === 'several' ? '*' : ''}`,
+      )
+      return `${code(port)}: ${names.join(', ')}`
     }),
   )
 }
 
 export function commandsPart(program: Command): string {
-  return table(
-    ['command', 'does'],
-    leavesOf(program).map(({ words, command }) => [code(words.join(' ')), command.description()]),
-  )
+  return list(leavesOf(program).map(({ words, command }) => `${code(words.join(' '))}: ${command.description()}`))
 }
 
 interface Leaf {
@@ -66,11 +52,10 @@ export function leavesOf(command: Command, words: readonly string[] = []): Leaf[
   return command.commands.flatMap((inner) => leavesOf(inner, [...words, inner.name()]))
 }
 
-function table(head: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n')
 }
 
 function code(text: string): string {
-  return text === '' ? '' : `\`${text}\``
+  return `\`${text}\``
 }

@@ -16,8 +16,8 @@ const STORES = [
 ].map((one) => ({ ...one, name: `Store ${one.number}`, currency: 'NOK', zone: 'Europe/Oslo' }))
 
 async function readLevels(store: Store) {
-  const claim = await store.beginJob('stock-changes', { now: 1, lease: 60_000 })
-  await store.endJob('stock-changes', claim?.fence ?? 0, { at: 2, note: '' })
+  const claim = await store.beginJob('stock-levels', { now: 1, lease: 60_000 })
+  await store.endJob('stock-levels', claim?.fence ?? 0, { at: 2, note: '' })
 }
 
 const LEVEL = {

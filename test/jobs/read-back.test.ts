@@ -15,7 +15,7 @@ import { ProductsState } from '../../src/jobs/products/state.ts'
 import { judge, keepDated, type ProductName } from '../../src/jobs/read-back/check.ts'
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import { createWalk, firstState } from '../../src/jobs/read-back/walk.ts'
-import type { Product } from '../../src/platform/areas/goods/product-record.ts'
+import type { Product } from '../../src/platform/areas/goods/products.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
 import type { KeptStore } from '../../src/store/rows.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
@@ -252,12 +252,7 @@ describe('which deliveries are due', () => {
     const left = walk.state()
     expect(left).toMatchObject({
       cursor: 3_500,
-      pending: [
-        [2, 0],
-        [3, 0],
-        [5, 0],
-        [6, 0],
-      ],
+      pending: [2, 3, 5, 6],
     })
     expect(await dueOf(walkOf([{}, {}, {}, {}, { state: 'waiting' }], left))).toEqual([2, 3])
   })
@@ -272,14 +267,6 @@ describe('which deliveries are due', () => {
       walk.state(),
     )
     expect(await dueOf(later, 10_000)).toHaveLength(6_000)
-  })
-
-  test('when a price waits for its time, then it waits until all was read after that', async () => {
-    const first = walkOf([{}])
-    await dueOf(first)
-    first.pend(1, NOW + HOUR)
-    expect(await dueOf(walkOf([{}], first.state()))).toEqual([])
-    expect(await dueOf(walkOf([{}], first.state(), { ...KNOWN, full: NOW + HOUR }))).toEqual([1])
   })
 })
 

@@ -4,7 +4,7 @@ import type { StockDifference } from '../../src/domain/catalogue/finding.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import { reconcileStockJob } from '../../src/jobs/stock/reconcile-stock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import type { LevelPage } from '../../src/ports/stock.ts'
+import type { LevelPage } from '../../src/ports/ports.ts'
 import { openTestStore } from '../empty-store.ts'
 import { temporaryFolder } from '../store/sqlite/file.ts'
 

@@ -47,7 +47,6 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       reparse: async () => ({ events: 0, left: 0, held: 0, sample: [], act: null, looked: 0, next: null }),
       correct: async () => {},
       callbacks: { publicUrl: undefined, tokens: [], callbackAt: () => null },
-      planSubscriptions: () => Promise.reject(new Error('Nothing is subscribed here.')),
       completeness: {
         wantedLogs: async () => [],
         unresolved: async () => [],

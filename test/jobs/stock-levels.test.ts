@@ -11,18 +11,15 @@ const ARTICLES = 9
 const STOCKS = 5
 const TEE = '7090012340011'
 
-/** The specification does not show the question for changes: an operator whose platform knows it says so. */
-const ASKS_FOR_CHANGES = { endpoints: { 'stock.levels': { omit: [] } } }
-
 let the: Pulled
 beforeAll(async () => {
-  the = await openPulled('2026-11-20T08:00:00Z', {}, ASKS_FOR_CHANGES)
+  the = await openPulled('2026-11-20T08:00:00Z')
 })
 afterAll(() => the[Symbol.asyncDispose]())
 
-test('when stocks were never read, then the first question for changes is one for all; the next, for what changed', async () => {
+test('when a movement was lost, then its level is read', async () => {
   the.clock.advance(10 * MINUTE)
-  expect(await the.run('stock-changes')).toBe(
+  expect(await the.run('stock-levels')).toBe(
     `${STOCKS} stocks: ${STOCKS * ARTICLES} rows, ${STOCKS * ARTICLES} other levels`,
   )
   await the.quiet()
@@ -34,7 +31,7 @@ test('when stocks were never read, then the first question for changes is one fo
   await the.quiet()
   the.lose(false)
   expect(await levelOf('13', TEE)).toBe('30')
-  expect(await the.run('stock-changes')).toBe(`${STOCKS} stocks: 1 row, 1 other level`)
+  expect(await the.run('stock-levels')).toBe(`${STOCKS} stocks: ${STOCKS * ARTICLES} rows, 1 other level`)
   await the.quiet()
 
   expect(await levelOf('13', TEE)).toBe('26')
@@ -47,7 +44,6 @@ test('when a movement was pushed, then its level is known, and pulling says noth
   await the.quiet()
   const before = the.events(KIND).length
 
-  expect(await the.run('stock-changes')).toMatch('0 other levels')
   expect(await the.run('stock-levels')).toBe(`${STOCKS} stocks: ${STOCKS * ARTICLES} rows, 0 other levels`)
 
   expect(the.events(KIND)).toHaveLength(before)
@@ -90,11 +86,8 @@ test('when a stock that has articles answers with none, then nothing changes, an
   // As few as the sandbox has are not many: ten are.
   await addArticle('12')
   expect(await empty('stock-levels').run()).toMatch('5 stocks: 0 rows, 0 other levels, 1 suspiciously empty')
-  const changes = empty('stock-changes')
-  expect(await changes.run()).toMatch('1 suspiciously empty')
-  await changes.run()
 
-  expect(questions.at(-5)).toEqual({ stockIds: ['12'], useGtin: true })
+  expect(questions.at(-5)).toEqual({ stockIds: ['12'] })
   expect((await the.mirror('stock')).slice(0, before.length)).toEqual(before)
 })
 
@@ -107,7 +100,7 @@ async function addArticle(stockId: string): Promise<void> {
   const stock: Stock['levels'] = async ({ stockIds }) =>
     listed(stockIds.includes(stockId) ? [{ id: '7090012348888', stockId, quantity: parseDecimal(1) }] : [])
   await the
-    .beside('stock-changes', () => ({
+    .beside('stock-levels', () => ({
       stock: { adjust: async () => {}, countsWhole: () => false, areSellable: () => false, levels: stock },
     }))
     .run()

@@ -44,15 +44,3 @@ test('When a value is cut off, then it has no end; a word or a number may go on'
   expect([valueEnd(Buffer.from('tr'), 0, open), open.bare]).toEqual([-1, true])
   expect(valueEnd(Buffer.from('ue]'), 0, open)).toBe(2)
 })
-
-test('When a text has a line break in it, then who minds is told where; elsewhere breaks are of no account', () => {
-  const places: number[] = []
-  const refuse = (at: number): never => {
-    places.push(at)
-    throw new RangeError('a break')
-  }
-  expect(() => valueEnd(Buffer.from('[\n"a\nb"]'), 0, openValue(), refuse)).toThrow('a break')
-  expect(places).toEqual([4])
-  expect(valueEnd(Buffer.from('[\n"a\nb"]'), 0)).toBe(8)
-  expect(valueEnd(Buffer.from('[\n"a"\t]'), 0, openValue(), refuse)).toBe(7)
-})

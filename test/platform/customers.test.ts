@@ -54,7 +54,7 @@ describe('searching for customers', () => {
     given.server.play({ body: [ROW] })
     given.server.play({ body: 1 }, '/api/Customer/count')
     const [found, ...others] = await all(given, { email: ' liv@example.com ', extIds: ['C-1'] })
-    expect(found).toMatchObject({ customerId: '9', extId: 'C-1', email: 'Liv@Example.com', record: ROW })
+    expect(found).toMatchObject({ customerId: '9', extId: 'C-1', email: 'Liv@Example.com' })
     expect(others).toEqual([])
     const filter = { emailContains: 'liv@example.com', customerExtIds: ['C-1'] }
     expect(sentBy(given)).toEqual({ ...filter, pageSize: 1000, pageSkip: 0 })
@@ -85,25 +85,7 @@ describe('searching for customers', () => {
     expect(await failureOf(all(given, { email: 'liv@example.com', pageSize: 1 }))).toMatchObject({ code: 'incomplete' })
   })
 
-  test.each([
-    ['99887766', true],
-    ['+47 998 87 766', true],
-    ['0047-99887766', true],
-    ['(47) 99 88 77 66', true],
-    ['+46 99887766', false],
-    ['9988776', false],
-    ['199887766', false],
-  ])('When %s is searched for, then +47 998 87 766 is found: %s', async (phone, isFound) => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 3 }, '/api/Customer/count')
-    const forms = [ROW, { ...ROW, customerid: 10, phone: '+4799887766' }, { customerid: 11, phone: '' }]
-    given.server.play({ body: forms })
-    const found = await all(given, { phone })
-    expect(found.map(({ customerId }) => customerId)).toEqual(isFound ? ['9', '10'] : [])
-    expect(sentBy(given)).toMatchObject({ phoneContains: phone.replaceAll(/\D/g, '').slice(-7) })
-  })
-
-  test.each([[{}], [{ email: ' ' }], [{ extIds: [] }], [{ phone: 'none' }], [{ email: 'a@b', pageSize: 0 }]])(
+  test.each([[{}], [{ email: ' ' }], [{ extIds: [] }], [{ email: 'a@b', pageSize: 0 }]])(
     'When the filter is %j, then nothing is sent: it would find everybody, or nobody',
     async (filter) => {
       await using given = await givenPlatform()
@@ -142,7 +124,7 @@ describe('what errors about customers say', () => {
 
 type Filter = Parameters<Given['platform']['customers']['search']>[0]
 
-function all({ platform }: Given, filter: Filter): Promise<PlatformCustomer[]> {
+async function all({ platform }: Given, filter: Filter): Promise<PlatformCustomer[]> {
   return Array.fromAsync(platform.customers.search(filter))
 }
 

@@ -10,7 +10,6 @@ const query: EventQuery = {
   to: noon,
   success: false,
   includePayload: true,
-  includeRuns: true,
 }
 
 describe('what is sent', () => {
@@ -64,7 +63,7 @@ describe('the two dialects of the event log', () => {
     given.server.play({ body: [] })
     await given.platform.events.list(query)
     expect(given.server.asked[0]?.line).toBe(
-      'GET /api/WebhooksEvents/w-1?from=2026-11-20&to=2026-11-22&success=false&includePayload=true&includeRuns=true',
+      'GET /api/WebhooksEvents/w-1?from=2026-11-20&to=2026-11-22&success=false&includePayload=true',
     )
   })
 

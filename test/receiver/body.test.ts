@@ -69,18 +69,13 @@ describe('encodings', () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
     const text = JSON.stringify(sale())
-    const utf16 = { 'content-encoding': 'none', 'content-type': 'application/json; charset=utf-16le' }
     const said = [
       await hub.post('SaleCreated', gzipSync(text)),
       await hub.post('SaleCreated', text, { headers: { 'content-encoding': 'gzip' } }),
-      await hub.post('SaleCreated', Buffer.from(text, 'utf16le'), { headers: utf16 }),
-      await hub.post('SaleCreated', Buffer.from(text, 'utf16le'), {
-        headers: { ...utf16, 'content-encoding': 'zstd' },
-      }),
+      await hub.post('SaleCreated', text, { headers: { 'content-encoding': 'zstd' } }),
     ]
     expect(said.map(({ body }) => body)).toEqual([
       { status: 'accepted', id: 1 },
-      { status: 'duplicate', id: 1 },
       { status: 'duplicate', id: 1 },
       { status: 'duplicate', id: 1 },
     ])
@@ -121,21 +116,8 @@ describe('charsets', () => {
   const hub = shareHub()
   const text = JSON.stringify({ movementId: 1, sku: 'Blåbær €', gtin: '1' })
   const latin1 = Buffer.from(text.replace('€', ''), 'latin1')
-  const utf16be = Buffer.from(text, 'utf16le').swap16()
 
   test.each([
-    ['latin1', latin1, 'ISO-8859-1', text.replace('€', '')],
-    ['latin1 in quotes', latin1, '"iso-8859-1"', text.replace('€', '')],
-    ['windows-1252', Buffer.from(text.replace('€', '\x80'), 'latin1'), 'windows-1252', text],
-    ['UTF-16', Buffer.from(text, 'utf16le'), 'utf-16le', text],
-    ['UTF-16 with its mark', Buffer.from(`\uFEFF${text}`, 'utf16le'), 'utf-16', text],
-    ['UTF-16 the other way round', utf16be, 'utf-16be', text],
-    [
-      'UTF-16 with the mark of the other way round',
-      Buffer.concat([Buffer.from([0xfe, 0xff]), utf16be]),
-      'utf-16',
-      text,
-    ],
     ['UTF-8 that is called latin1', Buffer.from(text), 'iso-8859-1', text],
     ['UTF-8 of an unknown name', Buffer.from(text), 'klingon', text],
     ['UTF-8 with a byte order mark', Buffer.from(`\uFEFF${text}`), 'utf-8', text],
@@ -147,7 +129,8 @@ describe('charsets', () => {
   })
 
   test.each([
-    ['of an unknown charset', latin1, 'application/json; charset=klingon', 'not JSON: not UTF-8'],
+    ['in latin1', latin1, 'application/json; charset=iso-8859-1', 'not JSON: not UTF-8'],
+    ['in UTF-16', Buffer.from(text, 'utf16le'), 'application/json; charset=utf-16le', 'not JSON: not UTF-8'],
     ['not UTF-8 and says nothing', latin1, 'application/json', 'not JSON: not UTF-8'],
     ['not UTF-8 though it says so', latin1, 'application/json; charset=utf-8', 'not JSON: not UTF-8'],
   ])('when a body is %s, then its bytes are kept in quarantine', async (name, bytes, type, problem) => {

@@ -1,17 +1,15 @@
 import { Router } from 'express'
 import { createCorrectionsApi } from '../api/corrections-api.ts'
-import { type Counted, createCountsApi } from '../api/counts-api.ts'
 import { createDeliveriesApi } from '../api/goods-deliveries-api.ts'
 import { createPricesApi } from '../api/goods-prices-api.ts'
 import { createProductsApi } from '../api/goods-products-api.ts'
 import { createRemovalsApi } from '../api/goods-removals-api.ts'
 import { createStockApi } from '../api/goods-stock-api.ts'
 import { createListedPricesApi } from '../api/listed-prices-api.ts'
-import { createReservationsApi } from '../api/reservations-api.ts'
 import { createTransfersApi } from '../api/transfers-api.ts'
 import type { Emit } from '../sales/emit.ts'
 import type { Till } from '../sales/till.ts'
-import { type Adjust, createAdjust } from './adjust.ts'
+import { createAdjust } from './adjust.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Goods } from './held.ts'
 import { createReservations } from './reservations.ts'
@@ -22,13 +20,7 @@ export function createGoodsOffice(goods: Goods, till: Till, now: () => number, e
   const deliveries = createDeliveries(goods, till.move, now, emit)
   const transfers = createTransfers(till.move, now, emit)
   const reservations = createReservations(goods, now, emit)
-  const counted: Counted[] = []
-  const setLevels = createAdjust(goods, till.move, now, emit)
-  const adjust: Adjust = (adjustment) => {
-    const count = setLevels(adjustment)
-    counted.push(count)
-    return count
-  }
+  const adjust = createAdjust(goods, till.move, now, emit)
   const router = Router()
   router.use(
     createProductsApi(goods, till),
@@ -36,10 +28,8 @@ export function createGoodsOffice(goods: Goods, till: Till, now: () => number, e
     createStockApi(goods, adjust),
     createDeliveriesApi(deliveries, goods, now),
     createTransfersApi(transfers, goods),
-    createReservationsApi(reservations, goods),
     createRemovalsApi(goods),
     createListedPricesApi(goods),
-    createCountsApi(() => counted),
     createCorrectionsApi(goods, till),
   )
   return { router, deliveries, transfers, reservations, adjust }

@@ -2,12 +2,12 @@ import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/people/customer-record.ts'
 import { homeSpellings } from '../../domain/people/phone.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { CustomersPort } from '../../ports/customers.ts'
+import type { CustomersPort } from '../../ports/ports.ts'
 
 interface DirectoryRecords {
   /** By customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
-  /** The same of customers of sales; who was dropped, and not saved since, stays away. */
+  /** Also of sales; a dropped customer stays away unless saved since. */
   rememberCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   dropCustomer(customerId: string): Promise<void>
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
@@ -15,7 +15,6 @@ interface DirectoryRecords {
 
 type DirectoryPort = Required<Pick<CustomersPort, 'upsert' | 'drop' | 'remember' | 'take' | 'search'>>
 
-/** The hub's own customer directory, as a destination and as a source of lookups. */
 export function createDirectoryPort(records: DirectoryRecords, now: () => Instant = Date.now): DirectoryPort {
   async function known(customer: CustomerRecord): Promise<CustomerRecord | null> {
     const { email, phone } = customer
@@ -59,13 +58,13 @@ export function createDirectoryPort(records: DirectoryRecords, now: () => Instan
   }
 }
 
-/** Numbers without a country are kept as written. */
+/** Stored numbers may lack a country. */
 function withHomeSpellings(query: CustomerQuery & { type: 'phone' }): CustomerQuery {
   const numbers = [...query.numbers, ...query.numbers.flatMap(homeSpellings), query.typed]
   return { ...query, numbers: [...new Set(numbers)] }
 }
 
-/** Two ids are two people, and so are two addresses or first names: a number may be a family's. */
+/** A phone number may be shared by a family. */
 function mayBe(known: CustomerRecord, other: CustomerRecord): boolean {
   for (const mark of ['customerId', 'extId', 'email'] as const)
     if (known[mark] !== null && other[mark] !== null) return known[mark] === other[mark]

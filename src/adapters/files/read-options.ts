@@ -101,7 +101,11 @@ type Fault = (path: string[], message: string) => void
 function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: Fault): Source {
   const { pattern, csv: given, settle, folder, ...rest } = written
   const format = written.format ?? formatOf(pattern)
-  if (!format) fault(['format'], 'Must be given: the pattern does not end in .csv, .json or .ndjson.')
+  if (!format)
+    fault(
+      ['format'],
+      'Must be given: the pattern does not end in .csv or .ndjson (jq -c ".[]" makes NDJSON of a JSON array).',
+    )
   if (given && format && format !== 'csv') fault(['csv'], `Is not for ${format}.`)
   const { delimiter = null, decimal = null, quote } = given ?? Csv.parse({})
   const columns = written.columns ? readTemplate(resource, written.columns, fault) : null

@@ -10,10 +10,7 @@ export interface StockedArticle {
   level: Decimal
 }
 
-/**
- * Levels of each article in some stocks at a wall-clock time (spec, Events 18; L500), of the whole company. Null: the platform has no such
- * endpoint.
- */
+/** Levels at a wall-clock time, of the whole company (spec, Events 18; L500). Null: the platform has no such endpoint. */
 type ReadLevels = (
   stockIds: ReadonlySet<string>,
   wallClock: string,
@@ -33,10 +30,7 @@ interface Settled {
   settledAt: Instant
 }
 
-/**
- * Levels after counts: the platform's once they are settled, else those that were counted. A RetryLaterError where a count is not settled
- * yet.
- */
+/** The platform's levels once a count is settled (else a RetryLaterError); without that endpoint the counted ones. */
 export function createCountReader({ instantOf, wallClockOf, readLevels, now }: Options) {
   function settledOf(count: StockCount): Settled[] {
     const { stockId, countedAt, at } = count
@@ -49,7 +43,7 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: O
     const latest = Math.max(...counts.map(({ settledAt }) => settledAt))
     const stocks = new Set(counts.map(({ stockId }) => stockId))
     const levels: StockedArticle[] = []
-    // Stocks of other time zones are a query of their own.
+    // One query per time zone.
     for (const [time, those] of Map.groupBy(stocks, (stockId) => wallClockOf(stockId, latest))) {
       const some = await read(new Set(those), time, signal)
       if (some === null) return null
@@ -86,7 +80,7 @@ function notYet(settledAt: Instant): RetryLaterError {
   return new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: settledAt })
 }
 
-/** Without an endpoint: a movement of that second, or a later one, replaces them. */
+/** A movement of that second, or a later one, replaces them. */
 function countedLevels({ count, stockId, settledAt }: Settled): LevelRead[] {
   const readAt = Math.floor((settledAt - COUNT_SETTLED) / 1_000) * 1_000 - 1
   return count.items.flatMap(({ gtin, sku, quantity: level }) =>

@@ -57,12 +57,9 @@ const MOST_OF_ORDER = 1_000
 /** Milliseconds that the platform's clock may be ahead. */
 const SLACK = 120_000
 
-/**
- * A reservation for an order ends with the order. Either may come first, or both at once to two hubs: each is written first, then the
- * other is looked for.
- */
+/** A reservation ends with its order. Either may come first, or both at once to two hubs: each is written, then the other is looked up. */
 function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
-  /** One that was made later is of another order with the same number. */
+  /** A later reservation is of another order with the number. */
   function endsWith(over: KeptRow, { at, stockId }: Reservation): boolean {
     const madeAt = at === null ? null : instantOf(stockId ?? '', at)
     return madeAt === null || madeAt <= over.version + SLACK
@@ -89,13 +86,10 @@ function orderIn(fact: MirrorFact): string | null {
   return fact.type === 'reservation' && fact.step === 'made' ? fact.reservation.orderNo : null
 }
 
-/** Events within so long of their time came in order (milliseconds). */
+/** Events that arrive within this are in order (milliseconds). */
 const LATE_AFTER_MS = 60_000
 
-/**
- * An offline POS sends its sales late, with old times and the level after all of them: then ids tell which movement is the last. So in the
- * repeated hour of a clock change.
- */
+/** An offline POS sends its sales late, with old times and the final level; then, and in the repeated hour of a clock change, ids give the order. */
 async function inOrderOfIds(
   changes: MirrorChange[],
   { records, now }: { records: Pick<MirrorRecords, 'mirrorRows'>; now: () => Instant },
@@ -133,7 +127,6 @@ interface Options {
   instantOf(stockId: string, wallClock: string): Instant | null
   storeNoOf(storeId: string): string | null
   levelsOfCounts(counts: readonly StockCount[], signal: AbortSignal): Promise<Map<StockCount, LevelRead[] | Error>>
-  /** Announces changed levels; rejects if it is not heard. */
   announce(changed: ArticleStock): Promise<void>
   now(): Instant
 }
@@ -175,7 +168,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       const ended = await endedByOrder(batch.map(({ argument }) => argument))
       if (ended.length > 0) await records.saveMirror(ended.map(put), now())
       for (const { body } of ended) if (typeof body.gtin === 'string') articles.add(body.gtin)
-      // Announced again if the process ends here: it is a level, so that changes nothing.
+      // A repeated announcement changes nothing.
       for (const article of articles) {
         const stock = await stockOf(article)
         if (stock) await announce(stock)
@@ -219,7 +212,6 @@ export function createMirrorPort(options: Options): MirrorPort {
     return { changes, articles: [gtin] }
   }
 
-  /** A reservation without an id is not kept. */
   async function reservationChange(step: 'made' | 'ended', reservation: Reservation): Promise<Change> {
     const { reservationId, gtin } = reservation
     if (reservationId === null) return { changes: [], articles: [] }
@@ -231,7 +223,7 @@ export function createMirrorPort(options: Options): MirrorPort {
     }
   }
 
-  /** Levels name no SKU, lists of products no extId: what was known stays. */
+  /** Levels have no SKU, product lists no extId: known ones stay. */
   async function withKnownNames(changes: MirrorChange[]): Promise<MirrorChange[]> {
     const nameless = (set: MirrorSet) =>
       changes.flatMap((one) => (one.type === 'put' && one.row.set === set && isNameless(one.row) ? [one.row.key] : []))
@@ -257,7 +249,6 @@ function countChange(levels: LevelRead[] | Error): Change {
   return { changes: levels.map((level) => put(levelRow(level))), articles: levels.map(({ gtin }) => gtin) }
 }
 
-/** The others of the batch are kept. */
 function thatFits(change: Change): Change {
   const rows = change.changes.flatMap((one) => (one.type === 'put' ? [one.row] : one.rows))
   const misfit = tooLongName(rows.flatMap(({ key, place, article, part }) => [key, place, article, part]))

@@ -13,7 +13,7 @@ import {
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Money } from '../../domain/values/money.ts'
 
-/** Amounts are decimal text beside their currency; times are the store's wall clock. */
+/** Amounts are decimal text with a currency; times are store wall clock. */
 
 const ALONE = { part: null, version: 0, tie: 0 }
 
@@ -133,7 +133,6 @@ export function movementRow({ movementId, stockId, gtin, ...movement }: Movement
   return { ...ALONE, set: 'movements', key: movementId, ...about, body: { stockId, gtin, ...movement } }
 }
 
-/** Movements of one instant go by their ids. */
 export function levelRow({ stockId, gtin, sku, level, readAt }: LevelRead, tie = 0): MirrorRow {
   return {
     set: 'stock',
@@ -158,7 +157,7 @@ export function deliveryRow(delivery: Delivery): MirrorRow {
     place,
     article: null,
     day: at?.slice(0, 10) ?? '',
-    // Times of the same stock, so that wall clocks compare.
+    // Wall clocks of one stock compare.
     version: wallClock(at),
     tie: isCompleted ? 1 : 0,
     body: {
@@ -178,7 +177,6 @@ export function productRow(product: ReadProduct, revision: number): MirrorRow {
   return { ...ALONE, set: 'products', key, place: null, article, day: '', version: revision, body: { ...product } }
 }
 
-/** One that has ended is found by no article. */
 export function reservationRow(key: string, reservation: Reservation, isOpen: boolean): MirrorRow {
   const { stockId: place, gtin, at, orderNo } = reservation
   return {

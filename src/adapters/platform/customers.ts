@@ -5,8 +5,7 @@ import { counted } from '../../domain/values/text.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { CustomersPort } from '../../ports/customers.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { CustomersPort, PlatformPort } from '../../ports/ports.ts'
 import { createProductIds, productLink } from './products.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }
@@ -62,7 +61,7 @@ function notFound(extId: string, cause?: Error): PermanentError {
 }
 
 /** A 404 of an operation that is not proven may mean the endpoint: then nothing counts as deleted. */
-export async function goneIfTold(
+async function goneIfTold(
   operations: Platform['operations'],
   operation: OperationName,
   error: unknown,

@@ -6,7 +6,7 @@ import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/mon
 import type { PlatformOrder } from '../../platform/areas/orders/orders.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { PlatformPort } from '../../ports/ports.ts'
 import { customerLink } from './customers.ts'
 
 /** Why the platform's answer that there is no such order proves nothing. */
@@ -29,7 +29,7 @@ interface Pieces {
 }
 
 /** By `articleKey`, however they are split into lines; under '' what has no number. */
-export function quantities(lines: readonly Line[]): Map<string, Pieces> {
+function quantities(lines: readonly Line[]): Map<string, Pieces> {
   const sums = new Map<string, Pieces>()
   for (const { gtin, quantity } of lines) {
     const key = articleKey(gtin ?? '')

@@ -1,19 +1,14 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { PlatformPort } from '../../ports/ports.ts'
 import { createCustomerWrites, createRemovals } from './customers.ts'
-import { createDeliveryWrites, createGoodsKeeping, createGoodsMoves } from './goods.ts'
+import { createDeliveryWrites, createGoodsMoves } from './goods.ts'
 import { createOrderChanges, createOrderWrites, createSaleWrites, withFreight } from './orders.ts'
 import { createCostWrites, createPriceEnds, createPriceWrites, createStockWrites } from './prices.ts'
 import { createProductWrites, eachWithKeys } from './products.ts'
 
-interface PlatformWays {
-  /** The platform keeps no goods for an online order by itself. */
-  reservesOrders?: boolean
-}
-
 /** The platform as a destination: submissions become calls of its client. */
-export function createPlatformPort(platform: Platform, { reservesOrders = false }: PlatformWays = {}): PlatformPort {
+export function createPlatformPort(platform: Platform): PlatformPort {
   const { createOrder, findOrder } = createOrderWrites(platform)
   const { createDelivery, findDelivery } = createDeliveryWrites(platform)
   const { changeOrder, cancelOrder } = createOrderChanges(platform)
@@ -35,7 +30,6 @@ export function createPlatformPort(platform: Platform, { reservesOrders = false 
     ...createRemovals(platform),
     ...createPriceEnds(platform),
     ...createGoodsMoves(platform),
-    ...(reservesOrders && createGoodsKeeping(platform)),
     async find({ signal }, call) {
       if (call.method === 'createOrder') return await findOrder(await whole(call.argument, signal), signal)
       if (call.method === 'createDelivery') return findDelivery(call.argument)

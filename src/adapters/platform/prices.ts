@@ -5,7 +5,7 @@ import type { ListedPrice, ListedProduct } from '../../platform/areas/goods/pric
 import { allRows } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchItem, Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { PlatformPort } from '../../ports/ports.ts'
 import { common, createProductIds, productLink, together, togetherError } from './products.ts'
 
 type Item = BatchItem<SubmittedCostPrice>

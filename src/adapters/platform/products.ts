@@ -7,11 +7,10 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import type { BulkItem, BulkPart } from '../../platform/areas/goods/bulk.ts'
-import { mayMislead, type Products } from '../../platform/areas/goods/products.ts'
+import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../platform/areas/goods/products.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/platform.ts'
+import type { PlatformPort } from '../../ports/ports.ts'
 
 export function eachWithKeys(port: PlatformPort): PlatformPort {
   const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])

@@ -1,7 +1,6 @@
 import type { Bookings } from '../../domain/books/bookings.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { BackOfficeCall, BackOfficePort } from '../../ports/back-office.ts'
-import type { Call } from '../../ports/ports.ts'
+import type { BackOfficeCall, BackOfficePort, Call } from '../../ports/ports.ts'
 import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'
 import { type Api, isTrouble } from './api.ts'
 import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'

@@ -1,10 +1,9 @@
-import { adviceOn } from '../../domain/queue/outcome.ts'
+import { adviceOn, outageOf } from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Examined, Question } from '../../ports/attempt.ts'
 import type { AdapterInstance } from '../adapter.ts'
 
-/** Never rejects: an error becomes a finding. */
 export async function lookAt(instance: Pick<AdapterInstance, 'examine'>, question: Question): Promise<Examined[]> {
   try {
     return (await instance.examine?.(question)) ?? []
@@ -13,14 +12,12 @@ export async function lookAt(instance: Pick<AdapterInstance, 'examine'>, questio
   }
 }
 
-/** In the words that status and alarms have for the error's code. */
 export function troubleFound(error: unknown, what = whatOf(codeOf(error))): Examined {
   const { means, todo } = adviceOn(codeOf(error))
   const message = error instanceof Error ? error.message : String(error)
   return { what, state: 'problem', says: `${capitalised(means)} (${message.replace(/\.$/, '')}).`, todo }
 }
 
-/** True if it was reached, and refuses us or what we may. */
 export function isRefusal(error: unknown): boolean {
   return whatOf(codeOf(error)) !== CONNECTION
 }
@@ -32,10 +29,10 @@ function codeOf(error: unknown): string {
 }
 
 function whatOf(code: string): string {
-  if (/^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/.test(code))
-    return 'credentials'
+  const outage = outageOf(code)
+  if (outage === 'key') return 'credentials'
   if (code === 'vendure-channel-not-found') return 'channel'
-  return /^(http-403|vendure-forbidden|no-right)$/.test(code) ? 'rights' : CONNECTION
+  return outage === 'rights' ? 'rights' : CONNECTION
 }
 
 function capitalised(text: string): string {

@@ -12,7 +12,6 @@ interface AnswerCheckOptions {
   secrets: Iterable<string>
 }
 
-/** Throws the verdict of lib/http/http-verdict.ts as an error that the worker understands. */
 export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions): AnswerCheck {
   const judge = createJudge({ name: destination, secrets })
   return (request, result) => {
@@ -24,7 +23,7 @@ export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions):
   }
 }
 
-/** Nothing was done about the request. */
+/** The request was not executed. */
 const NOT_DONE = new Set([
   'unreachable',
   'certificate-refused',
@@ -35,26 +34,21 @@ const NOT_DONE = new Set([
   'http-503',
 ])
 
-/**
- * Of a system that saves before it fails (500), or is behind a proxy that gives up first (502, 504): errors after which the effect may be
- * there throw as UnknownOutcomeError.
- */
+/** For systems that save before they fail (500), or whose proxy gives up first (502, 504): then the effect may exist, an UnknownOutcomeError. */
 export function uncertainUnlessNotDone(error: unknown): never {
   if (error instanceof RetryLaterError && !NOT_DONE.has(error.code))
     throw new UnknownOutcomeError(error.message, { code: error.code, cause: error.cause })
   throw error
 }
 
-/** Of a read: an unknown outcome throws as RetryLaterError. */
 export function retryRead(error: unknown): never {
   if (!(error instanceof UnknownOutcomeError)) throw error
   throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
 }
 
-/** From a proxy in the system's place. */
+/** Sent by a proxy. */
 const NOT_ITSELF = [407, 429, 502, 503, 504]
 
-/** A HEAD, to see that the system answers at all. */
 export async function reach(
   client: HttpClient,
   where: Omit<HttpRequest, 'method' | 'body'>,

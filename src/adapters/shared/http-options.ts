@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { isLinkLocal } from '../../lib/http/http.ts'
 import { secret } from '../../lib/schema.ts'
 
-/** Faults of options of HTTP systems; null: none. */
-
 export function addressFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'
@@ -12,7 +10,7 @@ export function addressFault(text: string): string | null {
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }
 
-/** Header values are secrets. `reserved`: names that the adapter or the connection sets. */
+/** `reserved`: names that the adapter or the connection sets. */
 export function ownHeaders(reserved: RegExp) {
   return z
     .record(z.string(), secret(z.string().regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII, without line breaks.')))

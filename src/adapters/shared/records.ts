@@ -2,7 +2,6 @@ import type { BookingName, BookingPlace, Bookings } from '../../domain/books/boo
 import type { Decimal } from '../../domain/values/money.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-/** Names in config, and their methods. */
 export const BOOKING_METHODS = {
   sale: 'bookSale',
   invoice: 'bookInvoice',
@@ -27,7 +26,7 @@ export function kindOf(method: BookingName): RecordKind {
 
 export type Leaf = 'text' | 'decimal' | 'yes/no'
 
-/** Fields of a value, as data: for the check of paths in config, and for samples. */
+/** Fields of a record: config paths are checked against them, and samples made. */
 export type Shape = Leaf | readonly [Shape] | { readonly [Name in string]: Shape }
 export type ShapeOf<Value> = [Value] extends [Decimal]
   ? 'decimal'
@@ -122,7 +121,6 @@ const goodsLine = { gtin: 'text', sku: 'text', quantity: 'decimal' } as const
 const goodsMovement = { ...texts('movementId stockId gtin sku type'), ...decimals('quantity level') } as const
 const till = { storeNo: 'text', posId: 'text', at: 'text' } as const
 
-/** The compiler checks that no field of the records is missing. */
 const RECORDS: Shapes = {
   bookSale: { external: 'yes/no', sale },
   bookInvoice: {
@@ -200,7 +198,6 @@ export function shapeOf(method: BookingName): Parts {
 
 export type Parts = { readonly [Name in string]: Shape }
 
-/** Follows a path; a number is a place in a list, from 0. */
 export function shapeAt(path: string, parts: Parts): { shape: Shape } | { fault: string } {
   const names = path.split('.')
   let shape: Shape = parts

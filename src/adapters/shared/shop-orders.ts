@@ -1,43 +1,48 @@
 import type { SaleLine } from '../../domain/books/sale.ts'
+import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
 import { idsOfOrder, sortOfLink } from '../../domain/orders/link.ts'
 import type { TillOrder } from '../../domain/orders/order.ts'
 import { type Candidate, saysLacking, theOneMeant } from '../../domain/orders/which-order.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
+import type { GivenOrder, OrdersCall, OrdersPort } from '../../ports/ports.ts'
 
 /** How much a shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000
 
-/** True if an earlier try may have left something behind. 503 counts on no schedule: the time of the first try tells. */
+/** An earlier attempt may have left something behind. A 503 counts as no attempt: then `firstTriedAt` tells. */
 export function isAgain({ previous, firstTriedAt }: Pick<Attempt, 'previous' | 'firstTriedAt'>): boolean {
   return firstTriedAt !== null || previous !== 'none'
 }
 
-/** From when orders of an attempt may be, by the shop's clock. */
-export function since({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): number {
+export function since({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): Instant {
   return (firstTriedAt ?? Date.now()) - CLOCKS
 }
 
 type Method = OrdersCall['method']
 
-/** Carries out one effect; with `find` only brings what an earlier try left to its end, null where there is nothing of it. */
-type Step<Name extends Method> = (
+/** Executes one effect. `find`: only completes what an earlier attempt left; null if that left nothing. */
+export type Step<Context, Name extends Method> = (
+  context: Context,
   argument: Extract<OrdersCall, { method: Name }>['argument'],
   attempt: Attempt,
   find: boolean,
 ) => Promise<Effect | null>
 
-type Steps = { [Name in Method]: Step<Name> }
+type Steps<Context> = { [Name in Method]: Step<Context, Name> }
 
-/** The methods of the port by their steps, and `find` of all of them. */
-export function ordersBySteps(steps: Steps): Required<Pick<OrdersPort, Method | 'find'>> {
+export function ordersBySteps<Context>(
+  context: Context,
+  steps: Steps<Context>,
+): Required<Pick<OrdersPort, Method | 'find'>> {
   const method =
     <Name extends Method>(name: Name) =>
-    async (argument: Parameters<Steps[Name]>[0], attempt: Attempt): Promise<Effect> => {
-      const effect = await steps[name](argument as never, attempt, false)
+    async (argument: Parameters<Steps<Context>[Name]>[1], attempt: Attempt): Promise<Effect> => {
+      const effect = await steps[name](context, argument as never, attempt, false)
       if (effect) return effect
-      throw new TypeError('an effect that was carried out gave nothing')
+      throw new TypeError(`${name} gave no effect`)
     }
   return {
     create: method('create'),
@@ -49,13 +54,12 @@ export function ordersBySteps(steps: Steps): Required<Pick<OrdersPort, Method | 
     ship: method('ship'),
     refund: method('refund'),
     noteRefund: method('noteRefund'),
-    find: (attempt, call) => steps[call.method](call.argument as never, attempt, true),
+    find: (attempt, call) => steps[call.method](context, call.argument as never, attempt, true),
   }
 }
 
 type Found<Order> = Omit<Candidate<Order>, 'holds' | 'lacks'>
 
-/** How a shop reads orders: by its own id, and all that it may know by a number. */
 interface OrderReader<Order> {
   idOf(order: Order): string
   isFromTill(order: Order): boolean
@@ -63,7 +67,7 @@ interface OrderReader<Order> {
   byNumber(number: string): Promise<Order[]>
 }
 
-/** Orders that a number may mean. Where the shop's own one is linked, it is not searched for: a shop gives its numbers once. */
+/** Orders that a number may mean. With a linked order of the shop's own, no other is searched: a shop gives a number once. */
 export async function candidatesOf<Order>(
   number: string,
   { links }: Pick<Attempt, 'links'>,
@@ -84,7 +88,7 @@ export async function candidatesOf<Order>(
   return [...found.values()]
 }
 
-/** The one candidate that is meant, by its goods. Throws HeldError `ambiguous-order`, PermanentError `no-such-order`. */
+/** Throws HeldError `ambiguous-order`, PermanentError `no-such-order`. */
 export function theOrder<Order>(destination: string, number: string, candidates: readonly Candidate<Order>[]): Order {
   const meant = theOneMeant(destination, number, candidates)
   if (meant) return meant
@@ -106,4 +110,61 @@ export function describeLine(line: SaleLine): string {
 /** `Card (Visa) + Gift card`; nothing where no payment is known. */
 export function waysOfPayment({ payments }: TillOrder): string {
   return [...new Set(payments.map(({ type, subType }) => (subType ? `${type} (${subType})` : type)))].join(' + ')
+}
+
+interface ShopPieces {
+  price: Decimal
+  quantity: Decimal
+}
+
+const MAX_QUANTITY = 10_000
+const ONE = parseDecimal(1)
+
+/** Prices that add up to the line's cost: three for 100 kr are 2 × 33.33 and 1 × 33.34. A fractional quantity counts as one piece. */
+export function piecesOf(cost: Money, quantity: number): ShopPieces[] {
+  if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY)
+    return [{ price: cost.amount, quantity: ONE }]
+  const prices = allocateMoney(cost, new Array(quantity).fill(ONE)).map(({ amount }) => amount)
+  const byPrice = Map.groupBy(prices, (price) => price)
+  return [...byPrice].map(([price, those]) => ({ price, quantity: parseDecimal(those.length) }))
+}
+
+export interface TalliedOrder {
+  /** Of the attempt that created it; null if the shop's staff removed it. */
+  key: string | null
+  isTrash?: boolean
+  isOff: boolean
+  /** With tax; null if it changed since its creation. */
+  amount: Money | null
+}
+
+interface TallySource {
+  byKeys(keys: ReadonlySet<string>, since: Instant): Promise<[key: string, id: string][]>
+  read(ids: string[]): Promise<ReadonlyMap<string, TalliedOrder>>
+}
+
+/** By links; after several calls for an order also by key. */
+export async function tallyOrders(given: readonly GivenOrder[], { byKeys, read }: TallySource): Promise<Tallied[]> {
+  const again = given.filter(({ calledAgainSince }) => calledAgainSince !== undefined)
+  const keys = new Set(again.flatMap((one) => one.keys))
+  const first = Math.min(...again.map(({ calledAgainSince = 0 }) => calledAgainSince))
+  const found = again.length === 0 ? [] : await byKeys(keys, first - CLOCKS)
+  const idsOf = (one: GivenOrder) => {
+    const ofKey = found.flatMap(([key, id]) => (one.keys.includes(key) ? [id] : []))
+    return [...new Set([...one.links.map(({ theirId }) => theirId), ...ofKey])]
+  }
+  const orders = await read([...new Set(given.flatMap(idsOf))])
+  return given.map((one) => talliedOf(one, idsOf(one), orders))
+}
+
+/** Stores may give one number to several orders: ids under another key are left out. */
+function talliedOf({ keys }: GivenOrder, all: readonly string[], orders: ReadonlyMap<string, TalliedOrder>): Tallied {
+  const ids = all.filter((id) => keys.includes(orders.get(id)?.key ?? keys[0]))
+  if (ids.length === 0) return { is: 'unknown', why: 'no id of it is known' }
+  const found = ids.flatMap((id) => orders.get(id) ?? [])
+  const there = found.filter(({ isTrash }) => !isTrash)
+  const on = there.filter(({ isOff }) => !isOff)
+  const first = on[0] ?? there[0]
+  if (first) return { is: 'there', count: Math.max(1, on.length), amount: first.amount }
+  return { is: 'lacking', ...(found.length > 0 && { why: 'in the trash' }) }
 }

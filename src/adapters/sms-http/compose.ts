@@ -2,20 +2,11 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Sale } from '../../domain/books/sale.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { amountText, roundMoney } from '../../domain/values/money.ts'
-import { withoutEnd } from '../../lib/http/url.ts'
-import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/messages.ts'
-import { greetedName, readWording } from '../wording/file.ts'
-import {
-  fillTemplate,
-  namesIn,
-  ORDER_FIELDS,
-  parseTemplate,
-  RECEIPT_FIELDS,
-  type SmsHttpOptions,
-  type Template,
-  type TextValues,
-  templateFault,
-} from './options.ts'
+import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/ports.ts'
+import type { Wording } from '../wording/en.ts'
+import { goodsText, greetedName, readWording, webLink, wordTemplate } from '../wording/file.ts'
+import { fillTemplate, namesIn, parseTemplate, type Shape, type Template } from '../wording/template.ts'
+import { ORDER_FIELDS, RECEIPT_FIELDS, type SmsHttpOptions, type TextValues } from './options.ts'
 
 /** The GSM 7-bit alphabet (3GPP TS 23.038, 6.2.1), without the escape. */
 const BASIC = new Set(
@@ -63,92 +54,59 @@ function toPlainSigns(text: string): string {
   return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
 }
 
-export interface TextWording {
+export interface TextWording extends Pick<Wording, 'hello' | 'someGoods' | 'someStore' | 'locale'> {
   text: Template
   shortText: Template
   messages: Readonly<Record<OrderMessageType, Template>>
-  hello: string
-  someGoods: string
-  someStore: string
-  locale: string
 }
 
 export function createTextWording(options: SmsHttpOptions, destination: string): TextWording {
-  const { texts, hello, someGoods, someStore, locale } = readWording(destination, options)
-  const messages = ORDER_MESSAGES.map((type) => [type, checked(type, ORDER_FIELDS)])
+  const { texts, ...words } = readWording(destination, options)
+  const read = (name: keyof typeof texts, shape: Shape) =>
+    wordTemplate(destination, options, [`texts.${name}`, texts[name]], shape)
+  const shortReceipt = read('shortReceipt', RECEIPT_FIELDS)
+  if (!namesIn(shortReceipt).includes('link'))
+    throw new UserError(
+      `destinations.${destination}.wording: in ${options.wording}, \`texts.shortReceipt\` must have {{link}} in it.`,
+    )
+  const own = (text: string | undefined) => (text === undefined ? null : parseTemplate(text, RECEIPT_FIELDS))
+  const messages = ORDER_MESSAGES.map((type) => [type, read(type, ORDER_FIELDS)])
   return {
-    text: parseTemplate(options.text ?? source('receipt', RECEIPT_FIELDS)),
-    shortText: parseTemplate(options.shortText ?? source('shortReceipt', RECEIPT_FIELDS, 'link')),
+    ...words,
+    text: own(options.text) ?? read('receipt', RECEIPT_FIELDS),
+    shortText: own(options.shortText) ?? shortReceipt,
     messages: Object.fromEntries(messages) as TextWording['messages'],
-    hello,
-    someGoods,
-    someStore,
-    locale,
-  }
-
-  function checked(name: keyof typeof texts, fields: readonly string[]): Template {
-    return parseTemplate(source(name, fields))
-  }
-
-  function source(name: keyof typeof texts, fields: readonly string[], needed?: string): string {
-    const fault = templateFault(texts[name], fields, needed)
-    if (fault === null) return texts[name]
-    throw new UserError(`destinations.${destination}.wording: in ${options.wording}, \`texts.${name}\`: ${fault}`)
   }
 }
 
-export interface ComposedText {
+interface ComposedText {
   text: string
   parts: number
 }
 
-const SHORTEST_STORE = 3
-const LONGEST_STORE = 160
-
-/** Shortens the store's name, then the words, so that the text fits one message. The link is never touched. */
+/** The text, the short one, or the bare link: the first that fits one message. The link is never touched. */
 export function composeText(
   values: TextValues,
   { text, shortText }: Pick<TextWording, 'text' | 'shortText'>,
 ): ComposedText {
   const names = namesIn(text)
-  if (!names.includes('link')) return choose(wordingsOf(text, values), fill(text, values))
+  const full = fill(text, values)
+  if (!names.includes('link')) return choose([full], full)
   const short = fill(shortText, values)
   // "Receipt from :" would say less than the short text.
-  const full = names.includes('store') && values.store === '' ? [] : wordingsOf(text, values)
-  return choose([...full, short, values.link], short)
+  const isNameless = names.includes('store') && values.store === ''
+  return choose([...(isNameless ? [] : [full]), short, values.link], short)
 }
 
-/** Shortens the greeting, then the goods, then the store's name. The order's number is never touched. */
+/** To fit one message, the greeting goes first, then the goods are not named. */
 export function composeMessage(values: TextValues, words: Template, someGoods: string): ComposedText {
-  const plain = { ...values, greeting: '' }
-  // `2 x` alone says nothing.
-  const shorter = shorterNames(values.goods).filter((goods) => !/^\S+( x)?$/.test(goods))
-  const least = { ...plain, goods: someGoods }
-  const wordings = [
-    fill(words, values),
-    ...[values.goods, ...shorter].map((goods) => fill(words, { ...plain, goods })),
-    ...wordingsOf(words, least),
-  ]
-  return choose(wordings, fill(words, plain))
+  const plain = fill(words, { ...values, greeting: '' })
+  return choose([fill(words, values), plain, fill(words, { ...values, greeting: '', goods: someGoods })], plain)
 }
 
-function choose(wordings: readonly string[], lastResort: string): ComposedText {
-  const text = wordings.find((wording) => countParts(wording) === 1) ?? lastResort
+function choose(texts: readonly string[], lastResort: string): ComposedText {
+  const text = texts.find((one) => countParts(one) === 1) ?? lastResort
   return { text, parts: countParts(text) }
-}
-
-function wordingsOf(text: Template, values: TextValues): string[] {
-  return [values.store, ...shorterNames(values.store)].map((store) => fill(text, { ...values, store }))
-}
-
-function shorterNames(name: string): string[] {
-  const words = [...name].slice(0, LONGEST_STORE).join('').split(' ')
-  const byWord = words.map((_, index) => words.slice(0, words.length - 1 - index).join(' ')).slice(0, -1)
-  const letters = [...(words[0] ?? '')]
-  const byLetter = letters.map((_, index) => letters.slice(0, letters.length - 1 - index).join(''))
-  return [...byWord, ...byLetter]
-    .map((shorter) => withoutEnd(shorter, /[\s,.;:&+/-]/))
-    .filter((shorter) => shorter.length >= SHORTEST_STORE)
 }
 
 function fill(template: Template, values: TextValues): string {
@@ -178,7 +136,7 @@ export function textValuesOf(sale: Sale, name: string | null): TextValues {
   return {
     ...NOTHING,
     store: sale.store.name ?? '',
-    link: readLink(sale.receiptUrl) ?? '',
+    link: webLink(sale.receiptUrl),
     receipt: sale.receiptNo,
     total: `${amountText(total)} ${total.currency}`,
     name: name ?? '',
@@ -186,31 +144,19 @@ export function textValuesOf(sale: Sale, name: string | null): TextValues {
   }
 }
 
-export function orderValuesOf({ type, order, goods, name }: OrderMessage, words: TextWording): TextValues {
-  const [first = ''] = greetedName(name).split(' ')
+export function orderValuesOf(message: OrderMessage, words: TextWording): TextValues {
+  const { order } = message
+  const name = greetedName(message.name)
+  const [first = ''] = name.split(' ')
   return {
     ...NOTHING,
     store: order.storeName ?? words.someStore,
     order: order.number,
-    goods: type === 'declined' ? goodsText(goods, words) : '',
-    name: greetedName(name),
+    // × is not in the alphabet of short messages.
+    goods: goodsText(message, words, 'x'),
+    name,
     greeting: first && `${words.hello} ${first}!`,
   }
-}
-
-function goodsText(goods: OrderMessage['goods'], { someGoods, locale }: TextWording): string {
-  const name = goods?.name ?? goods?.gtin ?? null
-  if (!goods || name === null) return someGoods
-  const quantity = goods.quantity as Intl.StringNumericLiteral
-  // × is not in the alphabet of short messages.
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(quantity)} x ${name}`
-}
-
-/** Only http and https: customers tap on it. */
-function readLink(written: string | null): string | null {
-  const url = URL.parse(written ?? '')
-  if (written === null || !url || !/^https?:$/.test(url.protocol)) return null
-  return /^[\x21-\x7e]+$/.test(written) ? written : url.href
 }
 
 export interface PhoneNumber {

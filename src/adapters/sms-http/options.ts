@@ -1,35 +1,28 @@
 import { z } from 'zod'
+import { UserError } from '../../domain/values/errors.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
-import { suggest } from '../../lib/suggest.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
 import { LANGUAGES } from '../wording/file.ts'
+import {
+  faultIn,
+  fillTemplate,
+  namesIn,
+  parseTemplate,
+  type Shape,
+  type Template,
+  templateFault,
+} from '../wording/template.ts'
 
-export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
+export const RECEIPT_FIELDS = fields('store link receipt total name')
 
 /** `greeting` is `Hello Kari!`, or nothing where it does not fit. */
-export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
-const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
+export const ORDER_FIELDS = fields('store order goods greeting name')
 export type TextValues = Readonly<
   Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
 >
 
-export type Template = readonly (string | { name: string })[]
-const TAG = /\{\{([^{}]*)\}\}/
-
-export function parseTemplate(source: string): Template {
-  return source.split(TAG).map((piece, index) => (index % 2 === 0 ? piece : { name: piece.trim() }))
-}
-
-export function namesIn(template: Template): string[] {
-  return template.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name))
-}
-
-export function fillTemplate(
-  template: Template,
-  values: Readonly<Record<string, string>>,
-  safe: (value: string) => string,
-): string {
-  return template.map((piece) => (typeof piece === 'string' ? piece : safe(values[piece.name] ?? ''))).join('')
+function fields(names: string): Shape {
+  return Object.fromEntries(names.split(' ').map((name) => [name, 'text']))
 }
 
 function escapeJson(value: string): string {
@@ -41,27 +34,41 @@ export function escapeUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed())
 }
 
+type Written = Pick<SmsHttpOptions, 'url' | 'body' | 'type' | 'secrets'>
+
+function requestFields({ secrets = {} }: Pick<Written, 'secrets'>): Shape {
+  const names = ['to toDigits text key order', ...Object.keys(secrets).map((name) => `secrets.${name}`)]
+  return { ...fields(names.join(' ')), ...RECEIPT_FIELDS }
+}
+
 interface Body {
   template: Template
   safe: (value: string) => string
 }
 
-export function parseBody(written: string | Record<string, unknown>, type: 'json' | 'form'): Body | null {
+/** Throws a UserError. */
+export function parseBody(options: Written): Body | null {
+  const { body: written, type } = options
+  if (written === undefined) return null
+  const shape = requestFields(options)
   const safe = type === 'json' ? escapeJson : escapeUrl
-  if (typeof written === 'string') return { template: parseTemplate(written), safe }
-  if (type === 'json') return { template: parseTemplate(JSON.stringify(written)), safe }
-  const fields = Object.entries(written)
-  if (fields.some(([, value]) => typeof value === 'object')) return null
-  return { template: fields.flatMap(formField), safe }
+  if (typeof written === 'string') return { template: parseTemplate(written, shape), safe }
+  if (type === 'json') return { template: parseTemplate(JSON.stringify(written), shape), safe }
+  return { template: Object.entries(written).flatMap((field, index) => formField(field, index, shape)), safe }
 }
 
-export function fillBody({ template, safe }: Body, values: Readonly<Record<string, string>>): string {
-  return fillTemplate(template, values, safe)
+export function parseQuery(options: Written): Template {
+  const search = URL.parse(options.url)?.search ?? ''
+  return parseTemplate(search.replace(/\{\{(?:%20)*([\w.]+)(?:%20)*\}\}/g, '{{$1}}'), requestFields(options))
 }
 
-function formField([name, value]: [string, unknown], index: number): Template {
-  const words = parseTemplate(String(value)).map((piece) => (typeof piece === 'string' ? escapeUrl(piece) : piece))
-  return [`${index === 0 ? '' : '&'}${escapeUrl(name)}=`, ...words]
+function formField([name, value]: [string, unknown], index: number, shape: Shape): Template {
+  if (typeof value === 'object')
+    throw new UserError('a form is a map of texts, numbers and booleans, without maps or lists in it')
+  const escaped = parseTemplate(String(value), shape).map((node) =>
+    node.type === 'words' ? { ...node, words: escapeUrl(node.words) } : node,
+  )
+  return [{ type: 'words', words: `${index === 0 ? '' : '&'}${escapeUrl(name)}=` }, ...escaped]
 }
 
 function urlFault(text: string): string | null {
@@ -71,51 +78,43 @@ function urlFault(text: string): string | null {
   return addressFault(text)
 }
 
-function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'form'): string | null {
-  const body = parseBody(written, type)
-  if (body === null) return 'Must be a map of texts, numbers and booleans: a form has no maps or lists in it.'
-  if (type === 'form') return null
-  // A quotation mark shows a placeholder outside of a text.
-  const samples = namesIn(body.template).map((name) => [name, name === 'toDigits' ? '4791234567' : '"'])
+/** A quotation mark shows a placeholder outside of a text. */
+function jsonFault({ template, safe }: Body): string | null {
+  const samples = namesIn(template).map((name) => [name, name === 'toDigits' ? '4791234567' : '"'])
   try {
-    JSON.parse(fillBody(body, Object.fromEntries(samples)))
+    JSON.parse(fillTemplate(template, Object.fromEntries(samples), safe))
     return null
   } catch {
     return 'Is not JSON: is a placeholder without quotes around it, or a comma missing?'
   }
 }
 
-export function templateFault(text: string, known: readonly string[], needed?: string): string | null {
-  const names = namesIn(parseTemplate(text))
-  if (needed && !names.includes(needed)) return `Must have {{${needed}}} in it.`
-  return text.trim() === '' ? 'Must not be empty.' : unknownName(names, known)
+function wordsFault(text: string, needed?: string): string | null {
+  if (text.trim() === '') return 'Must not be empty.'
+  const fault = templateFault(text, RECEIPT_FIELDS)
+  const isMissing =
+    fault === null && needed !== undefined && !namesIn(parseTemplate(text, RECEIPT_FIELDS)).includes(needed)
+  return isMissing ? `Must have {{${needed}}} in it.` : fault
 }
 
-function placeholderFaults(
-  { url, body, type }: { url: string; body?: string | Record<string, unknown> | undefined; type: 'json' | 'form' },
-  known: readonly string[],
-): [option: string, fault: string][] {
-  const ofUrl = namesIn(parseTemplate(url))
-  const ofBody = namesIn((body === undefined ? null : parseBody(body, type))?.template ?? [])
-  const all = [...ofUrl, ...ofBody]
-  const place = body === undefined ? 'url' : 'body'
-  const found: [string, string | null][] = [
-    ['url', unknownName(ofUrl, known)],
-    ['body', unknownName(ofBody, known)],
-    [
-      place,
-      all.includes('to') || all.includes('toDigits') ? null : 'Must say whom to send to: {{to}} or {{toDigits}}.',
-    ],
-    [place, all.includes('text') || all.includes('link') ? null : 'Must say what to send: {{text}}.'],
-  ]
-  return found.filter((one): one is [string, string] => one[1] !== null)
+/** What the request says of the message. */
+export function requestNames(options: Written): string[] {
+  return [...namesIn(parseQuery(options)), ...namesIn(parseBody(options)?.template ?? [])]
 }
 
-function unknownName(names: readonly string[], known: readonly string[]): string | null {
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown === undefined) return null
-  const near = suggest(unknown, known)
-  return `There is no {{${unknown}}}${near ? `; did you mean {{${near}}}?` : `. There are: ${known.join(', ')}.`}`
+function requestFault(options: Written): [option: 'url' | 'body', fault: string] | null {
+  const ofUrl = faultIn(() => parseQuery(options))
+  if (ofUrl !== null) return ['url', ofUrl]
+  const ofBody = faultIn(() => parseBody(options))
+  if (ofBody !== null) return ['body', ofBody]
+  const body = parseBody(options)
+  const fault = body && options.type === 'json' ? jsonFault(body) : null
+  if (fault !== null) return ['body', fault]
+  const names = requestNames(options)
+  const place = body ? 'body' : 'url'
+  if (!names.includes('to') && !names.includes('toDigits'))
+    return [place, 'Must say whom to send to: {{to}} or {{toDigits}}.']
+  return names.includes('text') || names.includes('link') ? null : [place, 'Must say what to send: {{text}}.']
 }
 
 const value = z.union([z.string(), z.number(), z.boolean()])
@@ -139,12 +138,12 @@ export const SmsHttpOptions = z
       .union([z.string(), z.record(z.string(), z.unknown())])
       .optional()
       .describe('The body with {{placeholders}}: a map that becomes JSON or a form, or the text of one.'),
-    text: checkedText((text) => templateFault(text, RECEIPT_FIELDS))
+    text: checkedText((text) => wordsFault(text))
       .optional()
       .describe(
         "The words of a receipt, with {{store}}, {{link}}, {{receipt}}, {{total}} and {{name}}; without it, the language's own.",
       ),
-    shortText: checkedText((text) => templateFault(text, RECEIPT_FIELDS, 'link'))
+    shortText: checkedText((text) => wordsFault(text, 'link'))
       .optional()
       .describe('The words in place of `text` where that does not fit one message with the link.'),
     language: z.enum(LANGUAGES).default('en').describe('The language of the texts: en or nb.'),
@@ -167,14 +166,9 @@ export const SmsHttpOptions = z
       .describe('What in a 2xx answer says that the gateway refused, if it answers so.'),
   })
   .superRefine((options, context) => {
-    const { method, body, type, secrets } = options
-    const fault = (key: string, message: string | null) => {
-      if (message) context.addIssue({ code: 'custom', path: [key], message })
-    }
-    const names = [...REQUEST_FIELDS, ...Object.keys(secrets ?? {}).map((name) => `secrets.${name}`)]
-    fault('body', method === 'GET' && body !== undefined ? 'Must not be given: a GET has no body.' : null)
-    fault('body', body === undefined ? null : bodyFault(body, type))
-    for (const [key, message] of placeholderFaults(options, names)) fault(key, message)
+    const isGetWithBody = options.method === 'GET' && options.body !== undefined
+    const fault = isGetWithBody ? (['body', 'Must not be given: a GET has no body.'] as const) : requestFault(options)
+    if (fault) context.addIssue({ code: 'custom', path: [fault[0]], message: fault[1] })
   })
 
 export type SmsHttpOptions = z.output<typeof SmsHttpOptions>

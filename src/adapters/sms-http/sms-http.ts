@@ -4,11 +4,11 @@ import { counted } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, isCode, jsonTextOf, saidIn } from '../../lib/http/http-verdict.ts'
 import type { Examined } from '../../ports/attempt.ts'
-import type { CustomerMessage, TextsPort } from '../../ports/messages.ts'
+import type { CustomerMessage, TextsPort } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
+import { fillTemplate, namesIn } from '../wording/template.ts'
 import {
-  type ComposedText,
   composeMessage,
   composeText,
   createTextWording,
@@ -18,16 +18,7 @@ import {
   type TextWording,
   textValuesOf,
 } from './compose.ts'
-import {
-  escapeUrl,
-  fillBody,
-  fillTemplate,
-  namesIn,
-  parseBody,
-  parseTemplate,
-  SmsHttpOptions,
-  type TextValues,
-} from './options.ts'
+import { escapeUrl, parseBody, parseQuery, requestNames, SmsHttpOptions, type TextValues } from './options.ts'
 
 type FailWhen = NonNullable<SmsHttpOptions['failWhen']>
 
@@ -73,10 +64,11 @@ function valueAt(body: Buffer, path: string): string | null {
 const CONTENT_TYPE = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
 type RequestMaker = (values: Readonly<Record<string, string>>) => HttpRequest
 
-function createRequestMaker({ url, method, headers = {}, type, body: written }: SmsHttpOptions): RequestMaker {
-  const { origin, pathname, search } = new URL(url)
-  const query = parseTemplate(bracesOf(search))
-  const body = written === undefined ? null : parseBody(written, type)
+function createRequestMaker(options: SmsHttpOptions): RequestMaker {
+  const { url, method, headers = {}, type } = options
+  const { origin, pathname } = new URL(url)
+  const query = parseQuery(options)
+  const body = parseBody(options)
   const all: Record<string, string> = {
     accept: 'application/json',
     'user-agent': USER_AGENT,
@@ -88,17 +80,8 @@ function createRequestMaker({ url, method, headers = {}, type, body: written }: 
     origin,
     path: pathname + fillTemplate(query, values, escapeUrl),
     headers: all,
-    body: body && Buffer.from(fillBody(body, values)),
+    body: body && Buffer.from(fillTemplate(body.template, values, body.safe)),
   })
-}
-
-function secretsOf({ secrets = {} }: SmsHttpOptions): [name: string, value: string][] {
-  return Object.entries(secrets).map(([name, value]) => [`secrets.${name}`, value])
-}
-
-export function namesOf({ url, body, type }: SmsHttpOptions): string[] {
-  const ofBody = body === undefined ? null : parseBody(body, type)
-  return [parseTemplate(url), ofBody?.template ?? []].flatMap(namesIn)
 }
 
 /** Header values, secrets, and the URL's query. */
@@ -106,10 +89,6 @@ function hiddenIn({ url, headers = {}, secrets = {} }: SmsHttpOptions): string[]
   const { searchParams } = new URL(url)
   const ofQuery = [...searchParams.values()].filter((value) => !value.includes('{{'))
   return [...Object.values(headers), ...Object.values(secrets), ...ofQuery]
-}
-
-function bracesOf(search: string): string {
-  return search.replace(/\{\{(?:%20)*([\w.]+)(?:%20)*\}\}/g, '{{$1}}')
 }
 
 const KEEP = 64 * 1024
@@ -124,9 +103,11 @@ export default defineAdapter({
     const client = createHttpClient({ connections: concurrency, timeout })
     const makeRequest = createRequestMaker(options)
     const wording = createTextWording(options, destination)
-    const secrets = Object.fromEntries(secretsOf(options))
+    const secrets = Object.fromEntries(
+      Object.entries(options.secrets ?? {}).map(([name, value]) => [`secrets.${name}`, value]),
+    )
     const hidden = hiddenIn(options)
-    const named = namesOf(options)
+    const named = requestNames(options)
     const hasText = named.includes('text')
     const linked = named.includes('link') || namesIn(wording.text).includes('link')
     const { failWhen } = options
@@ -166,7 +147,7 @@ const UNASKED: Examined = {
   says: 'Nothing can be asked of a gateway that might not send a text: whether it knows us shows with the first one.',
 }
 
-function worded(message: CustomerMessage, wording: TextWording): ComposedText & { values: TextValues } {
+function worded(message: CustomerMessage, wording: TextWording) {
   if (message.type === 'receipt') {
     const values = textValuesOf(message.sale, message.name)
     return { values, ...composeText(values, wording) }

@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
 import { html } from 'hono/html'
-import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '../../ports/messages.ts'
+import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '../../ports/ports.ts'
 import type { Wording } from '../wording/en.ts'
+import { fillTemplate } from '../wording/template.ts'
 import type { MailAddress } from './options.ts'
 import { mailDocument, receiptHtml } from './receipt/html.ts'
 import { createReceiptView, type LineView, type ReceiptView } from './receipt/view.ts'
 import type { Mail } from './server.ts'
 import { createMessageView, LOGO, type MessageView, type Stationery } from './stationery.ts'
-import { escapeHtml, fillTemplate } from './template.ts'
 
 interface Content {
   subject: string
   html: string
   text: string
-  attachments: NonNullable<Mail['attachments']>
   headers: Record<string, string>
 }
 
@@ -101,23 +100,16 @@ function inColumns(left: string, right: string): string {
 const LONGEST_HEADER = 900
 
 async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
-  const { wording, files, subject } = stationery
+  const { wording, receipt, logo, subject } = stationery
   const view = createReceiptView(message, wording, shopNameOf(stationery))
-  const { document, complete } = await htmlOf(view, stationery)
-  const text = receiptText(view, wording)
-  const filename = `${wording.attachment}-${view.receiptNo.replace(/[^\w-]+/g, '_')}.txt`
   return {
-    subject: fillTemplate(subject, view, (value) => value),
-    html: document,
-    text: files.text ? fillTemplate(files.text, view, (value) => value) : text,
-    attachments: complete ? [] : [{ filename, content: text, contentType: 'text/plain; charset=utf-8' }],
+    subject: fillTemplate(subject, view),
+    html: receipt.html
+      ? fillTemplate(receipt.html, view, escapeHtml)
+      : await receiptHtml(view, { wording, logo: logo ? LOGO : null }),
+    text: receipt.text ? fillTemplate(receipt.text, view) : receiptText(view, wording),
     headers: signatureHeaders(view),
   }
-}
-
-async function htmlOf(view: ReceiptView, { wording, files }: Stationery) {
-  if (files.html) return { document: fillTemplate(files.html, view, escapeHtml), complete: true }
-  return await receiptHtml(view, { wording, logo: files.logo ? LOGO : null })
 }
 
 function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string, string> {
@@ -135,10 +127,10 @@ export async function composeMail(
   message: CustomerMessage,
   { key, to, stationery }: { key: string; to: MailAddress[]; stationery: Stationery },
 ): Promise<Mail> {
-  const { from, replyTo, wording, files } = stationery
+  const { from, replyTo, wording } = stationery
   const { type } = message
   const content = await (type === 'receipt' ? receiptContent(message, stationery) : orderContent(message, stationery))
-  const logo = files.logo && { ...files.logo, cid: LOGO, contentDisposition: 'inline' as const }
+  const logo = stationery.logo && { ...stationery.logo, cid: LOGO, contentDisposition: 'inline' as const }
   return {
     messageId: messageId(key, from),
     from,
@@ -148,7 +140,7 @@ export async function composeMail(
     subject: oneLine(content.subject).slice(0, LONGEST_SUBJECT),
     html: content.html,
     text: content.text,
-    attachments: [...(logo ? [logo] : []), ...content.attachments],
+    ...(logo && { attachments: [logo] }),
     headers: {
       'auto-submitted': 'auto-generated',
       // The same for mail servers that do not know the standard header.
@@ -165,18 +157,25 @@ export function messageId(key: string, from: MailAddress): string {
 }
 
 async function orderContent(message: OrderMessage, stationery: Stationery): Promise<Content> {
-  const { wording, files, messages } = stationery
-  const words = messages[message.type]
-  const view = createMessageView(message, { wording, words, shopName: shopNameOf(stationery) })
+  const { wording, message: own, messages, logo } = stationery
+  const view = createMessageView(message, {
+    wording,
+    words: messages[message.type],
+    shopName: shopNameOf(stationery),
+  })
   return {
     subject: view.subject,
-    html: files.messageHtml
-      ? fillTemplate(files.messageHtml, view, escapeHtml)
-      : await messageHtml(view, { wording, logo: files.logo ? LOGO : null }),
-    text: files.messageText ? fillTemplate(files.messageText, view, (value) => value) : messageText(view, wording),
-    attachments: [],
+    html: own.html
+      ? fillTemplate(own.html, view, escapeHtml)
+      : await messageHtml(view, { wording, logo: logo ? LOGO : null }),
+    text: own.text ? fillTemplate(own.text, view) : messageText(view, wording),
     headers: {},
   }
+}
+
+/** Between tags and in quoted attributes. */
+function escapeHtml(value: string): string {
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 function oneLine(text: string): string {

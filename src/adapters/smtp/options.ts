@@ -1,12 +1,11 @@
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
-import { UserError } from '../../domain/values/errors.ts'
 import { isLinkLocal } from '../../lib/http/http.ts'
 import { isDecodable } from '../../lib/http/url.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
 import { LANGUAGES } from '../wording/file.ts'
+import { templateFault } from '../wording/template.ts'
 import { RECEIPT_FIELDS } from './receipt/view.ts'
-import { parseTemplate } from './template.ts'
 
 export interface MailAddress {
   name: string
@@ -66,14 +65,7 @@ function mailboxFault(text: string): string | null {
 }
 
 function subjectFault(text: string): string | null {
-  if (/[\r\n]/.test(text)) return 'Must be one line.'
-  try {
-    parseTemplate(text, RECEIPT_FIELDS)
-    return null
-  } catch (error) {
-    if (error instanceof UserError) return `Is no template: ${error.message.replace(/^line 1: /, '')}.`
-    throw error
-  }
+  return /[\r\n]/.test(text) ? 'Must be one line.' : templateFault(text, RECEIPT_FIELDS)
 }
 
 export const SmtpOptions = z.strictObject({

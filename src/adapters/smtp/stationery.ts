@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { UserError } from '../../domain/values/errors.ts'
-import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/messages.ts'
+import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/ports.ts'
 import type { Wording } from '../wording/en.ts'
-import { greetedName, readWording } from '../wording/file.ts'
+import { goodsText, greetedName, readWording, wordTemplate } from '../wording/file.ts'
+import { fillTemplate, parseTemplate, type Shape, type Template } from '../wording/template.ts'
 import { type MailAddress, readMailAddress, type SmtpOptions } from './options.ts'
-import { createFormats, RECEIPT_FIELDS } from './receipt/view.ts'
-import { fillTemplate, parseTemplate, type Shape, type Template } from './template.ts'
+import { RECEIPT_FIELDS } from './receipt/view.ts'
 
 const WORD_FIELDS = {
   storeName: 'text',
@@ -26,50 +27,46 @@ interface MessageWords {
 }
 
 export function createMessageView(
-  { type, order, goods, name }: OrderMessage,
+  message: OrderMessage,
   { wording, words, shopName }: { wording: Wording; words: MessageWords; shopName: string },
 ): MessageView {
+  const { order, name } = message
   const values = {
     storeName: order.storeName ?? shopName,
     orderNo: order.number,
     customerName: greetedName(name),
-    goods: type === 'declined' ? goodsText(goods, wording) : '',
+    goods: goodsText(message, wording, '×'),
   }
-  const fill = (template: Template) => fillTemplate(template, values, (value) => value)
-  return { ...values, subject: fill(words.subject), title: words.title, text: fill(words.text) }
+  return {
+    ...values,
+    subject: fillTemplate(words.subject, values),
+    title: words.title,
+    text: fillTemplate(words.text, values),
+  }
 }
 
-function goodsText(goods: OrderMessage['goods'], { locale, someGoods }: Wording): string {
-  const name = goods?.name ?? goods?.gtin ?? null
-  if (!goods || name === null) return someGoods
-  return `${createFormats(null, locale).quantity(goods.quantity)} × ${name}`
-}
-
-interface OwnFiles {
+/** A template of the retailer's own, with the plain text beside it. */
+interface OwnTemplate {
   html: Template | null
   text: Template | null
-  messageHtml: Template | null
-  messageText: Template | null
-  logo: { content: Buffer; filename: string } | null
 }
 
 const LARGEST_LOGO = 200 * 1024
 
-function readOwnFiles(
-  destination: string,
-  { template, messageTemplate, logo }: Pick<SmtpOptions, 'template' | 'messageTemplate' | 'logo'>,
-): OwnFiles {
-  const read = (option: string, path: string) => readOwn(`destinations.${destination}.${option}`, path)
-  const html = (option: string, path: string | undefined, shape: Shape) => {
-    return path === undefined ? null : checked(path, read(option, path).toString(), shape)
-  }
+function readTemplate(option: string, path: string | undefined, shape: Shape): OwnTemplate {
+  if (path === undefined) return { html: null, text: null }
+  const beside = path.replace(/(\.[^./]*)?$/, '.txt')
   return {
-    html: html('template', template, RECEIPT_FIELDS),
-    text: textBeside(template, RECEIPT_FIELDS),
-    messageHtml: html('messageTemplate', messageTemplate, MESSAGE_FIELDS),
-    messageText: textBeside(messageTemplate, MESSAGE_FIELDS),
-    logo: logo === undefined ? null : { content: smallEnough(logo, read('logo', logo)), filename: fileName(logo) },
+    html: checked(path, readOwn(option, path).toString(), shape),
+    text: beside !== path && existsSync(beside) ? checked(beside, readFileSync(beside, 'utf8'), shape) : null,
   }
+}
+
+function readLogo(option: string, path: string | undefined): Stationery['logo'] {
+  if (path === undefined) return null
+  const content = readOwn(option, path)
+  if (content.length <= LARGEST_LOGO) return { content, filename: basename(path) }
+  throw new UserError(`The logo ${path} has ${content.length} bytes; at most ${LARGEST_LOGO} travel in a mail.`)
 }
 
 function checked(path: string, source: string, shape: Shape): Template {
@@ -83,19 +80,6 @@ function checked(path: string, source: string, shape: Shape): Template {
   }
 }
 
-function textBeside(template: string | undefined, shape: Shape): Template | null {
-  const path = template?.replace(/(\.[^./]*)?$/, '.txt')
-  if (path === undefined || path === template) return null
-  let source: string
-  try {
-    source = readFileSync(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
-  return checked(path, source, shape)
-}
-
 function readOwn(option: string, path: string): Buffer {
   try {
     return readFileSync(path)
@@ -105,22 +89,15 @@ function readOwn(option: string, path: string): Buffer {
   }
 }
 
-function smallEnough(path: string, content: Buffer): Buffer {
-  if (content.length <= LARGEST_LOGO) return content
-  throw new UserError(`The logo ${path} has ${content.length} bytes; at most ${LARGEST_LOGO} travel in a mail.`)
-}
-
-function fileName(path: string): string {
-  return path.replace(/^.*[/\\]/s, '')
-}
-
 export interface Stationery {
   from: MailAddress
   replyTo: MailAddress | null
   wording: Wording
   subject: Template
   messages: Readonly<Record<OrderMessageType, MessageWords>>
-  files: OwnFiles
+  receipt: OwnTemplate
+  message: OwnTemplate
+  logo: { content: Buffer; filename: string } | null
 }
 
 export const LOGO = 'logo@tillbridge'
@@ -130,27 +107,24 @@ export function createStationery(options: SmtpOptions, destination: string): Sta
   const wording = readWording(destination, options)
   const from = readMailAddress(options.from)
   if (!from) throw new Error('The options were not checked.')
+  const read = (name: string, source: string, shape: Shape) => wordTemplate(destination, options, [name, source], shape)
   const words = (type: OrderMessageType): [OrderMessageType, MessageWords] => {
     const { subject, title, text } = wording.messages[type]
-    const read = (name: string, source: string) => templateOf(`messages.${type}.${name}`, source, WORD_FIELDS)
-    return [type, { subject: read('subject', subject), title, text: read('text', text) }]
+    const name = `messages.${type}`
+    return [
+      type,
+      { subject: read(`${name}.subject`, subject, WORD_FIELDS), title, text: read(`${name}.text`, text, WORD_FIELDS) },
+    ]
   }
+  const option = `destinations.${destination}`
   return {
     from,
     replyTo: options.replyTo === undefined ? null : readMailAddress(options.replyTo),
     wording,
-    subject: templateOf('subject', options.subject ?? wording.subject, RECEIPT_FIELDS),
-    messages: Object.fromEntries(ORDER_MESSAGES.map(words)) as Record<OrderMessageType, MessageWords>,
-    files: readOwnFiles(destination, options),
-  }
-
-  function templateOf(name: string, source: string, shape: Shape): Template {
-    try {
-      return parseTemplate(source, shape)
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error
-      const why = `destinations.${destination}.wording: in ${options.wording}, \`${name}\`, ${error.message}.`
-      throw new UserError(why, { cause: error })
-    }
+    subject: read('subject', options.subject ?? wording.subject, RECEIPT_FIELDS),
+    messages: Object.fromEntries(ORDER_MESSAGES.map(words)) as Stationery['messages'],
+    receipt: readTemplate(`${option}.template`, options.template, RECEIPT_FIELDS),
+    message: readTemplate(`${option}.messageTemplate`, options.messageTemplate, MESSAGE_FIELDS),
+    logo: readLogo(`${option}.logo`, options.logo),
   }
 }

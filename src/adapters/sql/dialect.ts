@@ -1,20 +1,6 @@
+import type { PooledConnection } from '../../lib/pool.ts'
 import type { Trouble } from './outcome.ts'
-import type { Table, Value } from './tables.ts'
-
-export interface Dialect {
-  schema(connection: Connection): Promise<Schema>
-  createTable(table: Named, schema: Schema): string[]
-  addColumns(table: Named, missing: Named['columns'], schema: Schema): string[]
-  catalog(connection: Connection, tables: readonly Named[], schema: Schema): Promise<Catalog>
-  /** For tables with a row a record: replaces rows with the same key. */
-  upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
-  insert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
-  deleteKeys(connection: Connection, table: Named, keys: readonly string[], schema: Schema): Promise<void>
-  hasKey(connection: Connection, table: Named, key: string, schema: Schema): Promise<boolean>
-  /** Missing keys are left out. */
-  tally(connection: Connection, table: TalliedTable, keys: readonly string[], schema: Schema): Promise<TalliedRow[]>
-  troubleOf(error: unknown): Trouble
-}
+import type { ColumnType, Table, Value } from './tables.ts'
 
 /** PostgreSQL: a schema; MySQL: the database. */
 export interface Schema {
@@ -25,8 +11,102 @@ export interface Schema {
 /** `name` has the prefix. */
 export type Named = Pick<Table, 'name' | 'hasLines' | 'columns'>
 
+/** What differs between databases. */
+export interface Flavour {
+  schema(connection: Connection): Promise<Schema>
+  quote(name: string): string
+  tableAt(schema: Schema, name: string): string
+  types: Readonly<Record<ColumnType, string>>
+  /** Type of `booked_at`, which the database sets. */
+  bookedAt: string
+  addColumn: string
+  tableEnd: string
+  /** A condition, with the values in the first or second parameter. */
+  among: readonly [first: string, second: string]
+  schemaIs: string
+  /** The column of the catalogue that tells whether a column is unique; `null`: the database itself insists on it. */
+  keyColumn: string
+  onSameKey(columns: readonly string[]): string
+  write(connection: Connection, table: Named, at: string, rows: readonly Value[][], end: string): Promise<void>
+  troubleOf(error: unknown): Trouble
+}
+
+export type Dialect = ReturnType<typeof createDialect>
+
+export function createDialect(flavour: Flavour) {
+  const { quote, tableAt, types, among, schemaIs, keyColumn } = flavour
+  const key = quote('booking_key')
+
+  return {
+    schema: flavour.schema,
+    troubleOf: flavour.troubleOf,
+
+    createTable({ name, hasLines, columns }: Named, schema: Schema): string[] {
+      const lines = [
+        ...columns.map(({ name, type }) => `${quote(name)} ${types[type]}${isOfKey(type) ? ' not null' : ''}`),
+        `${quote('booked_at')} ${flavour.bookedAt}`,
+        `primary key (${key}${hasLines ? `, ${quote('line_no')}` : ''})`,
+      ]
+      const create = `create table if not exists ${tableAt(schema, name)} (${lines.join(', ')})${flavour.tableEnd}`
+      // "if not exists" wants the right even where it is there.
+      return schema.exists ? [create] : [`create schema if not exists ${quote(schema.name)}`, create]
+    },
+
+    addColumns({ name }: Named, missing: Named['columns'], schema: Schema): string[] {
+      const added = missing.map(({ name, type }) => `${flavour.addColumn} ${quote(name)} ${types[type]}`)
+      return [`alter table ${tableAt(schema, name)} ${added.join(', ')}`]
+    },
+
+    async catalog(connection: Connection, tables: readonly Named[], schema: Schema): Promise<Catalog> {
+      const rows = await connection.query(
+        `select ${COLUMNS}, ${keyColumn} as of_key from information_schema.columns where ${schemaIs} and table_name ${among[1]}`,
+        [schema.name, tables.map(({ name }) => name)],
+      )
+      const byTable = Map.groupBy(rows, ({ of_table }) => String(of_table))
+      return new Map(
+        [...byTable].map(([table, columns]) => [
+          table,
+          new Map(columns.map((row) => [String(row.name), limitsOf(row)])),
+        ]),
+      )
+    },
+
+    /** For tables with a row a record: replaces rows with the same key. */
+    async upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void> {
+      const end = flavour.onSameKey([...table.columns.map(({ name }) => name), 'booked_at'])
+      await flavour.write(connection, table, tableAt(schema, table.name), rows, end)
+    },
+
+    async insert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void> {
+      await flavour.write(connection, table, tableAt(schema, table.name), rows, '')
+    },
+
+    async deleteKeys(connection: Connection, { name }: Named, keys: readonly string[], schema: Schema): Promise<void> {
+      await connection.query(`delete from ${tableAt(schema, name)} where ${key} ${among[0]}`, [keys])
+    },
+
+    /** Missing keys are left out. */
+    async tally(
+      connection: Connection,
+      { name, amountColumn }: TalliedTable,
+      keys: readonly string[],
+      schema: Schema,
+    ): Promise<TalliedRow[]> {
+      const sums = amountColumn ? `, sum(${quote(amountColumn)}) as amount, max(${quote('currency')}) as currency` : ''
+      const rows = await connection.query(
+        `select ${key} as of_key, count(*) as of_count${sums} from ${tableAt(schema, name)} where ${key} ${among[0]} group by ${key}`,
+        [keys],
+      )
+      return rows.map(talliedRow)
+    },
+  }
+}
+
+function isOfKey(type: ColumnType): boolean {
+  return type === 'key' || type === 'number'
+}
+
 interface TalliedTable extends Pick<Named, 'name'> {
-  /** Null: no amount. */
   amountColumn: string | null
 }
 
@@ -40,60 +120,33 @@ export interface TalliedRow {
 /** Columns by table. */
 export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
-/** Null: no limit, or not of this type. */
-export interface Limits {
+interface Limits {
   /** Null: the database checks it. */
   isUnique: boolean | null
-  characters: number | null
-  bytes: number | null
   /** Databases round off digits after the point without an error. */
   digits: { before: number; after: number } | null
 }
 
-export interface Connection {
+export interface Connection extends PooledConnection {
   query(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>
-  readonly isOpen: boolean
   readonly longestStatement: number
-  close(): Promise<void>
-  /** Closes the socket, and has the server stop. */
-  cancel(): Promise<void>
 }
 
 export type Connect = (signal: AbortSignal) => Promise<Connection>
 
-export async function readCatalog(
-  connection: Connection,
-  { where, values, key = 'null' }: { where: string; values: readonly unknown[]; key?: string },
-): Promise<Catalog> {
-  const rows = await connection.query(
-    `select ${COLUMNS}, ${key} as of_key from information_schema.columns where ${where}`,
-    values,
-  )
-  const byTable = Map.groupBy(rows, ({ of_table }) => String(of_table))
-  return new Map(
-    [...byTable].map(([table, columns]) => [table, new Map(columns.map((row) => [String(row.name), limitsOf(row)]))]),
-  )
-}
+const COLUMNS = `table_name as of_table, column_name as name, data_type as type,
+  numeric_precision as digits, numeric_scale as after_point`
 
-const COLUMNS = `table_name as of_table, column_name as name, data_type as type, character_maximum_length as characters,
-  character_octet_length as bytes, numeric_precision as digits, numeric_scale as after_point`
-
-function limitsOf({ type, characters, bytes, digits, after_point, of_key }: Record<string, unknown>): Limits {
+function limitsOf({ type, digits, after_point, of_key }: Record<string, unknown>): Limits {
   const isDecimal = /^(numeric|decimal)$/i.test(String(type)) && digits !== null && after_point !== null
   return {
     isUnique: of_key === null ? null : /^(PRI|UNI)$/.test(String(of_key)),
-    characters: numberOf(characters),
-    bytes: numberOf(bytes),
     digits: isDecimal ? { before: Number(digits) - Number(after_point), after: Number(after_point) } : null,
   }
 }
 
-function numberOf(value: unknown): number | null {
-  return value === null || value === undefined ? null : Number(value)
-}
-
 /** Drivers give numbers as text or as numbers. */
-export function talliedRow({ key, count, amount, currency }: Record<string, unknown>): TalliedRow {
+function talliedRow({ of_key, of_count, amount, currency }: Record<string, unknown>): TalliedRow {
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value))
-  return { key: String(key), count: Number(count), amount: text(amount), currency: text(currency) }
+  return { key: String(of_key), count: Number(of_count), amount: text(amount), currency: text(currency) }
 }

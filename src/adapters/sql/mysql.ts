@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2'
 import { createSocket, type SqlAddress } from './address.ts'
-import { type Connect, type Connection, type Dialect, type Named, readCatalog, talliedRow } from './dialect.ts'
+import { type Connect, createDialect } from './dialect.ts'
 import { type Trouble, unanswered } from './outcome.ts'
-import type { ColumnType, Value } from './tables.ts'
+import type { ColumnType } from './tables.ts'
 
 type Kind = Trouble['kind']
 
@@ -94,91 +94,54 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   flag: 'boolean',
 }
 
-export const mysqlDialect: Dialect = {
+export const mysqlDialect = createDialect({
   async schema(connection) {
     const [row] = await connection.query('select database() as name')
     return { name: String(row?.name), exists: true }
   },
-
-  createTable({ name, hasLines, columns }) {
-    const lines = [
-      ...columns.map(({ name, type }) => `\`${name}\` ${TYPES[type]}${isOfKey(type) ? ' not null' : ''}`),
-      '`booked_at` datetime(3) not null',
-      `primary key (\`booking_key\`${hasLines ? ', `line_no`' : ''})`,
-    ]
-    return [`create table if not exists \`${name}\` (${lines.join(', ')}) engine = InnoDB default charset = utf8mb4`]
-  },
-
-  addColumns({ name }, missing) {
-    const added = missing.map(({ name, type }) => `add column \`${name}\` ${TYPES[type]}`)
-    return [`alter table \`${name}\` ${added.join(', ')}`]
-  },
-
-  catalog(connection, tables, schema) {
-    const names = tables.map(({ name }) => name)
-    return readCatalog(connection, {
-      where: 'table_schema = ? and table_name in (?)',
-      values: [schema.name, names],
-      // Without a unique key, a repeat would be a second row.
-      key: 'column_key',
-    })
-  },
-
-  async upsert(connection, table, rows) {
-    const set = [...table.columns.map(({ name }) => name), 'booked_at'].map((name) =>
+  quote,
+  tableAt: (_, name) => quote(name),
+  types: TYPES,
+  bookedAt: 'datetime(3) not null',
+  addColumn: 'add column',
+  tableEnd: ' engine = InnoDB default charset = utf8mb4',
+  among: ['in (?)', 'in (?)'],
+  schemaIs: 'table_schema = ?',
+  // Without a unique key, a repeat would be a second row.
+  keyColumn: 'column_key',
+  onSameKey(columns) {
+    const set = columns.map((name) =>
       // Another unique index must not make it another record's row: no key is an error.
       name === 'booking_key'
         ? '`booking_key` = if(`booking_key` = values(`booking_key`), `booking_key`, null)'
-        : `\`${name}\` = values(\`${name}\`)`,
+        : `${quote(name)} = values(${quote(name)})`,
     )
-    await write(connection, table, rows, `on duplicate key update ${set.join(', ')}`)
+    return `on duplicate key update ${set.join(', ')}`
   },
-
-  insert: (connection, table, rows) => write(connection, table, rows, ''),
-
-  async deleteKeys(connection, { name }, keys) {
-    await connection.query(`delete from \`${name}\` where \`booking_key\` in (?)`, [keys])
+  async write(connection, { columns }, at, rows, end) {
+    const names = columns.map(({ name }) => quote(name)).join(', ')
+    const begin = `insert into ${at} (${names}, \`booked_at\`) values `
+    const capacity = connection.longestStatement - begin.length - end.length
+    let tuples: string[] = []
+    let length = 0
+    const send = async () => {
+      if (tuples.length > 0) await connection.query(`${begin}${tuples.join(',')} ${end}`)
+      tuples = []
+      length = 0
+    }
+    for (const row of rows) {
+      const tuple = `(${row.map((value) => mysql.escape(value)).join(',')},utc_timestamp(3))`
+      if (length + tuple.length >= capacity) await send()
+      tuples.push(tuple)
+      length += tuple.length + 1
+    }
+    await send()
   },
-
-  async hasKey(connection, { name }, key) {
-    const rows = await connection.query(`select 1 from \`${name}\` where \`booking_key\` = ?`, [key])
-    return rows.length > 0
-  },
-
-  async tally(connection, { name, amountColumn }, keys) {
-    const sums = amountColumn ? `, sum(\`${amountColumn}\`) as amount, max(\`currency\`) as currency` : ''
-    const rows = await connection.query(
-      `select \`booking_key\` as \`key\`, count(*) as \`count\`${sums} from \`${name}\` where \`booking_key\` in (?) group by \`booking_key\``,
-      [keys],
-    )
-    return rows.map(talliedRow)
-  },
-
   troubleOf: mysqlTrouble,
-}
+})
 
-async function write(connection: Connection, { name, columns }: Named, rows: readonly Value[][], end: string) {
-  const names = columns.map(({ name }) => `\`${name}\``).join(', ')
-  const begin = `insert into \`${name}\` (${names}, \`booked_at\`) values `
-  const room = connection.longestStatement - begin.length - end.length
-  let tuples: string[] = []
-  let length = 0
-  const send = async () => {
-    if (tuples.length > 0) await connection.query(`${begin}${tuples.join(',')} ${end}`)
-    tuples = []
-    length = 0
-  }
-  for (const row of rows) {
-    const tuple = `(${row.map((value) => mysql.escape(value)).join(',')},utc_timestamp(3))`
-    if (length + tuple.length >= room) await send()
-    tuples.push(tuple)
-    length += tuple.length + 1
-  }
-  await send()
-}
-
-function isOfKey(type: ColumnType): boolean {
-  return type === 'key' || type === 'number'
+function quote(name: string): string {
+  return `\`${name}\``
 }
 
 const GOODBYE = 1_000
@@ -187,7 +150,7 @@ const LONGEST = 1_000_000
 export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
   const { host, port, user, password, database, tls } = address
 
-  async function open(signal: AbortSignal, within: number) {
+  return async (signal) => {
     signal.throwIfAborted()
     const socket = createSocket(address)
     const driver = mysql.createConnection({
@@ -197,7 +160,7 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
       password,
       database,
       charset: 'utf8mb4',
-      connectTimeout: within,
+      connectTimeout: timeout,
       stream: () => {
         socket.open()
         return socket
@@ -206,66 +169,39 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
       queryFormat: (statement: string) => statement,
       ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'checked', verifyIdentity: tls === 'checked' } }),
     })
+    const destroy = () => socket.destroy()
     // Without a listener, the end of an idle connection would end the process.
-    driver.on('error', () => {
-      socket.destroy()
-    })
-    const abort = () => socket.destroy()
-    signal.addEventListener('abort', abort, { once: true })
+    driver.on('error', destroy)
+    signal.addEventListener('abort', destroy, { once: true })
+    let longestStatement = LONGEST
     try {
       await new Promise<void>((resolve, reject) => {
         driver.connect((error) => (error ? reject(error) : resolve()))
       })
-      return { driver, socket, settle: () => signal.removeEventListener('abort', abort) }
-    } catch (error) {
-      signal.removeEventListener('abort', abort)
-      socket.destroy()
-      throw error
-    }
-  }
-
-  async function stop(threadId: number): Promise<void> {
-    const { driver, socket, settle } = await open(AbortSignal.timeout(GOODBYE), GOODBYE)
-    await ask(driver, `kill ${threadId}`).finally(() => {
-      settle()
-      socket.destroy()
-    })
-  }
-
-  return async (signal) => {
-    const { driver, socket, settle } = await open(signal, timeout)
-    let longestStatement = LONGEST
-    try {
       for (const statement of settings(timeout)) await ask(driver, statement)
       const [row] = await ask(driver, 'select @@max_allowed_packet as bytes')
       // Half: characters.
       longestStatement = Math.min(LONGEST, Number(row?.bytes) / 2 || LONGEST)
     } catch (error) {
-      socket.destroy()
+      destroy()
       throw error
     } finally {
-      settle()
+      signal.removeEventListener('abort', destroy)
     }
 
-    const connection: Connection = {
+    return {
       get isOpen() {
         return !socket.destroyed
       },
       longestStatement,
       query: (statement, values) => ask(driver, values ? filled(statement, values) : statement),
       async close() {
-        const said = new Promise<void>((resolve) => driver.end(() => resolve()))
-        await Promise.race([said, delay(GOODBYE)])
-        socket.destroy()
+        const ended = new Promise<void>((resolve) => driver.end(() => resolve()))
+        await Promise.race([ended, delay(GOODBYE)])
+        destroy()
       },
-      async cancel() {
-        // Where the server has ended it, its number may be another's.
-        if (socket.destroyed) return
-        socket.destroy()
-        await stop(driver.threadId).catch(() => undefined)
-      },
+      destroy,
     }
-    return connection
   }
 }
 

@@ -1,18 +1,9 @@
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createSocket, type SqlAddress } from './address.ts'
-import {
-  type Connect,
-  type Connection,
-  type Dialect,
-  type Named,
-  readCatalog,
-  type Schema,
-  talliedRow,
-} from './dialect.ts'
+import { type Connect, type Connection, createDialect, type Dialect } from './dialect.ts'
 import { type Trouble, unanswered } from './outcome.ts'
-import type { ColumnType, Value } from './tables.ts'
+import type { ColumnType } from './tables.ts'
 
 type Kind = Trouble['kind']
 
@@ -94,7 +85,7 @@ const SENT: Readonly<Record<ColumnType, string>> = {
 const MOST_ROWS = 2_000
 
 export function postgresDialect(schema: string | undefined): Dialect {
-  return {
+  return createDialect({
     async schema(connection) {
       if (schema !== undefined) {
         const found = await connection.query('select 1 from pg_namespace where nspname = $1', [schema])
@@ -104,85 +95,37 @@ export function postgresDialect(schema: string | undefined): Dialect {
       if (typeof row?.name === 'string') return { name: row.name, exists: true }
       throw Object.assign(new Error('no schema in the search path'), { code: '3F000' })
     },
-
-    createTable({ name, hasLines, columns }, schema) {
-      const lines = [
-        ...columns.map(({ name, type }) => `"${name}" ${TYPES[type]}${isOfKey(type) ? ' not null' : ''}`),
-        '"booked_at" timestamptz(3) not null default now()',
-        `primary key ("booking_key"${hasLines ? ', "line_no"' : ''})`,
-      ]
-      const create = `create table if not exists ${named(schema, name)} (${lines.join(', ')})`
-      // "if not exists" wants the right even where it is there.
-      return schema.exists ? [create] : [`create schema if not exists "${schema.name}"`, create]
-    },
-
-    addColumns({ name }, missing, schema) {
-      const added = missing.map(({ name, type }) => `add column if not exists "${name}" ${TYPES[type]}`)
-      return [`alter table ${named(schema, name)} ${added.join(', ')}`]
-    },
-
-    catalog(connection, tables, schema) {
-      const names = tables.map(({ name }) => name)
-      return readCatalog(connection, {
-        where: 'table_schema = $1 and table_name = any($2)',
-        values: [schema.name, names],
-      })
-    },
-
-    async upsert(connection, table, rows, schema) {
-      const set = [...table.columns.map(({ name }) => name), 'booked_at']
+    quote,
+    tableAt: (schema, name) => `${quote(schema.name)}.${quote(name)}`,
+    types: TYPES,
+    bookedAt: 'timestamptz(3) not null default now()',
+    addColumn: 'add column if not exists',
+    tableEnd: '',
+    among: ['= any($1)', '= any($2)'],
+    schemaIs: 'table_schema = $1',
+    keyColumn: 'null',
+    onSameKey(columns) {
+      const set = columns
         .filter((name) => name !== 'booking_key')
-        .map((name) => `"${name}" = excluded."${name}"`)
-      await write(connection, table, rows, schema, `on conflict ("booking_key") do update set ${set.join(', ')}`)
+        .map((name) => `${quote(name)} = excluded.${quote(name)}`)
+      return `on conflict ("booking_key") do update set ${set.join(', ')}`
     },
-
-    insert: (connection, table, rows, schema) => write(connection, table, rows, schema, ''),
-
-    async deleteKeys(connection, { name }, keys, schema) {
-      await connection.query(`delete from ${named(schema, name)} where "booking_key" = any($1)`, [keys])
+    async write(connection, { columns }, at, rows, end) {
+      const names = columns.map(({ name }) => quote(name)).join(', ')
+      const lists = columns.map(({ type }, index) => `$${index + 1}::${SENT[type]}[]`).join(', ')
+      const statement = `insert into ${at} (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
+      for (let from = 0; from < rows.length; from += MOST_ROWS) {
+        const some = rows.slice(from, from + MOST_ROWS)
+        const values = columns.map((_, column) => some.map((row) => row[column]))
+        await connection.query(statement, values)
+      }
     },
-
-    async hasKey(connection, { name }, key, schema) {
-      const rows = await connection.query(`select 1 from ${named(schema, name)} where "booking_key" = $1`, [key])
-      return rows.length > 0
-    },
-
-    async tally(connection, { name, amountColumn }, keys, schema) {
-      const sums = amountColumn ? `, sum("${amountColumn}") as amount, max("currency") as currency` : ''
-      const rows = await connection.query(
-        `select "booking_key" as key, count(*) as count${sums} from ${named(schema, name)} where "booking_key" = any($1) group by 1`,
-        [keys],
-      )
-      return rows.map(talliedRow)
-    },
-
     troubleOf: postgresTrouble,
-  }
+  })
 }
 
-async function write(
-  connection: Connection,
-  { name, columns }: Named,
-  rows: readonly Value[][],
-  schema: Schema,
-  end: string,
-) {
-  const names = columns.map(({ name }) => `"${name}"`).join(', ')
-  const lists = columns.map(({ type }, index) => `$${index + 1}::${SENT[type]}[]`).join(', ')
-  const statement = `insert into ${named(schema, name)} (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
-  for (let from = 0; from < rows.length; from += MOST_ROWS) {
-    const some = rows.slice(from, from + MOST_ROWS)
-    const values = columns.map((_, column) => some.map((row) => row[column]))
-    await connection.query(statement, values)
-  }
-}
-
-function named(schema: Schema, table: string): string {
-  return `"${schema.name}"."${table}"`
-}
-
-function isOfKey(type: ColumnType): boolean {
-  return type === 'key' || type === 'number'
+function quote(name: string): string {
+  return `"${name}"`
 }
 
 /** Text: compared, never counted with. */
@@ -191,17 +134,6 @@ const GOODBYE = 1_000
 
 export function postgresConnect(address: SqlAddress, timeout: number): Connect {
   const { host, port, user, password, database, tls } = address
-
-  async function stop(processId: number, secretKey: number): Promise<void> {
-    const socket = createSocket(address)
-    const request = Buffer.alloc(16)
-    for (const [index, word] of [16, CANCEL, processId, secretKey].entries()) request.writeInt32BE(word, index * 4)
-    socket.open()
-    socket.end(request)
-    const signal = AbortSignal.timeout(GOODBYE)
-    await once(socket.resume(), 'close', { signal }).catch(() => undefined)
-    socket.destroy()
-  }
 
   return async (signal) => {
     signal.throwIfAborted()
@@ -237,7 +169,6 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
       signal.removeEventListener('abort', abort)
     }
 
-    const { processID, secretKey } = client as unknown as { processID: number; secretKey: number }
     const connection: Connection = {
       get isOpen() {
         return open && !socket.destroyed
@@ -252,18 +183,14 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
         await Promise.race([client.end().catch(() => undefined), delay(GOODBYE)])
         socket.destroy()
       },
-      async cancel() {
-        if (socket.destroyed) return
+      destroy() {
         end()
         socket.destroy()
-        await stop(processID, secretKey)
       },
     }
     return connection
   }
 }
-
-const CANCEL = 80_877_102
 
 /** Limits by which the server itself ends our work (milliseconds). */
 function settings(timeout: number): string {
@@ -275,5 +202,7 @@ function settings(timeout: number): string {
     // An operator may have made them otherwise for this user.
     "set default_transaction_isolation = 'read committed'",
     'set synchronous_commit = on',
+    // The server ends what a connection that we cut was at (PostgreSQL 14 and later).
+    "select set_config(name, '1000', false) from pg_settings where name = 'client_connection_check_interval'",
   ].join('; ')
 }

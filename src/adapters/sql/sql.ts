@@ -2,19 +2,22 @@ import { z } from 'zod'
 import type { BookingName } from '../../domain/books/bookings.ts'
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
 import { type Money, parseDecimal } from '../../domain/values/money.ts'
+import { createPool } from '../../lib/pool.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
 import type { Batch, Examined } from '../../ports/attempt.ts'
-import type { BackOfficePort } from '../../ports/back-office.ts'
-import type { GivenRecord, TallyRecords } from '../../ports/tally.ts'
+import type { BackOfficePort, GivenRecord, TallyRecords } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { readSqlUrl, sqlUrlFault } from './address.ts'
 import type { Catalog, Connection, Named, Schema, TalliedRow } from './dialect.ts'
 import { mysqlConnect, mysqlDialect } from './mysql.ts'
 import { createOutcomes, SqlFailure } from './outcome.ts'
-import { createPool, createTransaction } from './pool.ts'
 import { postgresConnect, postgresDialect } from './postgres.ts'
 import { RECORD_NAMES, recordsTaken } from './tables.ts'
+import { createTransaction } from './transaction.ts'
 import { type BookTools, bookingKey, createBook, lackingOf } from './write.ts'
+
+/** Nearly all servers wait longer. */
+const IDLE_MS = 30_000
 
 const SqlOptions = z
   .strictObject({
@@ -57,7 +60,8 @@ export default defineAdapter({
     const address = readSqlUrl(url)
     const isPostgres = address.dialect === 'postgres'
     const dialect = isPostgres ? postgresDialect(schema) : mysqlDialect
-    const pool = createPool((isPostgres ? postgresConnect : mysqlConnect)(address, timeout), concurrency)
+    const connect = (isPostgres ? postgresConnect : mysqlConnect)(address, timeout)
+    const pool = createPool({ connect, connections: concurrency, idleMs: IDLE_MS })
     const transaction = createTransaction(pool, dialect)
     const outcomes = createOutcomes(destination, address)
     const what = `${destination}: ${address.server}`
@@ -206,7 +210,7 @@ async function refusedStatement(table: Named, schema: Schema, { dialect, transac
       }
     : {
         'insert and update': (connection) => dialect.upsert(connection, table, rows, schema),
-        select: (connection) => dialect.hasKey(connection, table, 'x', schema),
+        select: (connection) => dialect.tally(connection, { ...table, amountColumn: null }, ['x'], schema),
       }
   for (const [statement, plan] of Object.entries(statements))
     try {

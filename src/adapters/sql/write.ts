@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { keyOfFirst } from '../../domain/queue/delivery.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { Catalog, Connection, Dialect, Limits, Named, Schema } from './dialect.ts'
+import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
 import { type Outcomes, SqlFailure } from './outcome.ts'
-import type { Transaction } from './pool.ts'
 import type { TakenRecord, Value } from './tables.ts'
+import type { Transaction } from './transaction.ts'
 
 /** Fits an index of each database. */
 const LONGEST_KEY = 191
@@ -141,14 +141,13 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
     }
   }
 
-  async function misfits(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
+  async function oversized(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
     const { catalog } = await tables.ready(signal)
     const found = new Map<Written, Error>()
     for (const one of records) {
-      const faults = named.values().flatMap((table, index) => {
-        const limits = catalog.get(table.name) ?? new Map()
-        return (one.rows[index] ?? []).values().map((row) => misfit(table, row, limits))
-      })
+      const faults = named
+        .values()
+        .flatMap((table, index) => (one.rows[index] ?? []).values().map((row) => tooManyDigits(table, row, catalog)))
       const fault = faults.find((each) => each !== null)
       if (fault) found.set(one, new PermanentError(`${destination}: ${fault}`, { code: 'no-room' }))
     }
@@ -182,7 +181,7 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
 
   /** The records that were not written, and why. Retries once if tables changed. */
   async function write(records: readonly Written[], signal: AbortSignal, isLast = false): Promise<Map<Written, Error>> {
-    const faults = await misfits(records, signal)
+    const faults = await oversized(records, signal)
     if (faults.size > 0 && !isLast) {
       tables.forget()
       return await write(records, signal, true)
@@ -210,38 +209,30 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
 
     async find({ key, signal }) {
       const { schema } = await tables.ready(signal)
-      const has = (connection: Connection) => dialect.hasKey(connection, head, bookingKey(key), schema)
-      const found = await transaction(signal, has).catch((error: unknown) => {
+      const table = { name: head.name, amountColumn: null }
+      const rows = await transaction(signal, (connection) =>
+        dialect.tally(connection, table, [bookingKey(key)], schema),
+      ).catch((error: unknown) => {
         throw outcomes.ofLooking(error)
       })
-      return found ? effect : null
+      return rows.length > 0 ? effect : null
     },
   }
 }
 
-/** The column without room for its value; null: all fit. */
-function misfit({ name, columns }: Named, row: readonly Value[], limits: ReadonlyMap<string, Limits>): string | null {
+/** The first number with more digits than its column keeps. */
+function tooManyDigits({ name, columns }: Named, row: readonly Value[], catalog: Catalog): string | null {
+  const limits = catalog.get(name)
   for (const [index, column] of columns.entries()) {
     const value = row[index]
-    const limit = limits.get(column.name)
-    if (typeof value !== 'string' || !limit) continue
-    const fault = column.type === 'decimal' ? digitsFault(value, limit) : lengthFault(value, limit)
-    if (fault) return `${name}.${column.name} ${fault}`
+    const digits = limits?.get(column.name)?.digits
+    if (column.type !== 'decimal' || typeof value !== 'string' || !digits) continue
+    const [before = '', after = ''] = value.replace('-', '').split('.')
+    const where = `${name}.${column.name}`
+    if (after.length > digits.after) return `${where} keeps ${digits.after} decimals, and this has ${after.length}`
+    const whole = before.replace(/^0+/, '').length
+    if (whole > digits.before)
+      return `${where} has room for ${digits.before} digits before the point, and this has ${whole}`
   }
   return null
-}
-
-function digitsFault(value: string, { digits }: Limits): string | null {
-  if (!digits) return null
-  const [before = '', after = ''] = value.replace('-', '').split('.')
-  if (after.length > digits.after) return `keeps ${digits.after} decimals, and this has ${after.length}`
-  const whole = before.replace(/^0+/, '').length
-  return whole > digits.before ? `has room for ${digits.before} digits before the point, and this has ${whole}` : null
-}
-
-function lengthFault(value: string, { characters, bytes }: Limits): string | null {
-  const length = [...value].length
-  if (characters !== null && length > characters) return `has room for ${characters} characters, and this has ${length}`
-  const size = Buffer.byteLength(value)
-  return bytes !== null && size > bytes ? `has room for ${bytes} bytes, and this has ${size}` : null
 }

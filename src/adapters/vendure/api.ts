@@ -15,7 +15,7 @@ const GraphqlAnswer = z.object({
 
 type GraphqlAnswer = z.output<typeof GraphqlAnswer>
 
-/** A refusal as data. Its message may echo what was sent. */
+/** Its message may echo what was sent. */
 const ErrorResult = z.object({ errorCode: z.string().regex(/^[A-Z_]{1,80}$/) })
 
 function errorCodeOf({ errors }: GraphqlAnswer): string | null {
@@ -42,7 +42,6 @@ const REFUSING = new Set([
   'CHANNEL_NOT_FOUND',
 ])
 
-/** Those about what was sent. */
 const ABOUT_THE_INPUT = new Set(['BAD_USER_INPUT', 'USER_INPUT_ERROR', 'ENTITY_NOT_FOUND', 'ILLEGAL_OPERATION'])
 
 /** May be over later: stock, a carrier. */
@@ -73,7 +72,7 @@ interface Session {
 
 function createSession({ username, password }: VendureOptions, destination: string, post: Post): Session {
   let token: string | null = null
-  /** Shared by all callers; it goes on where one of them gives up. */
+  /** Shared by all callers. */
   let coming: Promise<string> | null = null
 
   async function logIn(): Promise<string> {
@@ -116,7 +115,7 @@ function createSession({ username, password }: VendureOptions, destination: stri
 /** A hundred orders with their history are below it. */
 const KEEP = 32 * 1024 * 1024
 
-/** One field, so that it is never half known what came of it. */
+/** One field per request: no result is half known. */
 export interface Operation<T> {
   type: 'query' | 'mutation'
   field: string
@@ -137,7 +136,6 @@ interface Whole<T> {
 /** Errors name the operation and the shop's code, never what was sent. */
 export interface VendureApi extends AsyncDisposable {
   destination: string
-  /** Throws for every refusal. */
   run<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<T>
   runWhole<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<Whole<T>>
   attempt<T>(
@@ -177,7 +175,6 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     return { answer: read(textOf(answer.body)), headers: answer.headers }
   }
 
-  /** A page of a proxy is none. */
   function read(text: string): GraphqlAnswer {
     const parsed = GraphqlAnswer.safeParse(jsonOf(text))
     if (parsed.success) return parsed.data
@@ -232,7 +229,6 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
   }
 }
 
-/** Forbidden also to a new session. */
 const NO_RIGHT = ' (our role lacks a right for it: doctor names those it needs; Settings → Roles)'
 
 function errorOf(type: Operation<unknown>['type'], message: string, code: string): Error {

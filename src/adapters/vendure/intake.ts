@@ -1,27 +1,27 @@
-import { phoneOf, splitPhone } from '../../domain/people/phone.ts'
-import { formatInstant, isStillToCome } from '../../domain/values/instant.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
-import { piecesOf } from '../shared/pieces.ts'
+import { given, orderAddress, orderCustomer, saleCustomer } from '../shared/contact.ts'
+import { createOrderPoll } from '../shared/order-poll.ts'
+import { piecesOf } from '../shared/shop-orders.ts'
 import { priceOf } from './orders/basket.ts'
 import { orders } from './orders/find-order.ts'
 import {
+  buyerOf,
+  contactOf,
   customField,
   gtinOf,
   isFromTill,
   isOurs,
-  type ShopAddress,
   type ShopLine,
   type ShopOrder,
   surplus,
 } from './orders/shop-order.ts'
-import { given } from './people/customers.ts'
 import type { Shop } from './shop.ts'
 
-/** Placed, and not begun. */
 const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
 
 function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
-  // Its sellers' orders have its goods and money.
+  // The sellers' orders count.
   if (isFromTill(order) || order.type === 'Aggregate') return []
   const place = placeOf(shop, order)
   if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
@@ -50,8 +50,8 @@ function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
   const value = {
     orderNo: order.code,
     saleDateTime: order.orderPlacedAt,
-    customer: buyerOf(order),
-    ...given({ billingAddress: addressOf(order.billingAddress) }),
+    customer: orderCustomer(buyerOf(order)),
+    ...given({ billingAddress: orderAddress(contactOf(order.billingAddress)) }),
     orderLines: lines,
     currency: order.currencyCode,
     paymentLines: payments.map(({ method, amount }) => ({
@@ -63,32 +63,14 @@ function submittedOf(shop: Shop, order: ShopOrder, place: string): IntakeItem {
   return item('orders', order, place, value)
 }
 
-/** What was delivered and paid, without shipping. */
 function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
   const lines = order.lines.filter(({ quantity }) => quantity > 0)
   const goods = lines.reduce((sum, line) => sum + line.proratedLinePriceWithTax, 0)
-  const { customer } = order
-  const { number: phone, prefix } = phoneIn(order)
   const value = {
     orderNo: order.code,
     saleDateTime: order.orderPlacedAt,
     ...given({ country: order.shippingAddress?.countryCode ?? order.billingAddress?.countryCode }),
-    customer: {
-      extId: customer?.id ?? order.code,
-      ...given({
-        email: customer?.emailAddress,
-        firstName: customer?.firstName,
-        lastName: customer?.lastName,
-        phone,
-        phoneCountryPrefix: prefix,
-        companyName: order.billingAddress?.company,
-        address: order.billingAddress?.streetLine1,
-        postalCode: order.billingAddress?.postalCode,
-        city: order.billingAddress?.city,
-        countryCode: order.billingAddress?.countryCode,
-      }),
-    },
-    // The unit price is rounded, the line's is what was paid.
+    customer: saleCustomer(order.customer?.id ?? order.code, buyerOf(order)),
     salesLines: lines.flatMap((line) =>
       piecesOf(amounts.fromShop(line.proratedLinePriceWithTax, order.currencyCode), line.quantity).map(
         ({ price, quantity: qty }) => ({ identity: gtinOf(line, options), price, qty }),
@@ -105,7 +87,7 @@ function completionOf({ fulfillments }: ShopOrder): Pick<IntakeItem, 'completedA
   return last === undefined ? {} : { completedAt: last }
 }
 
-/** Times may be in whole seconds: the key names what may change within one. */
+/** Times may be in whole seconds, so the key has what may change within one. */
 function item(
   resource: IntakeItem['resource'],
   order: ShopOrder,
@@ -117,7 +99,7 @@ function item(
   return { resource, key, theirId: order.id, place, value }
 }
 
-/** Cancelled by the hub for the store: no change of the shop's. */
+/** Our own cancellation is no change by the shop. */
 function declinedOf({ history }: ShopOrder, { id }: ShopLine): number {
   return history.items
     .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
@@ -130,81 +112,23 @@ function wasCancelledByUs({ history }: ShopOrder): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
 }
 
-function phoneIn({ customer, shippingAddress, billingAddress }: ShopOrder) {
-  const country = shippingAddress?.countryCode ?? billingAddress?.countryCode ?? null
-  return splitPhone(phoneOf(null, customer?.phoneNumber ?? null, country))
-}
-
-function buyerOf(order: ShopOrder) {
-  const { customer } = order
-  const { number: phone, prefix } = phoneIn(order)
-  return given({
-    email: customer?.emailAddress,
-    firstName: customer?.firstName,
-    lastName: customer?.lastName,
-    phone,
-    phoneCountryCode: prefix,
-  })
-}
-
-function addressOf(address: ShopAddress | null | undefined): object | null {
-  if (!address?.streetLine1 && !address?.city) return null
-  const [firstName, ...rest] = (address.fullName ?? '').split(' ').filter(Boolean)
-  const { streetLine1: address1, streetLine2: address2, company: companyName } = address
-  const { city, province, postalCode, country, countryCode } = address
-  const lastName = rest.join(' ') || null
-  return given({
-    ...{ firstName, lastName, companyName, address1, address2 },
-    ...{ city, province, postalCode, country, countryCode },
-  })
-}
-
 const PAGE = 50
 
-/** How far the first poll looks back (milliseconds). */
-const FIRST = 10 * 60_000
-
-/** Milliseconds that are read again: an order may be saved after one that was changed later. */
-const AGAIN = 60_000
-const SECOND = 1_000
-
-/** The longest ago first. Vendure sends no webhooks. */
 export function createIntake(shop: Shop): Intake {
-  return {
-    async poll(cursor, { signal }) {
-      const now = Date.now()
-      const { after, skip } = readCursor(cursor, now)
+  const poll = createOrderPoll({
+    async read(after, page, signal) {
       const options = {
         filter: { updatedAt: { after: formatInstant(after) }, orderPlacedAt: { isNull: false } },
-        sort: { updatedAt: 'ASC', id: 'ASC' },
+        // No second field: GraphQL gives Vendure the fields in the schema's order, so that `id` would come first.
+        sort: { updatedAt: 'ASC' },
         take: PAGE,
-        skip,
+        skip: (page - 1) * PAGE,
       }
       const { items } = await orders(shop, options, signal)
-      const last = items.at(-1)
-      const next = last ? Date.parse(last.updatedAt) : after
-      // A cursor in the future would see nothing until then.
-      const isAhead = isStillToCome(next, now)
-      const more = items.length === PAGE
-      return { items: items.flatMap((order) => itemsOf(shop, order)), cursor: cursorOf(), more }
-
-      function cursorOf(): string {
-        if (!more) return writeCursor(Math.max(after, (isAhead ? now - FIRST : next) - AGAIN), 0)
-        // A page of one second, or of the future: its next page.
-        return next - SECOND > after && !isAhead ? writeCursor(next - SECOND, 0) : writeCursor(after, skip + PAGE)
-      }
+      return { orders: items, more: items.length === PAGE }
     },
-  }
-}
-
-/** A cursor from the future begins anew. */
-function readCursor(cursor: string | null, now: number): { after: number; skip: number } {
-  const [time = '', skip = ''] = (cursor ?? '').split(' ')
-  const after = Date.parse(time)
-  const isKept = !Number.isNaN(after) && !isStillToCome(after, now)
-  return isKept ? { after, skip: Number(skip) || 0 } : { after: now - FIRST, skip: 0 }
-}
-
-function writeCursor(after: number, skip: number): string {
-  return skip === 0 ? formatInstant(after) : `${formatInstant(after)} ${skip}`
+    changedAt: ({ updatedAt }) => Date.parse(updatedAt),
+    itemsOf: (order) => itemsOf(shop, order),
+  })
+  return { poll }
 }

@@ -48,7 +48,6 @@ export type ShopCustomer = z.output<typeof Customer>
 
 export type Operations = ReturnType<typeof createOperations>
 
-/** Every document that the adapter sends. */
 export function createOperations({ gtinField, numberField, pickup }: VendureOptions) {
   const variantFields = gtinField === undefined ? '' : `customFields { ${gtinField} }`
   const own = [...new Set([numberField, pickup?.placeField])].filter((name) => name !== undefined)
@@ -136,7 +135,7 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
       `totalItems items { ${stocked} }`,
       Counted.extend({ items: z.array(Stocked) }),
     ),
-    /** Null: an API key, or nobody. */
+    /** Null for an API key. */
     me: query('me', 'channels { id permissions }', Channels.nullable()),
     channel: query('activeChannel', 'id code', z.object({ id: Id, code: z.string() })),
     settings: query('globalSettings', 'trackInventory', z.object({ trackInventory: z.boolean() })),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { checkedText, secret } from '../../lib/schema.ts'
 import { addressFault } from '../shared/http-options.ts'
 
-/** Goes into a GraphQL document. */
 const FieldName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_]{0,59}$/, 'Must be the name of a custom field, as in the shop.')

@@ -9,7 +9,9 @@ import {
   toNumber,
 } from '../../domain/values/money.ts'
 import { type Attempt, mayStillLand } from '../../ports/attempt.ts'
-import type { LookPlaces } from '../shared/look-places.ts'
+import type { OrdersCall } from '../../ports/ports.ts'
+import type { KeySearch } from '../shared/key-search.ts'
+import type { Step as OrderStep } from '../shared/shop-orders.ts'
 import type { Operation, VendureApi } from './api.ts'
 import { HISTORY, type Operations } from './operations.ts'
 import type { VendureOptions } from './options.ts'
@@ -44,16 +46,17 @@ export interface Shop {
   operations: Operations
   options: VendureOptions
   amounts: Amounts
-  /** Payment names that are no payment method of the shop. */
+  /** Names that are no payment method of the shop. */
   known: Set<string>
-  /** Places: how many orders were passed. */
-  looks: LookPlaces<number>
+  search: KeySearch<ShopOrder>
 }
+
+export type ShopStep<Name extends OrdersCall['method']> = OrderStep<Shop, Name>
 
 export type Step = Pick<Attempt, 'key' | 'signal' | 'mayStillLand'>
 
 export function runOrder<T>(
-  { api }: Shop,
+  { api }: Pick<Shop, 'api'>,
   operation: Operation<T>,
   variables: object,
   { signal }: Pick<Step, 'signal'>,

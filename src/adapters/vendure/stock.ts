@@ -1,8 +1,9 @@
-import { spellingsOf } from '../../domain/catalogue/article-number.ts'
 import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
+import { partsOf } from '../../lib/collections.ts'
 import type { Batch, BatchResult, Question } from '../../ports/attempt.ts'
-import type { LevelPage, StockLevel } from '../../ports/stock.ts'
+import type { LevelPage, StockLevel } from '../../ports/ports.ts'
+import { findArticles, type WantedArticle } from '../shared/find-articles.ts'
 import type { Variant } from './operations.ts'
 import { customField } from './orders/shop-order.ts'
 import type { Shop } from './shop.ts'
@@ -28,60 +29,30 @@ function noLocation({ api }: Shop, location: string): PermanentError {
   )
 }
 
-interface Wanted {
-  sku: string | null
-  gtin: string | null
-}
-
 const AT_ONCE = 50
 
-/** By SKU, else by GTIN (its field, or as the SKU), with any leading zeros. Null: none, or several. */
 export async function findVariants(
-  shop: Shop,
-  wanted: readonly Wanted[],
+  { api, operations, options: { gtinField } }: Shop,
+  articles: readonly WantedArticle[],
   signal: AbortSignal,
 ): Promise<(Variant | null)[]> {
-  const { gtinField } = shop.options
-  const skus = [
-    ...new Set(
-      wanted.flatMap(({ sku, gtin }) => [...(sku === null ? [] : [sku]), ...(gtin === null ? [] : spellingsOf(gtin))]),
-    ),
-  ]
-  const gtins = [...new Set(wanted.flatMap(({ gtin }) => (gtin === null ? [] : spellingsOf(gtin))))]
-  const bySku = await fetchAll(shop, 'sku', skus, signal)
-  const byGtin = gtinField === undefined ? [] : await fetchAll(shop, gtinField, gtins, signal)
-  const ofSku = firstBy(bySku, (variant) => variant.sku)
-  const ofGtin = firstBy(byGtin, (variant) => customField(variant, gtinField))
-  return wanted.map(
-    ({ sku, gtin }) =>
-      (sku !== null && ofSku.get(sku)) ||
-      (gtin !== null && (ofGtin.get(gtin) ?? ofSku.get(gtin) ?? only(spellingsOf(gtin)))) ||
-      null,
-  )
-
-  function only(spellings: readonly string[]): Variant | null {
-    const found = new Map(
-      spellings.flatMap((text) => ofGtin.get(text) ?? ofSku.get(text) ?? []).map((one) => [one.id, one]),
-    )
-    const [variant = null] = found.size === 1 ? found.values() : []
-    return variant
-  }
+  return await findArticles(articles, {
+    async fetch(field, texts) {
+      const name = field === 'sku' ? 'sku' : gtinField
+      const all: Variant[] = []
+      if (name !== undefined)
+        for (const some of partsOf(texts, AT_ONCE)) {
+          const options = { filter: { [name]: { in: some } } }
+          all.push(...(await api.run(operations.variants, { options }, signal)).items)
+        }
+      return all
+    },
+    textOf: (variant, field) => (field === 'sku' ? variant.sku : customField(variant, gtinField)),
+    normalize: (text) => text,
+  })
 }
 
-async function fetchAll({ api, operations }: Shop, field: string, texts: string[], signal: AbortSignal) {
-  const all: Variant[] = []
-  for (let start = 0; start < texts.length; start += AT_ONCE) {
-    const filter = { [field]: { in: texts.slice(start, start + AT_ONCE) } }
-    for (const one of (await api.run(operations.variants, { options: { filter } }, signal)).items) all.push(one)
-  }
-  return all
-}
-
-function firstBy(variants: readonly Variant[], keyOf: (variant: Variant) => unknown): Map<unknown, Variant> {
-  return new Map(variants.toReversed().map((variant) => [keyOf(variant), variant]))
-}
-
-/** One request, carried out completely or not at all. Vendure subtracts what is allocated itself. */
+/** One request, executed completely or not at all. */
 export async function setLevels(shop: Shop, batch: Batch<StockLevel>): Promise<BatchResult> {
   const [first] = batch
   if (!first) return []
@@ -116,15 +87,12 @@ async function send({ api, operations }: Shop, input: readonly object[], signal:
   })
 }
 
-/** Vendure counts in whole pieces. */
 function wholePieces(level: string): number {
   return Math.floor(Number(level))
 }
 
-/** Each variant's levels are looked up separately. */
 const PAGE_SIZE = 100
 
-/** Pages are named by how many variants come before. */
 export async function readLevels(
   shop: Shop,
   location: string,

@@ -1,18 +1,15 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Examined } from '../../ports/attempt.ts'
-import type { CustomersPort } from '../../ports/customers.ts'
-import type { OrdersPort } from '../../ports/orders.ts'
-import type { StockPort } from '../../ports/stock.ts'
+import type { CustomersPort, OrdersPort, StockPort } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, troubleFound } from '../shared/examine.ts'
-import { createLookPlaces } from '../shared/look-places.ts'
 import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'
 import { createVendureApi } from './api.ts'
 import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
 import { createDraftOrder, createOrder } from './orders/create.ts'
-import { tally } from './orders/find-order.ts'
+import { createVendureKeySearch, orders, tally } from './orders/find-order.ts'
 import { declineGoods, expireOrder, markCollected, shipParcel, tellReady } from './orders/fulfil.ts'
 import { countRefunds, noteRefund, refundGoods } from './orders/refunds.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './people/customers.ts'
@@ -20,13 +17,12 @@ import { searchOrders } from './people/search.ts'
 import { createAmounts, type Shop } from './shop.ts'
 import { readLevels, setLevels } from './stock.ts'
 
-/** For orders; a test with a real server has exactly these. */
+/** For orders. */
 const RIGHTS = 'ReadOrder CreateOrder UpdateOrder DeleteOrder ReadPaymentMethod ReadCatalog ReadCustomer'.split(' ')
 
 /** For stock and customers. */
 const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer']
 
-/** Changes nothing. Throws as a call does where it gets no further. */
 async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {
   const { api, operations } = shop
   const { value: channel, headers } = await api.runWhole(operations.channel, {}, signal).catch(whoAsks)
@@ -40,7 +36,6 @@ async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]>
   ]
 }
 
-/** Needs no right but to be logged in. */
 function whoAsks(error: unknown): never {
   if (!(error instanceof PermanentError && error.code === 'vendure-forbidden')) throw error
   throw new PermanentError(error.message, { code: 'vendure-unauthorized', cause: error })
@@ -56,7 +51,6 @@ async function lookAtRights(
   return judgeRights(me?.channels.find((one) => one.id === id)?.permissions ?? [], code)
 }
 
-/** Only administrators learn who they are. */
 const NOT_TOLD: Examined = {
   what: 'rights',
   state: 'note',
@@ -75,7 +69,6 @@ function judgeRights(granted: readonly string[], channel: string): Examined {
 
 const MISFITS = ['http-400', 'vendure-graphql-validation-failed']
 
-/** Servers refuse documents with unknown fields, those of config included. */
 async function lookAtFields({ api, operations, options }: Shop, signal: AbortSignal): Promise<Examined> {
   try {
     await api.run(operations.variants, { options: { take: 1 } }, signal)
@@ -96,34 +89,30 @@ async function lookAtFields({ api, operations, options }: Shop, signal: AbortSig
   }
 }
 
-/**
- * By the Admin API (GraphQL). Without idempotency keys: ours is in a note, or in the reason of a refund or cancellation, and every step
- * reads the order first.
- */
+/** Vendure has no idempotency keys: ours is in a note, or in the reason of a refund or cancellation, and every step reads the order first. */
 export default defineAdapter({
   name: 'vendure',
   options: VendureOptions,
   create(options, context) {
     const api = createVendureApi(options, context)
+    const operations = createOperations(options)
     const shop: Shop = {
-      api,
-      operations: createOperations(options),
-      options,
+      ...{ api, operations, options },
       amounts: createAmounts(options.moneyDecimals),
       known: new Set(),
-      looks: createLookPlaces<number>(),
+      search: createVendureKeySearch((options, signal) => orders({ api, operations }, options, signal)),
     }
-    const orders: OrdersPort = {
-      ...ordersBySteps({
-        create: (order, attempt, find) => createOrder(shop, order, attempt, find),
-        draft: (basket, attempt, find) => createDraftOrder(shop, basket, attempt, find),
-        ready: (order, attempt, find) => tellReady(shop, order, attempt, find),
-        collected: (order, attempt, find) => markCollected(shop, order, attempt, find),
-        decline: (declined, attempt, find) => declineGoods(shop, declined, attempt, find),
-        expire: (order, attempt, find) => expireOrder(shop, order, attempt, find),
-        ship: (parcel, attempt, find) => shipParcel(shop, parcel, attempt, find),
-        refund: (returned, attempt, find) => refundGoods(shop, returned, attempt, find),
-        noteRefund: (returned, attempt, find) => noteRefund(shop, returned, attempt, find),
+    const ordersPort: OrdersPort = {
+      ...ordersBySteps(shop, {
+        create: createOrder,
+        draft: createDraftOrder,
+        ready: tellReady,
+        collected: markCollected,
+        decline: declineGoods,
+        expire: expireOrder,
+        ship: shipParcel,
+        refund: refundGoods,
+        noteRefund,
       }),
       search: (number, question) => searchOrders(shop, number, question),
       tally: (given, question) => tally(shop, given, question),
@@ -139,7 +128,7 @@ export default defineAdapter({
       readLevels: (location, page, question) => readLevels(shop, location, page, question),
     }
     return {
-      ports: { orders, customers, stock },
+      ports: { orders: ordersPort, customers, stock },
       intake: createIntake(shop),
       examine: ({ signal }) => examineShop(shop, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),

@@ -35,7 +35,6 @@ function hasNoApi(result: HttpResult): boolean {
 
 /** The REST API (`/wp-json/wc/v3`). Errors name the request and the shop's code, never what was sent. */
 export interface ShopApi extends AsyncDisposable {
-  /** Never throws UnknownOutcomeError. */
   get<T>(path: string, query: Record<string, string>, schema: z.ZodType<T>, signal: AbortSignal): Promise<Read<T>>
   write<T>(
     method: 'POST' | 'PUT' | 'DELETE',
@@ -71,7 +70,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
     return check(whole, result)
   }
 
-  /** An error where something else answered, such as a firewall. */
+  /** An error if another program answered, such as a firewall. */
   function readAs<T>(schema: z.ZodType<T>, answer: HttpAnswer): T | Error {
     const why = `${destination}: the shop answered ${answer.status}`
     try {
@@ -112,7 +111,6 @@ export function lastPage({ headers, value }: Read<unknown[]>, page: number): num
   return Number(headers['x-wp-totalpages'] ?? (value.length < PAGE_SIZE ? page : page + 1))
 }
 
-/** Pages of a list, at most `most`, as far as the caller reads. */
 export async function* pagesOf<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
@@ -140,7 +138,6 @@ export async function readAll<T>(
   return all
 }
 
-/** Null where the shop does not have it. */
 export async function readOne<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
@@ -155,7 +152,7 @@ export async function readOne<T>(
   }
 }
 
-/** True if the shop refused with this code: a refusal's message ends with it. */
+/** A refusal's message ends with its code. */
 export function saysCode(error: unknown, code: string): boolean {
   return error instanceof Error && error.message.endsWith(`: ${code}`)
 }

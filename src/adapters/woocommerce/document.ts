@@ -1,11 +1,8 @@
 import { z } from 'zod'
 
-/**
- * PHP writes `[]` for an empty object and an object for a list with gaps; plugins write `""`, `false` or null for nothing, and text for
- * numbers. An unreadable field is null where it is not needed, and named with its path where it is.
- */
+/** PHP writes `[]` for an empty object and an object for a list with gaps; plugins write `""`, `false` or null for nothing, and text for numbers. */
 
-/** `[[], []]`, too. */
+/** Also `[[], []]`. */
 function isNone(value: unknown): boolean {
   return isEmpty(value) || (typeof value === 'object' && value !== null && Object.values(value).every(isEmpty))
 }
@@ -36,7 +33,6 @@ export const amountOrNone = orNone(amount, '0')
 export const number = amount.transform(Number)
 export const numberOrNone = orNone(number, 0)
 
-/** Null: not known. */
 export const flag = anything.transform((value): boolean | null => {
   if ([true, 1, '1', 'yes', 'true'].some((yes) => yes === value)) return true
   return [false, 0, '0', 'no', 'false'].some((no) => no === value) ? false : null
@@ -48,14 +44,13 @@ export function optional<T>(schema: z.ZodType<T>) {
 
 export const text = optional(word)
 
-/** Unreadable text is an error here. */
 export const textOrNone = orNone<string | null>(word, null)
 
 export function orNone<T>(schema: z.ZodType<T>, none: T) {
   return anything.transform((value, context): T => (isNone(value) ? none : read(schema, value, context, [])))
 }
 
-/** Unreadable items are errors; empty ones are left out. */
+/** Empty items are left out, unreadable ones are errors. */
 export function list<T>(item: z.ZodType<T>) {
   return anything.transform((value, context): T[] => {
     if (isNone(value)) return []
@@ -68,14 +63,13 @@ export function list<T>(item: z.ZodType<T>) {
   })
 }
 
-/** Without unreadable items. */
 export function readable<T>(item: z.ZodType<T>) {
   return anything.transform((value): T[] =>
     typeof value === 'object' ? itemsOf(value).flatMap(([, one]) => item.safeParse(one).data ?? []) : [],
   )
 }
 
-/** No field is needed. */
+/** Every field is optional. */
 export function part<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape)
   return anything.transform((value) => schema.safeParse(value).data ?? schema.parse({}))

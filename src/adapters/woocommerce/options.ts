@@ -4,7 +4,6 @@ import { addressFault } from '../shared/http-options.ts'
 
 const word = z.string().trim().min(1).max(200)
 
-/** Without `wc-`. */
 const Status = z.string().regex(/^(?!wc-)[\w-]{1,40}$/, 'Must be a status as the API names it, without "wc-".')
 const HANDED_OVER = ['orders', 'sales', 'customers'] as const
 
@@ -71,7 +70,7 @@ function textFor(what: string, usual: string) {
     .describe(what)
 }
 
-/** Notes to customers, and reasons of refunds, which customers see, too. */
+/** Customers see reasons of refunds too. */
 const Texts = z
   .strictObject({
     draft: textFor('With the link to pay a basket.', 'Your basket is waiting for you. Pay it here: {link}'),

@@ -5,6 +5,7 @@ import { phoneOf } from '../../domain/people/phone.ts'
 import {
   addMoney,
   allocateMoney,
+  amountText,
   compareDecimals,
   type Money,
   money,
@@ -13,6 +14,7 @@ import {
   subtractMoney,
   sumMoney,
 } from '../../domain/values/money.ts'
+import type { Contact } from '../shared/contact.ts'
 import {
   amount,
   amountOrNone,
@@ -32,7 +34,7 @@ import {
 export const Meta = z.object({ key: z.string(), value: z.unknown() })
 const Tax = z.object({ id, total: amountOrNone })
 
-/** Fields of every line; amounts are without tax. */
+/** Amounts are without tax. */
 const Cost = z.object({ id, total: amount, total_tax: amountOrNone, taxes: readable(Tax), meta_data: readable(Meta) })
 
 const Line = Cost.extend({
@@ -54,7 +56,6 @@ export const ShopOrder = z.object({
   status: word,
   currency: word,
   total: amount,
-  /** How it is paid decides who has paid. */
   date_paid: textOrNone,
   payment_method: textOrNone,
   payment_url: text,
@@ -64,13 +65,12 @@ export const ShopOrder = z.object({
   fee_lines: list(Cost),
 })
 
-/** Its lines are below zero, its amount is not. */
+/** Its lines are negative, its amount is positive. */
 export const ShopRefund = z.object({
   id,
   amount,
   reason: text,
   date_created_gmt: text,
-  /** Null in older shops. */
   refunded_payment: flag,
   meta_data: readable(Meta),
   line_items: list(Cost.extend({ quantity: numberOrNone })),
@@ -83,20 +83,17 @@ export type ShopLine = z.output<typeof Line>
 export type ShopRefund = z.output<typeof ShopRefund>
 export type ShopOrder = z.output<typeof ShopOrder>
 
-/** Meta data of the hub. A leading underscore hides it from people in the shop. */
+/** Our meta data. A leading underscore hides it from the shop's staff. */
 export const META = {
   key: '_tillbridge_key',
   draft: '_tillbridge_draft',
   ready: '_tillbridge_ready',
   collected: '_tillbridge_collected',
-  /** The customer paid for what there was. */
   paidWhenCollected: '_tillbridge_paid_when_collected',
   expired: '_tillbridge_expired',
   declined: '_tillbridge_declined_',
   shipment: '_tillbridge_shipment_',
   total: '_tillbridge_total',
-  currency: '_tillbridge_currency',
-  transaction: '_tillbridge_transaction',
   sku: '_tillbridge_sku',
   gtin: '_tillbridge_gtin',
   row: '_tillbridge_row',
@@ -105,7 +102,6 @@ export const META = {
   receipt: 'tillbridge_receipt',
   store: 'tillbridge_store',
   pos: 'tillbridge_pos',
-  /** For people and an OMS that reads the shop's orders. */
   stockId: 'tillbridge_stock_id',
   stockName: 'tillbridge_stock_name',
   customer: 'tillbridge_customer',
@@ -116,10 +112,7 @@ export const META = {
 /** Decimals in which WooCommerce computes. */
 const COMPUTED = 6
 
-/**
- * Tax so that it and the line are what was paid. The shop rounds both: in one that shows no decimals, 12.50 and 1.50 of 14.00 are 13 and
- * 2. Price and taxes are exact.
- */
+/** The shop rounds net and tax: without decimals, 12.50 and 1.50 of 14.00 are 13 and 2. Price and taxes are exact, so tax becomes the rest. */
 function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): string {
   const isTold =
     typeof price === 'number' && taxes.length > 0 && taxes.every((tax) => Number.isFinite(Number(tax.total)))
@@ -128,7 +121,6 @@ function taxInCoins({ total, total_tax, price, quantity, taxes }: TaxedLine): st
   const exact = taxes.reduce((sum, tax) => sum.plus(tax.total), new Big(price).times(quantity))
   const whole = exact.round(COMPUTED, Big.roundHalfUp).round(decimals, Big.roundHalfUp)
   const off = whole.minus(total).minus(total_tax)
-  // More than rounding: a plugin's own.
   const coin = new Big(10).pow(-decimals)
   return off.abs().gt(coin) ? total_tax : whole.minus(total).toFixed(decimals)
 }
@@ -153,23 +145,16 @@ export function piecesBack(lineId: number, refunds: readonly Pick<ShopRefund, 'l
   return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
 }
 
-/** Null: no order of a POS. */
-export function paidAtTill(order: ShopOrder): Money | null {
-  const total = metaOf(order, META.total)
-  return total === null ? null : money(total, order.currency)
-}
-
-/** By the status too: WooCommerce dates the payment only of an order with a product of its own. */
+/** WooCommerce dates the payment only of an order with a product of its own. */
 export function isPaid({ date_paid, status }: Pick<ShopOrder, 'date_paid' | 'status'>): boolean {
   return Boolean(date_paid) || status === 'processing' || status === 'completed'
 }
 
-/** Nothing is to be done for it any more. */
 export function isOff({ status }: Pick<ShopOrder, 'status'>): boolean {
   return status === 'cancelled' || status === 'refunded' || status === 'trash'
 }
 
-/** Any other status without payment is a person's doing. */
+/** Any other unpaid status was set by the shop's staff. */
 export function awaitsPayment(order: ShopOrder): boolean {
   return !isPaid(order) && (order.status === 'pending' || order.status === 'failed')
 }
@@ -192,13 +177,22 @@ export type ShopAddress = z.output<typeof ShopAddress>
 
 export type KnownAddress = { [Field in keyof ShopAddress]?: string | null | undefined }
 
-/** In E.164 where it can be read, by the country of the address. */
-export function phoneIn({ phone, country }: KnownAddress): string | null {
-  return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
-}
-
-export function streetOf({ address_1, address_2 }: KnownAddress): string | null {
-  return [address_1, address_2].filter(Boolean).join(', ') || null
+export function contactOf(address: KnownAddress): Contact {
+  const countryCode = address.country?.toUpperCase() ?? null
+  return {
+    email: address.email || null,
+    phone: phoneOf(null, address.phone ?? null, countryCode),
+    firstName: address.first_name || null,
+    lastName: address.last_name || null,
+    companyName: address.company || null,
+    address1: address.address_1 || null,
+    address2: address.address_2 || null,
+    city: address.city || null,
+    province: address.state || null,
+    postalCode: address.postcode || null,
+    country: null,
+    countryCode,
+  }
 }
 
 /** Times have no zone: `…_gmt` is UTC, others the shop's wall clock. */
@@ -220,7 +214,7 @@ export const WholeOrder = ShopOrder.extend({
 
 export type WholeOrder = z.output<typeof WholeOrder>
 
-/** Sold at a POS. A draft that a POS saved for the customer to pay online is the shop's own order. */
+/** Sold at a POS. A draft of a POS, paid online, is the shop's own order. */
 export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
   return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
 }
@@ -243,7 +237,7 @@ export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax
   return roundMoney(addMoney(money(total, currency), money(total_tax, currency)))
 }
 
-/** GTIN, else SKU, which in many a shop is the GTIN. */
+/** In many shops the SKU is the GTIN. */
 export function gtinOf({ global_unique_id: gtin, sku }: Pick<ShopLine, 'global_unique_id' | 'sku'>): string {
   return gtin?.trim() || sku?.trim() || ''
 }
@@ -254,7 +248,7 @@ export function isDiscount({ total }: Pick<ShopCost, 'total'>): boolean {
   return compareDecimals(parseDecimal(total), ZERO) < 0
 }
 
-/** What fees below zero take off the order, less what `refunds` took back; above zero. */
+/** Negative fees less what `refunds` took back; positive. */
 export function discountOf(
   { fee_lines, currency }: Pick<ShopOrder, 'fee_lines' | 'currency'>,
   refunds: readonly Pick<ShopRefund, 'fee_lines'>[] = [],
@@ -269,7 +263,6 @@ export function discountOf(
   return notBelowZero(subtractMoney(money(0, currency), total))
 }
 
-/** In proportion, none below zero. */
 export function afterDiscount(costs: readonly Money[], discount: Money): Money[] {
   if (discount.amount === ZERO) return [...costs]
   const whole = costs.reduce(addMoney, money(0, discount.currency))
@@ -279,15 +272,17 @@ export function afterDiscount(costs: readonly Money[], discount: Money): Money[]
   )
 }
 
+export function shown(value: Money): string {
+  return `${amountText(value)} ${value.currency}`
+}
+
 export function notBelowZero(value: Money): Money {
   return compareDecimals(value.amount, ZERO) < 0 ? money(0, value.currency) : value
 }
 
 type Totalled = Pick<ShopOrder, 'line_items' | 'shipping_lines' | 'fee_lines' | 'total' | 'currency'>
 
-/**
- * What the total is below the cost of lines, shipping and fees: a gift card or store credit without a line. Null: no more than rounding.
- */
+/** A gift card or store credit that a plugin takes off the total without a line. Null: no more than rounding. */
 export function creditOf({ line_items, shipping_lines, fee_lines, total, currency }: Totalled): Money | null {
   const costs = [...line_items, ...shipping_lines, ...fee_lines].map((line) => costOf(line, currency))
   const credit = subtractMoney(sumMoney(costs, currency), money(total, currency))
@@ -301,7 +296,6 @@ const EMAIL = /^[\w!#$%&'*+/=?^`{|}~.-]+@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z
 
 type WrittenAddress = Record<string, string | null>
 
-/** An e-mail address that the shop would refuse is returned separately. */
 export function billingOf(customer: Customer | null): { address: WrittenAddress | null; refusedEmail: string | null } {
   if (!customer) return { address: null, refusedEmail: null }
   const { firstName, lastName, companyName: company, phone, email, address } = customer

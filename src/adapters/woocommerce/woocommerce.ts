@@ -1,16 +1,20 @@
 import { z } from 'zod'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import type { Examined } from '../../ports/attempt.ts'
+import { type OrdersPort, refundedOrder } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { clockFound, isRefusal, troubleFound } from '../shared/examine.ts'
-import { createLookPlaces } from '../shared/look-places.ts'
-import { CLOCKS } from '../shared/shop-orders.ts'
+import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'
 import { createShopApi, type ShopApi } from './api.ts'
 import { createWooIntake } from './intake/intake.ts'
 import { disabledWebhooks } from './intake/webhooks.ts'
 import { WooCommerceOptions } from './options.ts'
-import type { OrderPages } from './orders/order-context.ts'
-import { createWooOrders } from './orders/orders.ts'
+import { create as createOrder, draft } from './orders/create.ts'
+import { createWooKeySearch, locateOrder, tally } from './orders/find-order.ts'
+import { collected, ready, ship } from './orders/fulfilment.ts'
+import type { OrderContext } from './orders/order-context.ts'
+import { refundsOf, refundsWith } from './orders/refunds.ts'
+import { decline, expire, returnGoods } from './orders/reversals.ts'
 import { createWooCustomers } from './people/customers.ts'
 import { createWooSearch } from './people/search.ts'
 import { createWooStock } from './stock/stock.ts'
@@ -24,7 +28,6 @@ interface Tried {
   error: unknown
 }
 
-/** Changes nothing. Throws as a call does where it gets no further. */
 async function examineShop(
   api: ShopApi,
   { destination, webhookSecret }: { destination: string; webhookSecret: string | undefined },
@@ -36,7 +39,7 @@ async function examineShop(
       const { headers } = await api.get(`/${area}`, { per_page: '1', _fields: 'id' }, Listed, signal)
       date = headers.date
     })
-  // An empty batch: the shop checks the rights, and does nothing.
+  // An empty batch changes nothing; the shop checks the rights.
   const write = (area: string) =>
     tried(`write ${area}`, () => api.write('POST', `/${area}/batch`, {}, z.unknown(), signal))
 
@@ -85,7 +88,6 @@ function lacking(rights: readonly string[]): Examined {
   }
 }
 
-/** Only managers of the shop may ask for its webhooks. */
 async function webhooksFound(api: ShopApi, destination: string, signal: AbortSignal): Promise<Examined[]> {
   const disabled = await disabledWebhooks(api, destination, signal).catch(() => [])
   if (disabled.length === 0) return []
@@ -106,17 +108,33 @@ async function versionOf(api: ShopApi, signal: AbortSignal): Promise<Examined> {
   return { what: 'version', state: 'ok', says: `REST API v3${which}.` }
 }
 
+/** The shop has no idempotency key and no filter by meta data: an effect is found by its mark in meta data or in the reason of a refund. */
+function createWooOrders(context: OrderContext): Required<Omit<OrdersPort, 'search'>> {
+  return {
+    ...ordersBySteps(context, {
+      ...{ create: createOrder, draft, ready, collected, ship, decline, expire },
+      refund: returnGoods(true),
+      noteRefund: returnGoods(false),
+    }),
+    tally: (given, question) => tally(context, given, question),
+    async countRefunds(call, attempt) {
+      const order = await locateOrder(context, refundedOrder(call), attempt)
+      return refundsWith(attempt.key, await refundsOf(context, order, attempt.signal)).length
+    },
+  }
+}
+
 export default defineAdapter({
   name: 'woocommerce',
   options: WooCommerceOptions,
   create(options, context) {
     const { destination } = context
     const api = createShopApi(options, context)
-    const looks = createLookPlaces<OrderPages>()
+    const orders: OrderContext = { api, options, destination, search: createWooKeySearch(api) }
     const intake = createWooIntake(api, options, destination)
     return {
       ports: {
-        orders: { ...createWooOrders({ api, options, destination, looks }), search: createWooSearch(api, options) },
+        orders: { ...createWooOrders(orders), search: createWooSearch(api, options) },
         customers: createWooCustomers(api),
         stock: createWooStock(api, { countVariations: options.countVariations }),
       },

@@ -23,9 +23,6 @@ export const en = {
   net: 'Net',
   vatOfTotal: 'of which VAT',
   openReceipt: 'Open the receipt online',
-  moreLines: 'more lines.',
-  moreAttached: 'All lines are in the attached text file.',
-  attachment: 'receipt',
   someGoods: 'some of the goods',
   someStore: 'the store',
   // By the platform's name, lower-case; others are shown as they are.

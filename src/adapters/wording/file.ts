@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
+import type { OrderMessage } from '../../ports/ports.ts'
 import { en, type Wording } from './en.ts'
 import { nb } from './nb.ts'
+import { parseTemplate, type Shape, type Template } from './template.ts'
 
 export const LANGUAGES = ['en', 'nb'] as const
-export type Language = (typeof LANGUAGES)[number]
+type Language = (typeof LANGUAGES)[number]
+export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
+
+const LONGEST_NAME = 100
 
 /** A name for a greeting; empty where it is none. Anyone can write one: a link in it would be tapped on. */
 export function greetedName(name: string | null): string {
@@ -14,12 +20,46 @@ export function greetedName(name: string | null): string {
   return line.length > LONGEST_NAME || /[/:@\\<>]|\p{L}\.\p{L}{2}|www\./iu.test(line) ? '' : line
 }
 
-const LONGEST_NAME = 100
-export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
-type Words = { [name: string]: string | Words }
+/** Of a declined message: `2 × T-shirt`. */
+export function goodsText(
+  { type, goods }: Pick<OrderMessage, 'type' | 'goods'>,
+  { someGoods, locale }: Pick<Wording, 'someGoods' | 'locale'>,
+  times: '×' | 'x',
+): string {
+  if (type !== 'declined') return ''
+  const name = goods?.name ?? goods?.gtin ?? null
+  if (!goods || name === null) return someGoods
+  const quantity = goods.quantity as Intl.StringNumericLiteral
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(quantity)} ${times} ${name}`
+}
 
-/** Payment kinds are the platform's. */
-const OPEN = 'payments'
+/** Payloads are untrusted: only a web address becomes a link; empty where it is none. */
+export function webLink(written: string | null): string {
+  const url = URL.parse(written ?? '')
+  if (written === null || !url || !/^https?:$/.test(url.protocol)) return ''
+  return /^[\x21-\x7e]+$/.test(written) ? written : url.href
+}
+
+const word = z
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a text') })
+  .refine((text) => text.trim() !== '', 'must be a text')
+
+function schemaOf(words: object): z.ZodObject {
+  const shape = Object.entries(words).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? word : schemaOf(value as object),
+  ])
+  return z.strictObject(Object.fromEntries(shape), { error: problemOfMap })
+}
+
+const problemOfMap: z.core.$ZodErrorMap = ({ code, input }) =>
+  code === 'invalid_type' ? (input === undefined ? 'is missing' : 'must be a map') : undefined
+
+/** Means of payment have the platform's names. */
+const Words = schemaOf(en).extend({
+  payments: z.record(z.string(), word, { error: problemOfMap }),
+  locale: word.refine(isLocale, 'must be one such as sv-SE'),
+})
 
 /** From the wording file, else the language. Throws a UserError that names every missing, unknown or empty word. */
 export function readWording(
@@ -31,73 +71,58 @@ export function readWording(
   const { extends: base, ...words } = readMap(path, option)
   if (base !== undefined && !isLanguage(base))
     throw new UserError(`${option}: in ${path}, \`extends\` must be one of ${LANGUAGES.join(', ')}.`)
-  const faults: string[] = []
-  // What is left out comes from the language that the file extends.
-  const read = merge(words, {
-    model: asWords(WORDINGS.en),
-    base: base ? asWords(WORDINGS[base]) : {},
-    path: '',
-    faults,
+  const read = Words.safeParse(base ? merged(WORDINGS[base], words) : words)
+  if (read.success) return read.data as unknown as Wording
+  const faults = read.error.issues.flatMap(faultsOf)
+  throw new UserError(`${option}: the wording ${path} has faults: ${faults.join('; ')}.`)
+}
+
+/** Reads a template of a wording file. Throws a UserError that names the file and the word. */
+export function wordTemplate(
+  destination: string,
+  { wording: path }: { wording?: string | undefined },
+  [name, source]: readonly [name: string, source: string],
+  shape: Shape,
+): Template {
+  try {
+    return parseTemplate(source, shape)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const why = `destinations.${destination}.wording: in ${path}, \`${name}\`, ${error.message}.`
+    throw new UserError(why, { cause: error })
+  }
+}
+
+function merged(base: object, words: object): object {
+  const all = Object.entries(words).map(([name, value]) => {
+    const before: unknown = Object.hasOwn(base, name) ? base[name as keyof typeof base] : undefined
+    return [name, isMap(before) && isMap(value) ? merged(before, value) : value]
   })
-  if (faults.length === 0 && !isLocale(String(read.locale))) faults.push('`locale` must be one such as sv-SE')
-  if (faults.length > 0) throw new UserError(`${option}: the wording ${path} has faults: ${faults.join('; ')}.`)
-  return read as unknown as Wording
+  return { ...base, ...Object.fromEntries(all) }
 }
 
-interface Section {
-  model: Words
-  base: Words
-  path: string
-  faults: string[]
-}
-
-function merge(written: Record<string, unknown>, { model, base, path, faults }: Section): Words {
-  const isOpen = path === `${OPEN}.`
-  for (const name of Object.keys(written)) {
-    if (isOpen || Object.hasOwn(model, name)) continue
-    const near = suggest(name, Object.keys(model))
-    faults.push(`there is no \`${path}${name}\`${near ? `; did you mean \`${path}${near}\`?` : ''}`)
-  }
-  const names = isOpen ? new Set([...Object.keys(base), ...Object.keys(written)]) : Object.keys(model)
-  return Object.fromEntries([...names].map((name) => [name, wordAt(name)]))
-
-  function wordAt(name: string): string | Words {
-    const value = Object.hasOwn(written, name) ? written[name] : undefined
-    const inner = isOpen ? '' : (model[name] ?? '')
-    const fallback = Object.hasOwn(base, name) ? base[name] : undefined
-    if (typeof inner !== 'string') {
-      if (value !== undefined && !isMap(value)) faults.push(`\`${path}${name}\` must be a map`)
-      const within = typeof fallback === 'object' ? fallback : {}
-      return merge(isMap(value) ? value : {}, { model: inner, base: within, path: `${path}${name}.`, faults })
-    }
-    if (typeof value === 'string' && value.trim() !== '') return value
-    if (value === undefined && typeof fallback === 'string') return fallback
-    faults.push(`\`${path}${name}\` ${value === undefined ? 'is missing' : 'must be a text'}`)
-    return ''
-  }
+function faultsOf(issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.map(String)
+  const shown = (name: string) => `\`${[...path, name].join('.')}\``
+  if (issue.code !== 'unrecognized_keys') return [`\`${path.join('.')}\` ${issue.message}`]
+  const known = path.reduce<unknown>((words, name) => (isMap(words) ? words[name] : words), en)
+  return issue.keys.map((name) => {
+    const near = suggest(name, Object.keys(isMap(known) ? known : {}))
+    return `there is no ${shown(name)}${near ? `; did you mean ${shown(near)}?` : ''}`
+  })
 }
 
 function readMap(path: string, option: string): Record<string, unknown> {
-  let source: string
-  try {
-    source = readFileSync(path, 'utf8')
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new UserError(`${option}: the file ${path} cannot be read: ${why}`, { cause })
-  }
   let value: unknown
   try {
-    value = parse(source, { schema: 'core', maxAliasCount: 0, prettyErrors: true })
+    value = parse(readFileSync(path, 'utf8'), { schema: 'core', maxAliasCount: 0, prettyErrors: true })
   } catch (cause) {
     const [why = ''] = cause instanceof Error ? cause.message.split('\n') : []
-    throw new UserError(`${option}: the file ${path} is no YAML or JSON: ${why}`, { cause })
+    const problem = cause instanceof Error && 'syscall' in cause ? 'cannot be read' : 'is no YAML or JSON'
+    throw new UserError(`${option}: the file ${path} ${problem}: ${why}`, { cause })
   }
   if (isMap(value)) return value
   throw new UserError(`${option}: the file ${path} must hold a map of words.`)
-}
-
-function asWords(wording: Wording): Words {
-  return wording as unknown as Words
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

@@ -1,16 +1,14 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import type { ShownSubscription, SubscriptionsApplied, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
-import type { PlannedChange, SubscriptionPlan, SubscriptionState } from '../../domain/health/subscription-plan.ts'
+import type { ShownSubscription, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing } from '../shared/options.ts'
-import { oneLine, show, tableOf } from '../shared/output.ts'
+import { show, tableOf } from '../shared/output.ts'
 import { asks, joined } from '../shared/question.ts'
 
-const SIGNS = { create: '+', update: '~', delete: '-' } as const
 const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
 
 const list = asks<{ subscriptions: ShownSubscription[] }>(
@@ -20,27 +18,6 @@ const list = asks<{ subscriptions: ShownSubscription[] }>(
     text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
   },
 )
-
-const plan = asks<SubscriptionPlan>(
-  new Command('plan').description('What the hub would change of its subscriptions to bring them to what config wants'),
-  { ask: 'GET /admin/subscriptions/plan', text: planLines },
-)
-
-const apply = new Command('apply')
-  .description('Carry out the plan: what is new is made before what is old goes; again and again if need be')
-  .option('--reason <text>', 'why, for the audit')
-  .option('--yes', 'do not ask')
-  .option('--json', 'print JSON')
-  .action(async ({ reason = null, yes, json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<SubscriptionPlan>('/admin/subscriptions/plan')
-    if (found.changes.length > 0 && !yes)
-      await confirm(planLines(found).join('\n'), `Make these ${counted(found.changes.length, 'change')}`)
-    const asked = { plan: found.digest, reason }
-    const done = await client.post<SubscriptionsApplied>('/admin/subscriptions/apply', asked)
-    show(json, done, () => appliedLines(done).join('\n'))
-    if (done.problem !== null || done.left.length > 0) process.exitCode = EXIT.problem
-  })
 
 const remove = changing(new Command('remove'))
   .description('Remove subscriptions at the platform: by their ids, or all that send to a hub that is gone')
@@ -66,8 +43,6 @@ const remove = changing(new Command('remove'))
 export const subscriptions = new Command('subscriptions')
   .description('What the platform sends to whom')
   .addCommand(list)
-  .addCommand(plan)
-  .addCommand(apply)
   .addCommand(remove)
 
 async function confirm(shown: string, question: string): Promise<void> {
@@ -104,42 +79,4 @@ function tokensText(rows: readonly ShownSubscription[]): string | null {
   return late === 0
     ? `Each of the ${own.length} that send to this hub has the first token of platform.webhooks.tokens: no other one is needed by them.`
     : `${late} of the ${own.length} that send to this hub have not the first token of platform.webhooks.tokens: leave the others there until they have. To do: tillbridge jobs run subscriptions; or correct them at the platform.`
-}
-
-function planLines({ changes, right, foreign, remarks }: SubscriptionPlan): string[] {
-  return [
-    ...(changes.length === 0 ? ['Nothing is to be changed.'] : changes.flatMap(changeLines)),
-    `${right} as they should be; ${foreign} of somebody else, left alone.`,
-    ...remarks.map(oneLine),
-  ]
-}
-
-function appliedLines({ changes, note, problem, left }: SubscriptionsApplied): string[] {
-  const were = `${counted(changes.length, 'change')} ${changes.length === 1 ? 'was' : 'were'} to be made.`
-  return [
-    changes.length === 0 ? 'Nothing was to be changed.' : were,
-    oneLine(problem === null ? `Done: ${note ?? ''}.` : `Not all could be done: ${problem}`),
-    ...(left.length === 0
-      ? ['The platform has what config wants.']
-      : ['', 'Still different:', ...left.flatMap(changeLines)]),
-  ]
-}
-
-function changeLines({ do: doing, kind, id, before, after, why }: PlannedChange): string[] {
-  const [was, is] = [before, after].map((state) => state && shownState(state))
-  const fields = Object.entries(is ?? was ?? {})
-  const lines =
-    was && is
-      ? fields.flatMap(([name, now]) => (was[name] === now ? [] : [`${name}: ${was[name]} → ${now}`]))
-      : [fields.map(([, value]) => value).join(', ')].filter(Boolean)
-  const head = `${SIGNS[doing]} ${doing} ${kind}${id === null ? '' : ` (${id})`}: ${why}`
-  return [head, ...lines.map((line) => `    ${line}`)].map(oneLine)
-}
-
-function shownState({ url, storeId, token }: SubscriptionState): Record<string, string> {
-  return {
-    address: url,
-    store: storeId === null ? 'all stores' : `store ${storeId}`,
-    token: token === null ? 'a token that this hub refuses' : `token ${token} of config`,
-  }
 }

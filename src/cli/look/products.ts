@@ -1,12 +1,12 @@
 import { Command } from 'commander'
-import type { Article, NewWord, UnsellableReport } from '../../admin/products.ts'
+import type { Article, UnsellableReport } from '../../admin/products.ts'
 import type { ProductDifference, StockDifference } from '../../domain/catalogue/finding.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Client } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
-import { choice, instantOption } from '../shared/options.ts'
+import { choice } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
 import { asks, joined } from '../shared/question.ts'
 
@@ -46,14 +46,6 @@ const STORES: Columns<UnsellableReport['stores'][number]> = {
 const NOT_SELLABLE: Columns<UnsellableReport['lists'][number]['products'][number]> = {
   product: ({ productId, extId, number }) => extId ?? number ?? productId,
   name: 'name',
-  since: ({ since }) => when(since),
-}
-
-const WORDS: Columns<NewWord> = {
-  what: 'sort',
-  word: 'word',
-  like: 'like',
-  'brought by': ({ product: { extId, productId, name } }) => `${extId ?? productId} ${name ?? ''}`.trim(),
   since: ({ since }) => when(since),
 }
 
@@ -116,16 +108,6 @@ const unsellable = asks<UnsellableReport>(
   },
 )
 
-const words = asks<{ words: NewWord[] }>(
-  new Command('words')
-    .description('Groups, brands, seasons and colors that nobody had used before: a typing error makes one')
-    .addOption(instantOption('--since <when>', 'of products seen since')),
-  {
-    ask: 'GET /admin/products/words',
-    text: ({ words: rows }, _, client) => tableOrWhy(WORDS, rows, client, 'products', 'No new words.'),
-  },
-)
-
 const stockDifferences = asks<{ differences: StockDifference[] }>(
   new Command('differences')
     .description('Where platform, mirror and shops did not agree, and why')
@@ -156,7 +138,6 @@ export const products = new Command('products')
   .addCommand(showOne)
   .addCommand(productDifferences)
   .addCommand(unsellable)
-  .addCommand(words)
 
 export const stock = new Command('stock')
   .description('What the weekly comparison of stock found')

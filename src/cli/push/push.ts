@@ -69,7 +69,7 @@ export const push = new Command('push')
 function pushOf(what: What, description: string): Command {
   return new Command(what)
     .description(description)
-    .argument('[file]', '.csv, .json (an array) or .ndjson, in UTF-8')
+    .argument('[file]', '.csv or .ndjson, in UTF-8')
     .option('--template', 'print a CSV file to begin with')
     .option('--dry-run', 'have the file checked; nothing is taken')
     .option('--no-wait', 'end when the hub has it, not when the platform has it')
@@ -91,7 +91,7 @@ async function run(what: What, file: string | undefined, options: Record<string,
   const format: Format | null = options.format ?? formatOf(file)
   if (!format)
     throw new UserError(
-      `${basename(file)} does not end in .csv, .tsv, .json, .ndjson or .jsonl: say --format csv, json or ndjson.`,
+      `${basename(file)} does not end in .csv, .tsv, .ndjson or .jsonl: say --format csv or ndjson. A JSON array is made NDJSON by: jq -c '.[]'`,
     )
   const key = process.env.TILLBRIDGE_KEY
   if (!key)

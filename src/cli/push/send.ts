@@ -323,9 +323,8 @@ async function* readItems(
 function itemOf(format: Format, { line, value, faults, raws: [raw] }: Line): Item {
   if (faults.length > 0) return { line, faults }
   if (format === 'csv') return { line, json: JSON.stringify(value) }
-  // As it is written, digits included; line breaks stand between words only, where a blank says the same.
-  const text = (raw?.bytes.toString() ?? '').trim()
-  return { line, json: text.replace(/\s+/g, (gap) => (/[\r\n]/.test(gap) ? ' ' : gap)) }
+  // As it is written, digits included.
+  return { line, json: (raw?.bytes.toString() ?? '').trim() }
 }
 
 interface Stamp {

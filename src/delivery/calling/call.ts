@@ -9,7 +9,6 @@ import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { maskedAddress } from '../../domain/values/text.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { type Clock, pastByOwnClock } from '../../lib/clock.ts'
-import type { Table } from '../../lib/collections.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { perform } from '../../ports/perform.ts'
 import type { Call } from '../../ports/ports.ts'
@@ -21,11 +20,9 @@ import { lookAndPerform, whenUnknown } from './look.ts'
 export interface Ready {
   claim: Claim
   call: Call
-  /** Links stored with a successful outcome. */
   told: Link[]
   /** Superseded in doubt: look it up, do not send. */
   onlyLook: boolean
-  /** What of the event is left out, and why. */
   without?: string | null
 }
 
@@ -82,7 +79,6 @@ export async function callFor(
   }
 }
 
-/** Stamped by a clock that was ahead: counts from the event's arrival, or the whole lifetime. */
 function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
   const { firstTriedAt } = delivery
   if (firstTriedAt === null || !isStillToCome(firstTriedAt, now)) return firstTriedAt
@@ -104,7 +100,6 @@ function endOf(result: Effect | Error | null, destination: string, item: Ready |
   }
 }
 
-/** The recipient of a message, masked. */
 function withRecipient(note: string | null, call: Call | undefined): string | null {
   if (call?.port !== 'email' && call?.port !== 'texts') return note
   const to = `to ${maskedAddress(call.argument.to)}`
@@ -118,20 +113,18 @@ function failed(error: unknown): CallEnd {
   return { outcome, together: error instanceof RefusedTogetherError && !refusesUs(error.code) }
 }
 
-/** One item may hang: send halves, unless it may have taken effect. */
 function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
   const outcome = cutShort(end.outcome)
   if (!wasCut(outcome)) return end
   return { outcome, together: mayRepeat || outcome.type === 'retry' }
 }
 
-/** `together`: as part of a group, any of which may be the cause. */
 export interface CallEnd {
   outcome: Outcome
   together: boolean
 }
 
-/** What was refused or cut as a whole goes again in halves until the bad items stand alone. `send` never rejects. Null: `goOn` ended it unsent. A cut item stays cut if it may have been executed or was in the last cut call. */
+/** Sends again in halves until the bad items are isolated. Null: unsent. A cut item stays cut if it may have been executed or was in the last cut call. */
 export async function bisect<Item>(
   items: readonly Item[],
   send: (items: readonly Item[]) => Promise<CallEnd[]>,
@@ -196,7 +189,7 @@ interface Doubting {
 
 const RETRY_AFTER = 5_000
 
-/** The next lookup if nothing is found; null: no earlier call can still take effect. Throws a WaitError if the storage cannot tell. */
+/** When to look again; null: no earlier call can still take effect. Throws a WaitError if the storage cannot tell. */
 async function doubtUntil(
   { delivery: { id } }: Claim,
   { inDoubtFor, timeout }: Destination['lane'],
@@ -221,11 +214,10 @@ const GRACE = 1_000
 export interface Limits {
   clock: Clock
   timeout: number
-  /** By fence token: a stopping hub aborts them all. */
-  underWay: Table<AbortController>
+  underWay: Map<number, AbortController>
 }
 
-/** Aborts at the timeout and returns at most a grace period later. `over`: the timeout had passed (slow answer or stall). */
+/** Aborts at the timeout. `over`: it had passed (slow answer or stall). */
 export async function withTimeout<T>(
   { clock, timeout, underWay }: Limits,
   fence: number,
@@ -237,7 +229,7 @@ export async function withTimeout<T>(
   let isLate = false
   const cancel = clock.after(timeout, () => {
     isLate = !abort.signal.aborted
-    // Created only here: an Error captures the stack, which is expensive, and few calls need one.
+    // An Error captures the stack: expensive, and few calls need one.
     abort.abort(new Error(`no result within ${timeout} ms`))
   })
   const left = Promise.withResolvers<never>()
@@ -279,7 +271,6 @@ function readable(bytes: Uint8Array): string {
   return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `${bytes.byteLength} bytes`
 }
 
-/** For a dry run. */
 export function describe({ port, method, argument }: Call): string {
   // Erased data subjects appear in no record.
   if (method === 'erase') return `${port}.${method}`

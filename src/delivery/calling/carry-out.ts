@@ -1,10 +1,19 @@
 import { HELD_AT, ISOLATED_AT, next } from '../../domain/queue/delivery.ts'
 import type { Urgency } from '../../domain/queue/lane.ts'
-import { DRY_RUN, type Evidence, gotThrough, type Outcome, unlessEverybodys } from '../../domain/queue/outcome.ts'
+import {
+  cutShort,
+  DRY_RUN,
+  type Evidence,
+  gotThrough,
+  mayBeEverybodys,
+  nobodyGotThrough,
+  type Outcome,
+  unlessEverybodys,
+  wasCut,
+} from '../../domain/queue/outcome.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
-import type { Table } from '../../lib/collections.ts'
 import type { EventLoop } from '../../lib/event-loop.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -16,9 +25,10 @@ import type { Claim, ClaimedDelivery, ClaimResult } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import { createFollowing, unlessOnItsWay } from '../cause.ts'
 import type { Destination } from '../destination.ts'
-import { LEFT, moreTelling, type Tried, tryTogether } from './attempt.ts'
+import { bisect, type CallEnd, type CallTools, callFor, piecesOf, type Ready } from './call.ts'
 import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
+import { prepare as callOf } from './prepare.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event' | 'find' | 'delivery' | 'markIsolated'>
@@ -26,8 +36,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   clock: Clock
   random: () => number
   logger: Logger
-  /** Abort controllers of calls under way by fence token. */
-  underWay: Table<AbortController>
+  underWay: Map<number, AbortController>
   isRunning: () => boolean
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
   mappings?: Mappings
@@ -38,7 +47,6 @@ export type EvidenceOn = (delivery: Pick<ClaimedDelivery, 'id' | 'failingSince'>
 interface CarriedOut {
   results: ClaimResult[]
   at: Instant
-  /** What the circuit breaker learns; null: no call was made. */
   told: Outcome | null
   operation: string
   calls: number
@@ -47,12 +55,12 @@ interface CarriedOut {
 
 const HALVING = 5
 
-/** The call, as much again to write the outcome, and halves of a bulk call (ms). */
+/** (ms) */
 export function leaseOf({ lane }: Destination, urgency: Urgency): number {
   return lane.timeout * 2 + (urgency === 'bulk' ? lane.timeout * HALVING : 0)
 }
 
-/** Executes one call of a flow and decides each outcome. `evidenceOn`: what other calls to the destination say. */
+/** Executes one call of a flow. `evidenceOn`: what other calls to the destination say. */
 export function createCarryOut({
   store,
   flows,
@@ -125,7 +133,6 @@ export function createCarryOut({
     return { results: ended.map(({ result }) => result), at, told, operation, calls, several: claims.length > 1 }
   }
 
-  /** Not final while what it depends on may still arrive. */
   async function unlessToCome(
     outcome: Outcome,
     claim: Claim,
@@ -138,13 +145,11 @@ export function createCarryOut({
     return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
   }
 
-  /** Names the mapping of an unreadable field. */
   function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
     const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event, mappings)
     return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
   }
 
-  /** Applies config's field mappings; raw events (`publish`) go on unchanged. */
   function asMapped(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
     if (!isMapped || port === 'publish') return claims
     return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
@@ -183,7 +188,6 @@ function settlementOf(
   }
 }
 
-/** An unanswered attempt was simply repeated. */
 function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
   if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
   return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }
@@ -191,7 +195,6 @@ function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeo
 
 const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
 
-/** Adapters use this machine's clock; hubs agree on the storage's. */
 function moved(outcome: Outcome, clock: Clock): Outcome {
   if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
   return { ...outcome, notBefore: byClock(clock, outcome.notBefore) }
@@ -202,7 +205,7 @@ function flowGone({ delivery }: Claim): Outcome {
   return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
 }
 
-/** Poison messages: deliveries in flight when the process died or stalled are counted (`crashes`) and cleared by their next outcome. */
+/** Poison messages: deliveries in flight when the process died or stalled are counted (`crashes`). */
 
 const POISON_MESSAGE = 'poison-message'
 
@@ -216,7 +219,7 @@ interface IsolationOptions {
   markIsolated: Store['markIsolated']
 }
 
-/** Deliveries in flight at crashes run one at a time in the whole hub, so that the next crash identifies its cause, which is then held. */
+/** Deliveries in flight at crashes run one at a time, so that the next crash identifies its cause, which is then held. */
 export function createIsolation({ eventLoop, isRunning, markIsolated }: IsolationOptions) {
   const sequential = createSemaphore(1)
   /** Its outcome may not be stored yet. */
@@ -280,7 +283,6 @@ function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Ou
 
 const MOST_LINES = 20
 
-/** One line for a single delivery; for a batch one line, and one for each that failed. */
 function logAttempts(
   logger: Logger,
   ended: readonly { claim: Claim; result: ClaimResult }[],
@@ -307,4 +309,108 @@ function logAttempts(
 function levelOf(states: readonly string[]): 'info' | 'warn' | 'error' {
   if (states.some((state) => !['delivered', 'superseded', 'waiting'].includes(state))) return 'error'
   return states.includes('waiting') ? 'warn' : 'info'
+}
+
+export interface Tried {
+  outcomes: Outcome[]
+  told: Outcome | null
+  calls: number
+}
+
+interface Tools extends CallTools, Sources {
+  isRunning: () => boolean
+  inTime: () => boolean
+}
+
+/** Nothing was sent: requeue without consuming an attempt. */
+const LEFT: Outcome = {
+  type: 'retry',
+  scope: 'destination',
+  notBefore: null,
+  code: 'not-its-turn',
+  why: 'it went out together with others that failed, and the time to send it apart from them was over',
+}
+
+/** Nothing was sent after a stall: counts as an attempt. */
+const TOO_LATE = cutShort({
+  type: 'retry',
+  scope: 'destination',
+  notBefore: null,
+  code: 'too-late',
+  why: 'the time that it was claimed for was over before it could be sent',
+})
+
+/** Never throws; each claim gets its own outcome. */
+export async function tryTogether(
+  claims: readonly Claim[],
+  flow: Flow,
+  destination: Destination,
+  tools: Tools,
+): Promise<Tried> {
+  const { clock, underWay } = tools
+  const limits = { clock, underWay, timeout: destination.lane.timeout }
+  const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
+  const prepare = (claim: Claim) => callOf(claim, flow, destination, sources, limits)
+  const prepared = await Promise.all(claims.map(prepare))
+  const ready = prepared.filter((one) => 'call' in one)
+  let told: Outcome | null = null
+  let calls = 0
+  let refusedInARow = 0
+
+  async function send(items: readonly Ready[]): Promise<CallEnd[]> {
+    if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
+    const ends = await callFor(items, flow, destination, tools)
+    calls += 1
+    refusedInARow = ends.every(({ outcome }) => mayBeEverybodys(outcome) && !wasCut(outcome)) ? refusedInARow + 1 : 0
+    for (const { outcome } of ends) told = moreTelling(told, outcome)
+    return ends
+  }
+
+  // Enough halves to isolate one bad item; beyond that the items are not the cause.
+  const enough = 2 * Math.ceil(Math.log2(ready.length + 1)) + 4
+  const wanted = () => tools.isRunning() && refusedInARow < enough && !(told && nobodyGotThrough(told) && !wasCut(told))
+  const goOn = () => wanted() && tools.inTime()
+  const ends = new Map<Ready, Outcome>()
+  for (const piece of callsOf(ready)) {
+    if (ends.size > 0 && !goOn()) break
+    const ended = piece.length > 1 ? await bisect(piece, send, goOn) : await send(piece)
+    for (const [place, one] of piece.entries()) {
+      const outcome = ended[place]?.outcome
+      if (outcome) ends.set(one, outcome)
+    }
+  }
+  // If the lease ended before any outcome, that counts as an attempt.
+  const left = wanted() && ends.size === 0 ? cutShort(LEFT) : LEFT
+  return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), told, calls }
+}
+
+function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
+  const asked = new Map<string, ReturnType<Sources['deliveries']>>()
+  return (filter) => {
+    const key = JSON.stringify(filter)
+    const answer = asked.get(key) ?? deliveries(filter)
+    asked.set(key, answer)
+    return answer
+  }
+}
+
+function callsOf(ready: readonly Ready[]): Ready[][] {
+  const failed = ({ claim: { delivery } }: Ready) =>
+    delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
+  const before = ready.filter(failed)
+  if (before.length === 0) return ready.length === 0 ? [] : [[...ready]]
+  const fresh = ready.filter((one) => !failed(one))
+  const tries = Math.max(...before.map(({ claim }) => claim.delivery.tries))
+  return [...(fresh.length > 0 ? [fresh] : []), ...piecesOf(before, tries)]
+}
+
+/** An unreachable destination tells most, an unknown outcome least. */
+export function moreTelling(told: Outcome | null, outcome: Outcome): Outcome {
+  return told === null || telling(outcome) > telling(told) ? outcome : told
+}
+
+function telling(outcome: Outcome): number {
+  if (nobodyGotThrough(outcome)) return wasCut(outcome) ? 1 : 4
+  if (outcome.type === 'delivered') return 3
+  return gotThrough(outcome) ? 2 : 0
 }

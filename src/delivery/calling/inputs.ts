@@ -15,32 +15,41 @@ import { payloadOf } from '../../domain/queue/event.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { parseDecimal } from '../../domain/values/money.ts'
-import { type Flow, type Known, NOTHING_KNOWN, type SettlementRef } from '../../flows/flow.ts'
+import {
+  compareDecimals,
+  type Decimal,
+  parseDecimal,
+  subtractDecimals,
+  sumDecimals,
+} from '../../domain/values/money.ts'
+import {
+  type ArticleLedger,
+  type Flow,
+  type Known,
+  type Ledger,
+  NOTHING_KNOWN,
+  type SettlementRef,
+} from '../../flows/flow.ts'
 import { platformIdOf, readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
 import type { Creation, Witness } from '../evidence/witness.ts'
-import { type Standing, standingOf } from '../ledger.ts'
 
 export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
 
 /** Null: unknown, or the source cannot be asked. */
 export interface OrderReader {
-  /** Throws a HeldError if a POS order of that number may be meant. */
   placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
   isSubmittedToShip(number: string): Promise<boolean | null>
   isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
   untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
-  /** The source that verifies what webhooks say of orders. */
   witness: Witness
 }
 
-/** From the platform; null: not there, or it cannot be asked. */
 export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
 
 export interface Sources {
@@ -54,19 +63,15 @@ export interface Sources {
   storeOf: Known['storeOf']
 }
 
+const ASKS: readonly (keyof Flow)[] = [
+  ...(['needsOrder', 'claims', 'madeBy', 'afterEarlier', 'takesBack'] as const),
+  ...(['ledger', 'prior', 'needsNotice'] as const),
+]
+
 export function mustLearn(claim: Claim, flow: Flow): boolean {
   const { overtaken, event } = claim
-  const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
-  const mustAsk =
-    flow.needsOrder === true ||
-    flow.claims !== undefined ||
-    flow.madeBy !== undefined ||
-    (flow.asksIfSent?.(event) ?? null) !== null ||
-    flow.afterEarlier !== undefined ||
-    flow.takesBack !== undefined ||
-    needsSettlement
-  const mustRead = flow.ledger !== undefined || flow.prior !== undefined || flow.needsNotice === true
-  return overtaken !== null || mustRead || mustAsk || mayBeUndone(claim, flow)
+  const asksOfEvent = (flow.needsSettlement?.(event) ?? flow.asksIfSent?.(event) ?? null) !== null
+  return overtaken !== null || asksOfEvent || ASKS.some((name) => flow[name] !== undefined) || mayBeUndone(claim, flow)
 }
 
 export function knownAtOnce(
@@ -122,7 +127,6 @@ export async function learn(
   }
 }
 
-/** Null: unknown. */
 async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
   const whom = flow.asksIfSent?.(event) ?? null
   const { number } = (whom && readOrderUpdate(payloadOf(event))) ?? {}
@@ -145,7 +149,6 @@ async function noticeFor(
   return own === undefined || text === undefined ? null : openNotice(text, own.key)
 }
 
-/** Without a name, messages show the number. */
 async function nameOf(
   gtin: string | null,
   order: PlacedOrder | null,
@@ -157,7 +160,6 @@ async function nameOf(
   return said ?? (await orders.articleName(gtin, signal).catch(() => null))
 }
 
-/** Whether the platform confirms what a superseded claim would do; null: it cannot tell. */
 export async function stillHolds(
   { event, delivery }: Claim,
   flow: Flow,
@@ -204,19 +206,15 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 const UNREAD = 'unread'
 const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }
 
-/** Later deliveries that are examined, and rows per query. */
 const MOST = 1_000
 
-/** Hubs agree on the time within this (ms). */
 const MINUTE = 60_000
 
-/** Possible if this one was tried before and restarts its schedule. */
 export function mayBeUndone({ delivery }: Claim, { undoneBy }: Flow): boolean {
   if (undoneBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
   return delivery.tries === 0 || undoneBy.elsewhere !== undefined
 }
 
-/** What remains of an old event after later ones were delivered. */
 export interface LeftOver {
   event: Claim['event'] | null
   by: number
@@ -232,7 +230,6 @@ export async function leftOver(
   const { destination } = claim.delivery
   if (!undoneBy || !mayBeUndone(claim, flow)) return null
   const entity = undoneBy.elsewhere ? undoneBy.elsewhere(claim.event) : claim.delivery.entity
-  // By the minute: claims of one call mostly ask the same.
   const since = Math.floor(claim.event.receivedAt / MINUTE - 1) * MINUTE
   const flows = undoneBy.flows
   const filter = { destination, flows, since, limit: MOST, ...(entity !== null && { entity }) }
@@ -262,3 +259,105 @@ const TOO_MUCH_SINCE = 'so much has been told since that this would undo: submit
 function isMade({ state, code }: DeliveryRow): boolean {
   return state === 'delivered' || (state === 'superseded' && code === 'unchanged')
 }
+
+export interface Standing {
+  told: Decimal
+  paid: boolean
+  kept: Link[]
+}
+
+/** The shop refunded: nobody else may. */
+const PAID = 'paid'
+type Books = Pick<Store, 'links' | 'effectsOf'>
+
+/** Applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
+export async function standingOf(
+  { kind, id, level, effects, article, ofNumber, pays }: Ledger,
+  destination: string,
+  { links, effectsOf }: Books,
+): Promise<Standing> {
+  const beginnings = ofNumber ? [effects, ofNumber.effects] : [effects]
+  const skips = await Promise.all(
+    beginnings.map(async (beginning) =>
+      (await effectsOf('skipped', beginning)).flatMap((effect) => levelIn(effect.slice(beginning.length))),
+    ),
+  )
+  const before = (await toldOf(ofNumber ? [id, ofNumber.id] : [id])).values()
+  const told = [...before, ...skips.flat()].reduce(greater, ZERO)
+  const names = article ? await namesOf(article) : []
+  const all = article && isRenamed() ? await toldByAllNames(article) : null
+  const left = subtractDecimals(level, told)
+  const rest = article && all ? lesser(left, subtractDecimals(article.level, all)) : left
+  return {
+    told: subtractDecimals(level, rest),
+    paid: (await links(destination, PAID, [id])).length > 0,
+    kept: [
+      ...(pays ? [{ destination, kind: PAID, id, theirId: level, isLevel: true } as const] : []),
+      { destination, kind, id, theirId: sumDecimals([told, rest]), isLevel: true },
+      ...(article ? keysOf(article).map((key) => aliasOf(article.of, key)) : []),
+    ],
+  }
+
+  function aliasOf(of: string, key: string): Link {
+    return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
+  }
+
+  function isRenamed(): boolean {
+    if (!article) return false
+    const keys = new Set(article.keys)
+    const gone = names.filter((name) => !keys.has(name))
+    const own = keysOf(article)
+    return gone.some((name) => own.includes(name)) || (gone.length > 0 && own.some((key) => id === article.of + key))
+  }
+
+  async function toldByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
+    const each = [...new Set([...names, ...keys])]
+    const told = await toldOf(each.flatMap((name) => beginningsOf(of).map((beginning) => beginning + name)))
+    const most = each.map((name) =>
+      beginningsOf(of)
+        .map((beginning) => told.get(beginning + name) ?? ZERO)
+        .reduce(greater),
+    )
+    return sumDecimals(most)
+  }
+
+  async function namesOf(all: ArticleLedger): Promise<string[]> {
+    const ids = beginningsOf(all.of).flatMap((beginning) => keysOf(all).map((key) => beginning + key))
+    return [...new Set((await links(destination, `${kind}-as`, ids)).map(({ theirId }) => theirId))]
+  }
+
+  function beginningsOf(of: string): string[] {
+    return ofNumber ? [of, ofNumber.of] : [of]
+  }
+
+  async function toldOf(ids: readonly string[]): Promise<Map<string, Decimal>> {
+    const most = new Map<string, Decimal>()
+    for (let start = 0; start < ids.length; start += AT_ONCE)
+      for (const link of await links(destination, kind, ids.slice(start, start + AT_ONCE)))
+        most.set(link.id, greater(most.get(link.id) ?? ZERO, parseDecimal(link.theirId)))
+    return most
+  }
+}
+
+function keysOf({ key, others = [] }: ArticleLedger): string[] {
+  return [key, ...others]
+}
+
+function levelIn(part: string): Decimal[] {
+  try {
+    return [parseDecimal(decodeURIComponent(part))]
+  } catch {
+    return []
+  }
+}
+
+function greater(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(b, a) > 0 ? b : a
+}
+
+function lesser(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(b, a) < 0 ? b : a
+}
+
+const ZERO = parseDecimal(0)
+const AT_ONCE = 500

@@ -27,13 +27,12 @@ const CANNOT_FIND = 'cannot-find'
 interface Uncertain extends Performed {
   /** Superseded meanwhile: not sent if its effect is not there. */
   onlyLook: boolean
-  /** Used if the adapter cannot look up the effect. */
   unlessFindable: 'repeat' | 'hold'
   /** Null: no earlier call can still take effect. */
   inDoubtUntil: Instant | null
 }
 
-/** Sends only what is not there, once no earlier call can take effect. Null: not there, and not to be sent. WaitError `not-found-yet`: it may still appear. */
+/** Sends only what is not there, once no earlier call can take effect. Null: superseded. WaitError `not-found-yet`: it may still appear. */
 export async function lookAndPerform(ports: Ports, together: readonly Uncertain[]): Promise<(Effect | Error | null)[]> {
   const results = new Map<Performed, Effect | Error>()
   for (const one of together.filter(isUncertain)) {
@@ -72,7 +71,6 @@ function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | 'repeat' 
   })
 }
 
-/** A failed lookup leaves it in doubt. */
 async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect | null> {
   try {
     const find = finderOf(ports, call.port)
@@ -97,7 +95,6 @@ function codeOfFailed(error: unknown, outcome: Outcome): string {
   return outcome.type === 'unknown' ? FIND_UNANSWERED : FIND_FAILED
 }
 
-/** No lookup exists, or an operator must judge. */
 function saysAll(outcome: Outcome): boolean {
   if (outcome.type === 'unknown') return outcome.byHand === true
   if (outcome.type === 'held') return true

@@ -38,7 +38,6 @@ import {
 } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
-/** The call of a claim, or its outcome without one. Never rejects. */
 export async function prepare(
   claim: Claim,
   flow: Flow,
@@ -78,7 +77,6 @@ export async function prepare(
         return notMade('overtaken', `overtaken: event ${withdrawn.by} says that the customer has withdrawn it since`)
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
-      // A call in doubt is looked up where the adapter can.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)
@@ -102,7 +100,6 @@ function partSaid(left: LeftOver | null, withdrawn: Withdrawn | null): string | 
   return parts.length === 0 ? null : parts.join(', and ')
 }
 
-/** Throws a HeldError if the platform cannot tell which of two events holds. */
 async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signal: AbortSignal): Promise<boolean> {
   const { event, delivery, overtaken } = claim
   if (flow.contradiction !== undefined && delivery.released !== null) return true
@@ -124,7 +121,6 @@ function made(
   return { claim, call, told: kept, onlyLook }
 }
 
-/** An operator's other address for the message. */
 function redirected(call: Call | null, released: Released | null): Call | null {
   if (call === null || released?.to === undefined || (call.port !== 'email' && call.port !== 'texts')) return call
   return { ...call, argument: { ...call.argument, to: released.to } } as Call
@@ -134,7 +130,6 @@ function notMade(code: string, why: string): Outcome {
   return { type: 'superseded', code, why }
 }
 
-/** Events of a customer that are read, newest first. */
 const MOST = 100
 
 /** The platform's zone is not documented (ms). */
@@ -154,7 +149,6 @@ function mayBeWithdrawn(claim: Claim, flow: Flow, now: Instant): boolean {
   return mayBeUndone(claim, flow) || now - claim.event.receivedAt > AT_ONCE
 }
 
-/** What remains after revoked consents of later platform events; null: all of it. */
 async function withdrawnSince(
   claim: Claim,
   flow: Flow,
@@ -188,7 +182,7 @@ function isSince(saidAt: string | null, receivedAt: Instant): boolean {
 /** The record may follow its webhook. */
 const MOST_ASKED = 3
 
-/** Verifies a step against the platform: why there is nothing left to do, or null. Throws a RetryLaterError while it cannot tell, a HeldError if an operator must decide. */
+/** Verifies a step against the platform. Returns why nothing is left to do, or null. Throws RetryLaterError or HeldError. */
 export async function bearOut(
   { event, delivery }: Claim,
   flow: Flow,
@@ -197,7 +191,7 @@ export async function bearOut(
   signal: AbortSignal,
 ): Promise<string | null> {
   const claimed = flow.claims?.(event, delivery)
-  // A released step was judged by its operator. One in doubt is verified again: it may never have come so far.
+  // A released step was judged by its operator.
   if (!claimed || witness === 'operator' || delivery.released !== null) return null
   if (witness === 'nobody') throw new HeldError(NOBODY, { code: 'webhooks-not-trusted' })
   const isFetched = isSent === false

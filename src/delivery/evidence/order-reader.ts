@@ -29,11 +29,9 @@ import { createFreshReads, createSentLog, type Witness } from './witness.ts'
 
 interface Options {
   clock: Clock
-  /** `platform.trustWebhooks` */
   trusts: boolean
   mappings?: Mappings
   kindAt?: (url: string) => string | null
-  /** Subscriptions known without listing them. */
   knownSubscriptions?: () => Promise<readonly { webhookId: string; kind: string }[]>
   storeName(storeId: string): string | null
 }
@@ -72,7 +70,6 @@ export function createOrderReader(
     return null
   }
 
-  /** The submitter's name for the store wins over the platform's. */
   function placedOf(order: SubmittedOrder): PlacedOrder {
     const placed = ofSubmitted(order)
     return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }
@@ -141,7 +138,6 @@ function seenOf(order: PlatformOrder | null): OrderSeen | null {
 /** Pick-up types (public facts). */
 const FETCHED = ['BOPIS', 'ROPIS']
 
-/** The platform may not return addresses. */
 function isSent(order: PlatformOrder | null): boolean | null {
   if (order === null) return null
   const { type, shippingAddress, fulfillment } = order
@@ -160,7 +156,6 @@ function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): P
       email: customer.email || null,
       phone: phoneOf(customer.phoneCountryCode || null, customer.phone || null),
     },
-    // Freight is no article that a store has or lacks.
     lines: lines
       .filter(({ gtin }) => gtin !== '')
       .map(({ gtin, name = null, quantity }) => ({ gtin, name, quantity: parseDecimal(quantity) })),

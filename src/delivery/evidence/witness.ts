@@ -21,20 +21,17 @@ export interface PlatformWitness {
   order(number: string, since: Instant, signal: AbortSignal): Promise<OrderSeen | null>
   /** False while it has never answered: its "no" proves nothing. */
   knowsOrders(): Promise<boolean>
-  /** Of the platform's log: the last days, or the month before. */
   sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<Said[]>
 }
 
 export type Span = 'lately' | 'long'
 
-/** The evidence in a payload; a month of payloads is too much to hold. */
 export interface Said {
   identity: Pick<Identity, 'key' | 'facts'> | null
   refund: OrderReturn | null
   creation: Creation | null
 }
 
-/** An order made at a POS. */
 export interface Creation {
   orderNo: string
   receiptNo: string | null
@@ -43,7 +40,6 @@ export interface Creation {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Days before now. */
 const SPANS: Record<Span, { from: number; to: number }> = { lately: { from: 0, to: 2 }, long: { from: 2, to: 31 } }
 
 /** The log's clock may be ahead by a zone (ms). */
@@ -52,7 +48,6 @@ const AHEAD = 15 * HOUR
 interface Options {
   clock: Clock
   mappings?: Mappings | undefined
-  /** Null: not ours. */
   kindAt?: ((url: string) => string | null) | undefined
   known?: (() => Promise<readonly { webhookId: string; kind: string }[]>) | undefined
 }
@@ -64,7 +59,6 @@ export function createSentLog(
 ) {
   const read = createFreshReads<Said[]>(clock)
 
-  /** Throws if none is known either. */
   async function subscriptionsTo(kind: string): Promise<string[]> {
     try {
       const { rows } = await webhooks.list()
@@ -129,7 +123,6 @@ interface Read<T> {
   isAnswered: boolean
 }
 
-/** Asked for at `since` or later. */
 type FreshReads<T> = (key: string, since: Instant, ask: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
 /** Shares a question among callers; it goes on when its first caller leaves. */

@@ -60,10 +60,6 @@ export function readScope(set: SetName): ReadScope {
   return `read:${set}`
 }
 
-function giveScope(scopes: readonly Scope[], scope: Scope): boolean {
-  return scopes.includes(scope) || (scope.startsWith('read:') && scopes.includes(READ_ALL))
-}
-
 export interface ApiKey {
   id: string
   system: string
@@ -75,7 +71,8 @@ export interface ApiKey {
 }
 
 export function mayDo({ scopes, revokedAt }: Pick<ApiKey, 'scopes' | 'revokedAt'>, scope: Scope): boolean {
-  return revokedAt === null && giveScope(scopes, scope)
+  const isGiven = scopes.includes(scope) || (scope.startsWith('read:') && scopes.includes(READ_ALL))
+  return revokedAt === null && isGiven
 }
 
 export function writeKey(id: string, secret: string): string {

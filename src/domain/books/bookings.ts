@@ -6,7 +6,6 @@ import type { Journal } from './journal.ts'
 import type { Sale } from './sale.ts'
 import type { Settlement } from './settlement.ts'
 
-/** Accounting records, one per fact. */
 export type BookingPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'stockId' | 'day'>
 type Booking<Fact> = BookingPlace & Fact
 type DeliveryHead = Omit<Delivery, 'lines'>
@@ -48,7 +47,7 @@ export const BOOKING_NAMES = [
   'bookReservation',
 ] as const satisfies readonly BookingName[]
 
-/** Money besides sales and settlements. Payloads are undocumented: fields by the table of kinds, missing is null. */
+/** Undocumented payloads, read by the table of kinds; missing is null. */
 type TillPlace = Texts<'storeNo' | 'posId' | 'at'>
 
 /** Spec, Events 6. */

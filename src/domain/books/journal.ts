@@ -23,7 +23,6 @@ export interface Journal {
   difference: Money
 }
 
-/** Payments against sales, and cash movements; in minor units, no zero lines. */
 export function journalOf(settlement: Settlement, accounts: Accounts): Journal {
   const lines = [...paid(settlement, accounts), ...sold(settlement, accounts), ...moved(settlement, accounts)]
   return closed(together(lines), settlement.currency)
@@ -64,7 +63,6 @@ interface JournalLine {
   account: string
   text: string
   amount: Money
-  /** A fraction; on sales and VAT lines. */
   vatRate: string | null
 }
 
@@ -172,7 +170,6 @@ interface SoldAtRate {
   vat: Money
 }
 
-/** Sales per rate; nets and VAT add up to the total. */
 function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
   const { netTotal, grandTotal, vatRates, vatAreas } = settlement
   const vat = vatOf(settlement)
@@ -193,7 +190,7 @@ function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlemen
   return known.length > 0 ? sumMoney(known, currency) : null
 }
 
-/** With or without VAT: whichever adds up (undocumented). Null: neither. The report may omit credit sales or write returns unsigned. */
+/** With or without VAT: whichever adds up (undocumented). Null: neither. */
 function inReport(rates: readonly VatRate[], total: Money | null, currency: string): SoldAtRate[] | null {
   const rows = rates.map(({ rate, sales, vat }) => {
     // Binary fractions may have a digit too many.
@@ -220,7 +217,7 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
   return all.map(({ area, vat }) => ({ percent: areaRate(accounts, area, vat), vat: roundMoney(vat) }))
 }
 
-/** Nets computed from VAT are some minor units off per line, and zero-rated sales have no area; both look alike. */
+/** Nets computed from VAT are some minor units off per line, and zero-rated sales have no area. */
 function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
   const { currency } = total
   const parts = areas.map(({ percent, vat }) => ({ percent, net: netOf(vat, percent), vat }))
@@ -232,7 +229,6 @@ function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat
   return [...parts, { percent: parseDecimal(0), net: rest, vat: money(0, currency) }]
 }
 
-/** Half a minor unit of VAT on a line of 5.00 shifts its net by so much. */
 const HUNDREDTH = parseDecimal('0.01')
 const HUNDRED = parseDecimal(100)
 

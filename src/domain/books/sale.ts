@@ -20,7 +20,6 @@ export interface Sale extends Texts<'receiptUrl' | 'orderNo' | 'customerId'> {
 export interface SaleLine
   extends Texts<'rowId' | 'gtin' | 'sku' | 'brand' | 'variant' | 'color' | 'size' | 'number' | 'group' | 'season'>,
     Texts<'imageUrl'> {
-  /** Never empty. */
   name: string
   quantity: Decimal
   unitPrice: Money
@@ -53,5 +52,4 @@ export type Address = Texts<'firstName' | 'lastName' | 'address1' | 'city' | 'po
 /** shipmentInfo's four positions (spec, "fulfillmentLocation"). */
 export type Shipping = Texts<'carrierId' | 'carrierService' | 'rateId' | 'pickupPointId'>
 
-/** Spec, "fulfillmentLocation". */
 type Fulfillment = Texts<'stockId' | 'stockName' | 'posId' | 'personId'>

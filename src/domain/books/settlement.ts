@@ -53,7 +53,7 @@ export function settlementDay({ to, settledAt }: Pick<Settlement, 'to' | 'settle
   return (to ?? settledAt)?.slice(0, 10) ?? null
 }
 
-/** Fiscal report of a POS (Norway: SAF-T cash register), in the settlement's currency. Counters are cumulative since the first day. */
+/** Norwegian SAF-T cash register report. Counters are cumulative since the first day. */
 export interface FiscalReport extends Texts<'number' | 'registerId'> {
   counters: Record<'sales' | 'returns' | 'net', Decimal | null>
   counts: Record<'receipts' | 'returns', number | null>

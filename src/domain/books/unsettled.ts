@@ -17,7 +17,6 @@ interface Row {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Compares sales with settlements. `storesOf`: possible stores of a row under their names at that time; ambiguous rows match by name. */
 export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   sold(row: Row): void
   settled(row: Row): void

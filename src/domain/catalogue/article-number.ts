@@ -1,9 +1,6 @@
 import { PermanentError } from '../values/errors.ts'
 
-/**
- * GTINs are written with 12 to 14 digits, with or without leading zeros: 0012345678905, 012345678905 and 12345678905 are one article.
- * Other numbers are compared as text.
- */
+/** GTINs with or without leading zeros are one article: 0012345678905, 012345678905, 12345678905. Other numbers are compared as text. */
 
 const DIGITS = /^\d{8,14}$/
 const LENGTHS = [8, 12, 13, 14]

@@ -2,13 +2,12 @@ import { keyPart } from '../queue/event.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Decimal } from '../values/money.ts'
 import { keyWithin } from '../values/text.ts'
-import { nameOf, type ReadProduct, type Said } from './master-data.ts'
+import { nameOf, type Said } from './master-data.ts'
 
 interface FindingOf {
   'stock-difference': StockDifference
   'product-difference': ProductDifference
   unsellable: UnsellableProduct
-  word: KnownWord
   'kind-acknowledged': KindAcknowledged
 }
 export type FindingSort = keyof FindingOf
@@ -24,12 +23,6 @@ interface UnsellableProduct {
   list: string
   productId: string
   since: Instant
-}
-
-export interface KnownWord extends Word {
-  like: string | null
-  since: Instant | null
-  product: Pick<ReadProduct, 'productId' | 'extId' | 'name' | 'number'>
 }
 
 export type Finding = { [S in FindingSort]: { sort: S; says: FindingOf[S] } }[FindingSort]
@@ -71,10 +64,6 @@ export function placeOf(finding: Finding): FindingPlace {
       const { list, productId, since } = finding.says
       return { key: unsellableKey(list, productId), topic: list, day: dayOf(since), version: 0 }
     }
-    case 'word': {
-      const { since } = finding.says
-      return { key: wordKey(finding.says), topic: null, day: since === null ? '' : dayOf(since), version: 0 }
-    }
     case 'kind-acknowledged':
       return { key: finding.says.kind, topic: null, day: '', version: finding.says.at }
   }
@@ -84,24 +73,8 @@ export function unsellableKey(list: string, productId: string): string {
   return keyWithin(`${list}/${productId}`)
 }
 
-export function wordKey({ sort, word }: Word): string {
-  return keyWithin(`${sort}/${word}`)
-}
-
 function dayOf(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 10)
-}
-
-export interface Word {
-  sort: 'group' | 'brand' | 'season' | 'color'
-  word: string
-}
-
-export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct): Word[] {
-  const named = { group: [group, subgroup], brand: [brand], season: [season], color: [color] }
-  return (['group', 'brand', 'season', 'color'] as const).flatMap((sort) =>
-    named[sort].flatMap((word) => (word === null ? [] : { sort, word })),
-  )
 }
 
 /** `missed-event`: a movement or level that did not arrive. `in-transit`: on its way. */

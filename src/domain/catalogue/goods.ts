@@ -1,7 +1,7 @@
 import type { Texts } from '../values/field.ts'
 import type { Decimal, Money } from '../values/money.ts'
 
-/** Goods events. Only deliveries are documented; other fields by the table of kinds, missing is null. `at`: store-local, as written. */
+/** Only goods deliveries are documented; others are read by the table of kinds. `at`: store-local, as written. */
 
 type Decimals<Name extends string> = Record<Name, Decimal | null>
 
@@ -17,7 +17,6 @@ export interface Delivery
   lines: DeliveryLine[]
 }
 
-/** One article, its lines summed. `productId` to `description` (spec L194) are only in the platform's list. */
 export interface DeliveryLine
   extends Texts<'gtin' | 'identifier'>,
     Texts<'productId' | 'name' | 'number' | 'variant' | 'color' | 'label' | 'description'>,

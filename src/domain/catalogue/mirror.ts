@@ -26,7 +26,6 @@ export type MirrorFact =
   | { type: 'reservation'; step: 'made' | 'ended'; reservation: Reservation }
   | { type: 'order-over'; orderNo: string; at: Instant }
 
-/** All lines of a store and hour; lines stored before and missing here are void. */
 export interface SalesHour {
   storeId: string
   hour: string

@@ -14,10 +14,8 @@ interface ProductFault {
   text: string
 }
 
-/** Ids that are compared. */
 const MOST_KEYS = 1_000_000
 
-/** Spec, "Basic master data" and "Price list and prices". `wantsSubgroup`: a group requires its subgroup. */
 export function createProductFaults(wantsSubgroup = false) {
   const [lineOfExtId, lineOfGtin, linesOfList] = [
     new Map<string, number>(),
@@ -61,7 +59,6 @@ export function createProductFaults(wantsSubgroup = false) {
       if (kind === 'PriceSubmitted' && list !== undefined) countList(list)
       return gtin === undefined ? [] : invalid(gtin)
     },
-    /** Lists that the platform does not have. */
     newLists(lists: readonly string[]): ProductFault[] {
       return [...linesOfList]
         .filter(([list]) => !lists.includes(list))

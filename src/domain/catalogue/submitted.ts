@@ -1,5 +1,3 @@
-/** Payloads of submissions, validated before ingest. */
-
 type Optional<Name extends string, Value = string> = Partial<Record<Name, Value>>
 
 /** Spec, "Product (variant level)". `number`: of the style; `variant`: color code; `force`: even if acknowledged. */
@@ -77,7 +75,7 @@ export interface SubmittedSale {
   customer: SubmittedCustomer | { customerId: string }
   /** Unit price after discount, VAT included. Stock -1 changes no stock. Returns are negative. */
   lines: SubmittedSaleLine[]
-  /** Type 99 is unspecified; they add up to the lines. `extRef`: payment reference or gift card id. */
+  /** They add up to the lines. `extRef`: payment reference or gift card id. */
   payments: SubmittedPayment[]
   comment?: string
 }
@@ -107,7 +105,7 @@ export interface SubmittedCustomer
   directoryOnly?: true
 }
 
-/** Pick-up, pay in store, or ship from store (spec, "Omnichannel order"). Without shipping address: pick-up; without payments: pay in store. */
+/** Spec, "Omnichannel order". Without shipping address: pick-up; without payments: pay in store. */
 export interface SubmittedOrder
   extends Optional<'storeName' | 'receiptUrl' | 'orderType' | 'comment' | 'dueDateTime'>,
     Optional<'billingAddress' | 'shippingAddress', OrderAddress> {
@@ -122,7 +120,7 @@ export interface SubmittedOrder
   payments: (Record<'amount' | 'currency' | 'type', string> & Optional<'txRef' | 'subType' | 'text'>)[]
 }
 
-/** `gtin` empty: freight. `price` per piece, VAT included; `vat` an amount; `vatPercent` and `discountPercent` fractions. */
+/** `gtin` empty: freight. `price` per piece, VAT included; `vatPercent` and `discountPercent` are fractions. */
 interface SubmittedOrderLine
   extends Optional<'name' | 'vat' | 'vatPercent' | 'fullPrice' | 'discount' | 'discountPercent'>,
     Optional<'rowId' | 'externalSKU' | 'sizeText' | 'receiptLabel'> {

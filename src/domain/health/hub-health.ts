@@ -3,7 +3,7 @@ import { CAUSES } from '../ledger/causes.ts'
 import type { GapCount } from '../ledger/gap.ts'
 import { nearness } from '../ledger/horizon.ts'
 import { NEVER, type Watermark } from '../ledger/watermark.ts'
-import { CALLS, type Failing, TROUBLE_ALARM, type Trouble, type Urgency } from '../queue/lane.ts'
+import { CALLS, type DestinationWork, type Failing, TROUBLE_ALARM, type Trouble, type Urgency } from '../queue/lane.ts'
 import { adviceOn, isDown, refusesKey } from '../queue/outcome.ts'
 import { type Silence, silenceHealth } from '../silence/silences.ts'
 import { formatInstant, type Instant } from '../values/instant.ts'
@@ -11,7 +11,6 @@ import { bareWhy, counted, sentence } from '../values/text.ts'
 import { type Doubt, fine, type HealthArea, type HealthItem, item, listHealth, type RowsAside } from './health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
 import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
-import type { SubscriptionFault } from './subscription-plan.ts'
 
 export interface Seen {
   store: SeenStore
@@ -178,6 +177,14 @@ function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
   })
 }
 
+/** A kind whose events do not arrive as config wants. */
+export interface SubscriptionFault {
+  name: string
+  why: string
+  since: Instant
+  harmless: boolean
+}
+
 function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly JobStatus[]): HealthItem[] {
   const job = jobs.find(({ name }) => name === 'subscriptions')
   if (job === undefined) return []
@@ -304,7 +311,7 @@ export function clockHealth(ahead: number): HealthItem {
   return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }
 
-export interface SeenLane {
+export interface SeenLane extends Pick<DestinationWork, 'trouble' | 'failing' | 'tookAt' | 'callsPerSecond'> {
   name: string
   urgency: Urgency
   waiting: number
@@ -312,10 +319,6 @@ export interface SeenLane {
   dead: number
   oldestWaiting: Instant | null
   oldestHeld: Instant | null
-  trouble: Trouble | null
-  failing: Failing | null
-  tookAt: Instant | null
-  callsPerSecond: number | null
   paused: { until: Instant | null; why: string } | null
   configured: boolean
 }

@@ -34,7 +34,6 @@ export const CAUSES = {
   thin: facts('loss', LACKS, 'The platform lists it, with too little to make its event, and no event came.'),
   'z-missing': till('loss', FETCH, 'A Z report is missing: the numbers of its POS run on without it.'),
   'z-again': till('explain', EXPLAIN, 'A Z number was used again: a POS was restored, or two have one name.'),
-  'sum-jumped': till('loss', FETCH, 'The counter of a POS grew by something else than its Z reports say.'),
   uncounted: till('loss', RECEIPTS, 'A till has counted more receipts, or fewer, than are here.'),
   unbalanced: till('loss', RECEIPTS, 'The receipts that are here come to another total than the till has counted.'),
   unclosed: till('explain', `${FETCH}; or ${EXPLAIN}`, 'A POS made no Z report for days, and may have sold since.'),

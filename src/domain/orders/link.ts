@@ -28,7 +28,6 @@ export function numberOfLink(id: string): string {
   return [TILL, RECEIPT].reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), id)
 }
 
-/** The sort of order that a link is of. A bare number is a web order's. */
 export function sortOfLink(id: string): 'web' | 'till' | 'receipt' {
   if (id.startsWith(TILL)) return 'till'
   return id.startsWith(RECEIPT) ? 'receipt' : 'web'

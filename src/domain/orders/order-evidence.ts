@@ -6,7 +6,7 @@ import type { OrderReturn } from './order-update.ts'
 /** A webhook proves only that its sender has the token. */
 
 export type OrderClaim =
-  | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
+  | { order: string; is: 'picked' | 'collected' | 'expired' }
   | { order: string; is: 'packed'; parcel: string }
   | { order: string; is: 'declined'; line: OrderLine }
 
@@ -52,7 +52,6 @@ const STATES = {
   picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
   packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
   collected: { shown: 'Shipped', later: ['Returned', 'Completed'], over: [] },
-  over: { shown: 'over', later: ['Rejected', 'Expired', 'Shipped', 'Returned', 'Completed'], over: [] },
   expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
 }
 
@@ -98,7 +97,6 @@ export interface RefundClaim {
   line: { key: string; quantity: Decimal }
 }
 
-/** Against refunds in the event log: order records do not show refunds, and shop orders looked up at the POS have no record. */
 export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): Verdict {
   const { order, refundId, isRefunded, line } = claim
   const same = sent.filter((one) => one.number === order && one.refundId === refundId)

@@ -1,8 +1,6 @@
 import { keyPart } from '../queue/event.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate } from './order-update.ts'
 
-/** Order facts by name. */
-
 export const placed = (orderNo: string) => fact(orderNo, 'placed')
 export const collected = (orderNo: string) => fact(orderNo, 'collected')
 export const rejected = (orderNo: string) => fact(orderNo, 'rejected')

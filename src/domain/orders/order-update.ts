@@ -1,7 +1,7 @@
 import { articleKey } from '../catalogue/article-number.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 
-/** The whole order as store staff left it (spec, "Omnichannel order update webhook payload"); without time or sequence. */
+/** Spec, "Omnichannel order update webhook payload"; without time or sequence. */
 export interface OrderUpdate {
   number: string
   platformId: string | null

@@ -15,7 +15,6 @@ export interface Candidate<Order> {
 
 export type Goods = Pick<OrderLineUpdate, 'rowId' | 'gtin' | 'quantity'>
 
-/** Identifying goods, one entry per article; declined goods only if nothing else. Empty: unknown. */
 export function goodsOf(lines: readonly OrderLineUpdate[]): Goods[] {
   const named = lines.filter(({ gtin, rowId }) => gtin !== null || rowId !== null)
   const standing = named.filter(({ status }) => !isDeclined(status))
@@ -60,7 +59,7 @@ export function mustCompare(candidates: readonly Pick<Candidate<unknown>, 'is'>[
   return candidates.length > 1 || candidates.some(({ is }) => is === 'receipt')
 }
 
-/** The only candidate, or the only one with the goods; a receipt match must have them. Null: none. Throws a HeldError `ambiguous-order`. */
+/** A receipt match must have the goods. Null: none. Throws a HeldError `ambiguous-order`. */
 export function theOneMeant<Order>(
   destination: string,
   number: string,

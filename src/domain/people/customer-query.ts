@@ -6,11 +6,9 @@ export type CustomerQuery =
   /** Ambiguous as typed: the likeliest first, in E.164. `typed`: its digits. */
   | { type: 'phone'; numbers: readonly string[]; typed: string }
 
-/** The longest that an e-mail address can be (RFC 5321). */
 const LONGEST_EMAIL = 254
 const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
-/** Reads what was typed at a POS in these countries; null: neither. */
 export function readCustomerQuery(text: string, countries: readonly string[]): CustomerQuery | null {
   const readings = [unescaped(text), text]
   for (const reading of readings) {
@@ -37,7 +35,6 @@ function readEmail(text: string): string | null {
   return email.length <= LONGEST_EMAIL && EMAIL.test(email) ? email.toLowerCase() : null
 }
 
-/** A typed address for a message of that port; null: none. */
 export function readRecipient(typed: string, port: 'email' | 'texts'): string | null {
   const read = readCustomerQuery(typed, [])
   if (read?.type === 'email') return port === 'email' ? typed.trim() : null

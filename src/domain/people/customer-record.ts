@@ -14,12 +14,10 @@ function recordBy(read: (name: keyof CustomerRecord) => string | null): Customer
 
 export const UNKNOWN_CUSTOMER: Readonly<CustomerRecord> = recordBy(() => null)
 
-/** Unique across systems. */
 export function extIdOf(system: string, id: string): string {
   return `${system}:${id}`
 }
 
-/** Fills gaps from another record of the same person; addresses are not mixed. */
 export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerRecord {
   const filled = { ...known }
   for (const name of PLAIN) filled[name] ??= more[name]
@@ -29,7 +27,6 @@ export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerR
 
 type Likeness = 'customerId' | 'extId' | 'email' | 'phone'
 
-/** Null: not the same person, or unknown. */
 export function samePerson(one: CustomerRecord, other: CustomerRecord): Likeness | null {
   if (one.customerId !== null && other.customerId !== null)
     return one.customerId === other.customerId ? 'customerId' : null
@@ -38,14 +35,12 @@ export function samePerson(one: CustomerRecord, other: CustomerRecord): Likeness
   return one.phone !== null && one.phone === other.phone && mayBeOneName(one, other) ? 'phone' : null
 }
 
-/** Of the same person; the later one wins. */
 export function merged(before: CustomerRecord, came: CustomerRecord): CustomerRecord {
   return recordBy((name) => came[name] ?? before[name])
 }
 
 const SUREST: readonly Likeness[] = ['customerId', 'extId', 'email', 'phone']
 
-/** Of the same person, the surest first. */
 export function samePeople<Kept extends CustomerRecord>(kept: readonly Kept[], came: CustomerRecord): Kept[] {
   return SUREST.flatMap((likeness) => kept.filter((one) => samePerson(one, came) === likeness))
 }

@@ -22,13 +22,11 @@ export function phoneOf(prefix: string | null, phone: string | null, country: st
   return read ? read.number : written
 }
 
-/** As the platform stores it. */
 export function splitPhone(phone: string | null): { prefix: string | null; number: string | null } {
   const read = phone?.startsWith('+') ? parsePhone(phone) : null
   return read ? { prefix: read.countryCallingCode, number: read.nationalNumber } : { prefix: null, number: phone }
 }
 
-/** National spellings, with and without the zero. */
 export function homeSpellings(phone: string): string[] {
   const read = parsePhone(phone)
   if (!read) return []
@@ -40,13 +38,8 @@ function isCallingCode(code: string): code is CountryCallingCode {
   return CALLING_CODES.has(code)
 }
 
-/*
- * Phone numbers, by the `max` metadata: only with all patterns of a country can it be said in which countries the digits
- * that somebody typed are a number at all. (`min` knows lengths, and takes `91234567` for a number of half of Europe;
- * `mobile` does not know landlines, which companies have.)
- */
+// The `max` metadata: `min` takes `91234567` for a number of half of Europe, `mobile` does not know landlines.
 
-/** Without separators, `+` for `00`, without a zero in brackets (`+44 (0)20 …`). */
 function plainPhone(phone: string): string {
   return phone
     .normalize('NFKC')
@@ -56,7 +49,6 @@ function plainPhone(phone: string): string {
     .replace(/^00/, '+')
 }
 
-/** Null: not a number of a possible length. */
 function parsePhone(phone: string, by: { defaultCountry?: CountryCode; defaultCallingCode?: CountryCallingCode } = {}) {
   const read = parsePhoneNumberFromString(phone, { ...by, extract: false })
   return read?.isPossible() ? read : null
@@ -70,15 +62,13 @@ function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
 
-/** 15 digits of E.164, a dialling prefix, and a zero in brackets. */
 const MOST_DIGITS = 20
 const FEWEST_DIGITS = 5
 
-/** Digits, a plus and separators. */
 const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
 const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
 
-/** Numbers that a typed text may mean, likeliest first, in E.164: of the country that it names, else of each of these countries. Null: no number. */
+/** Possible numbers of a typed text in E.164, likeliest first. Null: no number. */
 export function readTypedPhone(
   text: string,
   countries: readonly string[],
@@ -102,7 +92,6 @@ export function readTypedPhone(
   return { numbers: [...new Set(byLikelihood.map(({ number }) => number))], typed }
 }
 
-/** 0: exists and is dialled so; 1: exists; 2: of that length. */
 function doubtOf(number: PhoneNumber, written: string): number {
   if (!number.isValid()) return 2
   return [digitsOf(number.formatNational()), number.number.slice(1)].includes(digitsOf(written)) ? 0 : 1

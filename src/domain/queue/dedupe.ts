@@ -8,7 +8,7 @@ export interface Candidate {
   versioned: boolean
   repeatable?: boolean
   subscription: string | null
-  /** From an own system: its key names a request for ever, and other bytes are a conflict it must learn of. */
+  /** From an own system: its key names one request, and other bytes are a conflict. */
   exact: boolean
   old?: true
   problem: string | null
@@ -77,7 +77,6 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
 function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, window: number): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
-  // This event's key is known; its bytes may have come without key.
   if (arrival.repeatable && known.byTransportKey)
     return { type: 'duplicate', of: known.byTransportKey.id, otherBytes: false }
   if (arrival.repeatable && isCopyOf(latest, arrival, isNamed, window))
@@ -86,7 +85,7 @@ function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, win
   return { type: 'new', revision: latest.revision + 1 }
 }
 
-/** A repeated effect is harmful, so a new key is not enough: with and without key means two sources. */
+/** A repeated effect is harmful: with and without key means two sources. */
 function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: number): boolean {
   if (isNamed !== latest.hasKey) return true
   const isOtherRoad = isNamed && arrival.subscription !== latest.subscription
@@ -125,7 +124,7 @@ function namesZone(datetime: string): boolean {
   return /(?:[Zz]|[+-]\d\d:?\d\d)$/.test(datetime)
 }
 
-/** `fuller` contains every value of `thinner` under a name equal up to case, and more. Pulled records are often sparser. */
+/** `fuller` contains all that `thinner` has, and more. */
 export function completes(fuller: unknown, thinner: unknown): boolean {
   return covers(fuller, thinner) && !covers(thinner, fuller)
 }

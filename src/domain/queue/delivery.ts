@@ -7,8 +7,8 @@ import {
   itemDelay,
   MOST_WHILE_REFUSED,
   MOST_WHILE_SILENT,
-  repeatDelay,
-  silentDelay,
+  OUTAGE_REPEAT,
+  OUTAGE_RETRY,
   TOO_MANY_DELAY,
 } from './retry.ts'
 
@@ -96,7 +96,6 @@ function whenUnfinished(now: Instant, progress: Progress, why: string, everybody
   return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why }
 }
 
-/** Repeated, soon at first; the operator decides after the last, unless the destination is unreachable. */
 function whenNotFoundOut(now: Instant, progress: Progress, why: string, everybodys: boolean): Next {
   const finds = everybodys
     ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
@@ -130,7 +129,6 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
   }
 }
 
-/** Failed while nothing got through: others are tried first, but an outage ages nothing. Unseen repeats back off as always. */
 function failWithOthers(
   now: Instant,
   random: number,
@@ -142,7 +140,7 @@ function failWithOthers(
   const copies = outcome.type === 'unknown' && !wasCut(outcome) && whenUnknown === 'repeat'
   const most = wasCut(outcome) ? MOST_WHILE_SILENT : copies ? Number.POSITIVE_INFINITY : MOST_WHILE_REFUSED
   const tries = Math.max(progress.tries, Math.min(progress.tries + 1, most))
-  const delay = copies ? repeatDelay(tries, random) : silentDelay(tries, random)
+  const delay = itemDelay(tries, random, copies ? OUTAGE_REPEAT : OUTAGE_RETRY)
   const failingSince = isAlone && outcome.type === 'retry' && outcome.mayBeWide ? sinceOf(progress, now) : now
   return { progress: { tries, finds: progress.finds, failingSince }, dueAt: now + delay, over: false }
 }
@@ -162,7 +160,7 @@ function tooLong(why: string): string {
 export const ISOLATED_AT = 2
 export const HELD_AT = ISOLATED_AT + 1
 
-// An unanswered call may take effect late: an empty lookup proves nothing for `inDoubtFor` after it; only then is it repeated.
+// An unanswered call may take effect late: for `inDoubtFor` after it an empty lookup proves nothing.
 
 export const NOT_FOUND_YET = 'not-found-yet'
 export const MAY_STILL_LAND = 'may-still-land'
@@ -191,7 +189,7 @@ export function nextLookup(since: Instant, now: Instant, inDoubtFor: number, lan
   return now >= end ? null : Math.min(end, now + Math.max(landing, now - since))
 }
 
-/** A message resent by an operator is a delivery of its own; its step key names the first, so at-most-once does not block it. */
+/** A resent message is a delivery of its own, with a step key that names the first. */
 const AGAIN = '~again-'
 
 export function partAgain({ part, id }: { part: string; id: number }, times: number): string {

@@ -8,7 +8,6 @@ export const MIRROR = 'mirror'
 /** In place of a subscription: the body was written by the hub from what it read. */
 export const PULLED = 'pulled'
 
-/** Kinds of the hub itself, some in the platform's name. Never webhooks. */
 export const OWN_KINDS = [
   'OrderCalledOff',
   'StockLevelRead',
@@ -91,7 +90,7 @@ export interface Identity {
 
 export type ComparedFields = [amount: string | null, time: string | null, store: string | null]
 
-/** Normalised event id: GUIDs vary in case, braces and dashes, and a proxy may duplicate the header. Null: none or zeros. */
+/** Normalised event id; a proxy may duplicate the header. Null: none, or zeros. */
 export function transportKeyOf(written: string): string | null {
   const copies = new Set(written.split(', ').map((one) => one.trim()))
   const [only = ''] = copies

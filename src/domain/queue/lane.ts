@@ -28,6 +28,16 @@ export interface Failing {
   why: string
 }
 
+/** What a worker says of one destination. */
+export interface DestinationWork {
+  destination: string
+  inFlight: Readonly<Record<Urgency, number>>
+  trouble: Trouble | null
+  failing: Failing | null
+  tookAt: Instant | null
+  callsPerSecond: number | null
+}
+
 /** Outage worth an alarm (ms). */
 export const TROUBLE_ALARM = 15 * 60_000
 
@@ -48,7 +58,6 @@ export function troubled(
   return { since: before?.since ?? since, failures, until, notBefore, code, why }
 }
 
-/** Calls refused in a row; `first`: the delivery of the first, `several`: others were among them. */
 export interface Run {
   since: Instant
   calls: number
@@ -96,10 +105,8 @@ export function createPace() {
   }
 
   return {
-    /** Calls per second; null: unlimited. */
     limit: () => limit,
     callsAt: (now: Instant) => Math.floor(roomAt(now)),
-    /** When the next call may begin; null: now. */
     opensAt(now: Instant): Instant | null {
       return limit === null || roomAt(now) >= 1 ? null : now + Math.ceil(((1 - roomAt(now)) / limit) * SECOND)
     },

@@ -60,8 +60,6 @@ export function cutShort(outcome: Outcome): Outcome {
   return outcome.type === 'retry' || outcome.type === 'unknown' ? { ...outcome, cut: true } : outcome
 }
 
-/** Error classification: the delivery's own, or destination-wide. One answer does not tell, a series does. */
-
 const REFUSES_KEY = /^(http-401|http-403|http-407|login-refused|login-without-token|vendure-(forbidden|unauthorized))$/
 const REFUSES_PLACE = /^(http-3\d\d|no-api)$/
 const BROKE_DOWN =
@@ -76,7 +74,6 @@ export function refusesUs(code: string): boolean {
   return refusesKey(code) || REFUSES_PLACE.test(code)
 }
 
-/** Could apply to anything sent there. A timeout may, unless only an operator can resolve it. */
 export function mayBeEverybodys(outcome: Outcome): boolean {
   if (wasCut(outcome)) return true
   switch (outcome.type) {
@@ -199,9 +196,13 @@ const REMEDY: Record<Outage, string> = {
 
 const NEEDS_A_PERSON: readonly Outage[] = ['certificate', 'folder', 'disk']
 
+export function outageOf(code: string): Outage {
+  return (Object.keys(OUTAGES) as Outage[]).find((one) => OUTAGES[one].test(code)) ?? 'any'
+}
+
 /** `person`: waiting does not help. */
 export function adviceOn(code: string): { means: string; todo: string; person: boolean } {
-  const outage = (Object.keys(OUTAGES) as Outage[]).find((one) => OUTAGES[one].test(code)) ?? 'any'
+  const outage = outageOf(code)
   const todo = `${REMEDY[outage]}. Nothing is lost meanwhile.`
   return { means: MEANS[outage], todo, person: refusesUs(code) || NEEDS_A_PERSON.includes(outage) }
 }

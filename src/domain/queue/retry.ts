@@ -2,7 +2,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** After the first, second … failure: within ten minutes after a recovery the item and its dependents are done. */
+/** Within ten minutes after a recovery the item and its dependents are done. */
 const ITEM_DELAYS = [
   ...[5, 30].map((seconds) => seconds * SECOND),
   ...[2, 4, 5, 5, 5, 5, 5, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE),
@@ -17,9 +17,14 @@ export const FINDS_WHILE_NOBODY = 3
 const PROBE_FIRST = 5 * SECOND
 const PROBE_LAST = 5 * MINUTE
 
+/** Longest pauses during an outage (ms). */
+export const OUTAGE_REPEAT = HOUR
+export const OUTAGE_RETRY = PROBE_LAST
+
 /** ±20 %, `random` in [0, 1) (ms). */
-export function itemDelay(tries: number, random: number): number {
-  return jitter(ITEM_DELAYS[Math.min(tries, ITEM_DELAYS.length) - 1] ?? 5 * SECOND, random)
+export function itemDelay(tries: number, random: number, longest = Number.POSITIVE_INFINITY): number {
+  const delay = ITEM_DELAYS[Math.min(tries, ITEM_DELAYS.length) - 1] ?? 5 * SECOND
+  return jitter(Math.min(delay, longest), random)
 }
 
 export const MOST_WHILE_SILENT = 2
@@ -27,16 +32,6 @@ export const MOST_WHILE_REFUSED = 3
 
 /** (ms) */
 export const TOO_MANY_DELAY = SECOND
-
-/** Repeats of what may be done already, during an outage (ms). */
-export function repeatDelay(tries: number, random: number): number {
-  return Math.min(itemDelay(tries, random), jitter(HOUR, random))
-}
-
-/** As an item's, at most a probe interval (ms). */
-export function silentDelay(tries: number, random: number): number {
-  return Math.min(itemDelay(tries, random), jitter(PROBE_LAST, random))
-}
 
 export function findDelay(finds: number): number | null {
   return FIND_DELAYS[finds - 1] ?? null

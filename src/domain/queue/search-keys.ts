@@ -1,7 +1,7 @@
-import { emailOf } from '../people/erasing/person-nodes.ts'
+import { emailOf, PHONE_PREFIXES } from '../people/erasing/person-nodes.ts'
 import { idSortOf, isPersonsObject, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-fields.ts'
 import { phoneOf, readTypedPhone, splitPhone } from '../people/phone.ts'
-import { isId } from '../values/field.ts'
+import { field, isId } from '../values/field.ts'
 
 export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'
 
@@ -19,9 +19,6 @@ const FIELDS: ReadonlyMap<string, SearchSort> = new Map(
   }).flatMap(([sort, names]) => names.split(' ').map((name) => [name, sort as SearchSort])),
 )
 
-const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
-
-/** Per event: nobody searches a product file by its hundredth size. */
 const MOST_KEYS = 200
 const MOST_VALUES = 200_000
 const DEEPEST = 32
@@ -45,7 +42,7 @@ export function searchKeysOf(payload: unknown): SearchKey[] {
         for (const key of keysOfField(name.toLowerCase(), textOf(inner), value))
           add(key, isPersons || isOfPeople(name, key) ? people : things)
     }
-    if (!isList) for (const key of receiptOf(value as Record<string, unknown>)) add(key, things)
+    if (!isList) for (const key of receiptOf(value)) add(key, things)
   }
 
   function add(key: SearchKey, found: Map<string, SearchKey>): void {
@@ -108,24 +105,19 @@ function digitsOf(text: string): string {
 
 function prefixIn(beside: object): string | null {
   for (const [name, value] of Object.entries(beside))
-    if (PREFIXES.includes(name.toLowerCase())) return textOf(value) || null
+    if (PHONE_PREFIXES.has(plainName(name))) return textOf(value) || null
   return null
 }
 
-function receiptOf(sale: Record<string, unknown>): SearchKey[] {
-  const named = new Map(Object.entries(sale).map(([name, value]) => [name.toLowerCase(), value]))
-  const receipt = textOf(named.get('receiptno'))
-  const store = named.get('store')
-  if (receipt === '' || store === null || typeof store !== 'object') return []
-  const place = new Map(Object.entries(store).map(([name, value]) => [name.toLowerCase(), textOf(value)]))
-  const till = place.get('posid')
-  if (!till) return []
+function receiptOf(sale: object): SearchKey[] {
+  const store = field(sale, 'store')
+  const [receipt, till, number] = [field(sale, 'receiptNo'), field(store, 'posId'), field(store, 'storeExtId')].map(
+    textOf,
+  )
+  if (!receipt || !till) return []
   const ofTill = `${till}/${receipt}`
-  const number = place.get('storeextid')
-  return [ofTill, ...(number ? [`${number}/${ofTill}`] : [])].map((value) => ({
-    sort: 'receipt',
-    value: codeOf(value),
-  }))
+  const values = number ? [ofTill, `${number}/${ofTill}`] : [ofTill]
+  return values.map((value) => ({ sort: 'receipt', value: codeOf(value) }))
 }
 
 function textOf(value: unknown): string {

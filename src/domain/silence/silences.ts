@@ -1,6 +1,6 @@
 import type { HealthItem } from '../health/health.ts'
 import { numberKey } from '../places/store-index.ts'
-import { type Instant, over } from '../values/instant.ts'
+import { addDays, type Instant, over } from '../values/instant.ts'
 import { toInstant, toStoreLocal } from '../values/store-time.ts'
 import { counted } from '../values/text.ts'
 
@@ -198,8 +198,8 @@ export type Opening = 'closed' | 'unknown' | { since: Instant }
 export function openingAt(hours: OpeningHours, place: OpenPlace, now: Instant): Opening {
   const today = toStoreLocal(now, place.zone).slice(0, 10)
   const spans = spansOf(hours, place, today)
-  const before = spansOf(hours, place, dayAfter(today, -1)) ?? []
-  const begun = [...instantsOf(before, dayAfter(today, -1), place.zone), ...instantsOf(spans ?? [], today, place.zone)]
+  const before = spansOf(hours, place, addDays(today, -1)) ?? []
+  const begun = [...instantsOf(before, addDays(today, -1), place.zone), ...instantsOf(spans ?? [], today, place.zone)]
   let since: Instant | null = null
   let until = Number.NEGATIVE_INFINITY
   for (const { from, to } of begun.toSorted((one, other) => one.from - other.from)) {
@@ -235,11 +235,7 @@ function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): 
 function instantsOf(spans: readonly OpenSpan[], day: string, zone: string): { from: Instant; to: Instant }[] {
   return spans.map(({ from, to }) => {
     const endsNextDay = to === '24:00' || to <= from
-    const end = `${endsNextDay ? dayAfter(day, 1) : day}T${to === '24:00' ? '00:00' : to}`
+    const end = `${endsNextDay ? addDays(day, 1) : day}T${to === '24:00' ? '00:00' : to}`
     return { from: toInstant(`${day}T${from}`, zone), to: toInstant(end, zone, { fold: 'later' }) }
   })
-}
-
-function dayAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }

@@ -66,7 +66,7 @@ export class RetryLaterError extends CodedError {
   }
 }
 
-/** Sent, and no answer tells the outcome. `byHand`: only a person can find out. `because`: what kept the hub from it. */
+/** Sent, outcome unknown. `byHand`: only an operator can find out. */
 export class UnknownOutcomeError extends CodedError {
   override name = 'UnknownOutcomeError'
   readonly byHand: boolean
@@ -84,7 +84,7 @@ export class UnfinishedLookError extends UnknownOutcomeError {
   override name = 'UnfinishedLookError'
 }
 
-/** Nothing was sent, and a person must release it, or mend it and retry. */
+/** Nothing was sent: an operator must decide. */
 export class HeldError extends CodedError {
   override name = 'HeldError'
 
@@ -93,7 +93,6 @@ export class HeldError extends CodedError {
   }
 }
 
-/** Nothing was sent: it waits for something else until `until`. */
 export class WaitError extends CodedError {
   override name = 'WaitError'
   readonly until: Instant
@@ -104,7 +103,7 @@ export class WaitError extends CodedError {
   }
 }
 
-/** Unusable input of a person (config, command line): the message says what, where, and what to do. */
+/** Unusable input (config, command line): the message says what, where, and what to do. */
 export class UserError extends Error {
   override name = 'UserError'
 }
@@ -114,7 +113,7 @@ export class JobLostError extends Error {
   override name = 'JobLostError'
 }
 
-/** The storage cannot write (disk full, read-only, locked, gone); nothing was stored, and it may work later. */
+/** The storage cannot write (disk full, read-only, locked, gone); nothing was stored. */
 export class StoreUnavailableError extends CodedError {
   override name = 'StoreUnavailableError'
 
@@ -143,7 +142,7 @@ function misfitText({ path, found, expected }: Misfit): string {
   return `${path.join('.')}: ${found === undefined ? '' : `found ${found}, `}expected ${expected}`
 }
 
-/** Issues from a part's UserError: lines beginning with a key at or below `path` and a colon concern it, others `path`. */
+/** Config issues of a UserError; a message that begins with a key below `path` concerns that key. */
 export function misfitsOf(error: UserError, path: Misfit['path']): readonly Misfit[] {
   if (error instanceof MisfitError) return error.misfits
   const [, key = '', said = ''] = /^([\w-]+(?:\.[\w-]+)*): (.*)$/s.exec(error.message) ?? []
@@ -157,7 +156,6 @@ export function areKeysRefused(error: unknown): boolean {
   return error instanceof PermanentError && (error.code === 'http-401' || error.code === 'http-403')
 }
 
-/** An answer about the one thing that was asked for. */
 export function isAboutOne(error: unknown): error is PermanentError | HeldError {
   return (error instanceof PermanentError && !areKeysRefused(error)) || error instanceof HeldError
 }

@@ -3,10 +3,9 @@ export type Texts<Name extends string> = Record<Name, string | null>
 /** Indexing so few keys costs more than it saves. */
 const FEW = 32
 
-/** Lower-case keys of large objects; the first of a name counts. */
 const indexes = new WeakMap<object, Map<string, string>>()
 
-/** Reads foreign JSON by name, else ignoring case (the platform's two APIs differ so). Large objects are indexed once: do not add keys later. */
+/** Reads foreign JSON by name, else ignoring case. Large objects are indexed once: do not add keys later. */
 export function field(value: unknown, name: string): unknown {
   if (value === null || typeof value !== 'object') return undefined
   const record = value as Record<string, unknown>
@@ -60,7 +59,6 @@ export function list(value: unknown, name: string): unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** Text or a number, trimmed. */
 export function idText(value: unknown, name: string): string | null {
   const found = text(value, name)
   return found !== null && isId(found) ? found : null
@@ -77,7 +75,7 @@ function isBraced(written: string): boolean {
   return written.length > 1 && '{('.includes(written.charAt(0)) && '})'.includes(written.at(-1) ?? ' ')
 }
 
-/** Memoises a reader per payload: a dozen flows read the same one. Results are shared and must not be changed. */
+/** Memoises a reader per payload. Results are shared and must not be changed. */
 export function onceEach<Read>(read: (payload: unknown) => Read): (payload: unknown) => Read {
   const known = new WeakMap<object, { read: Read }>()
   return (payload) => {

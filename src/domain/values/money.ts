@@ -2,7 +2,7 @@ import { Big } from 'big.js'
 import { PermanentError } from './errors.ts'
 import { field } from './field.ts'
 
-/** Exact decimal in canonical text: no exponent, plus, trailing zeros or -0. Equal if the texts are (===); survives JSON and databases. */
+/** Exact decimal in canonical text: no exponent, plus, trailing zeros or -0. Equal if the texts are (===). */
 export type Decimal = string & { readonly kind: 'decimal' }
 
 export interface Money {
@@ -102,7 +102,6 @@ export function equalMoney(a: Money, b: Money): boolean {
   return a.currency === b.currency && new Exact(a.amount).eq(b.amount)
 }
 
-/** Splits by weights (a payment over shipments). */
 export function allocateMoney(whole: Money, weights: readonly Decimal[]): Money[] {
   const total = new Exact(sumDecimals(weights))
   if (total.eq(ZERO) && !new Exact(whole.amount).eq(ZERO))

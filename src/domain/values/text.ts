@@ -69,8 +69,6 @@ export function keyWithin(key: string): string {
 
 const KEPT = 100
 
-/** Capitals say nothing of whom a text is about. */
-
 export function folded(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

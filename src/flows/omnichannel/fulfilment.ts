@@ -1,4 +1,4 @@
-import type { OrderClaim, RefundClaim } from '../../domain/orders/order-evidence.ts'
+import type { RefundClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
 import { doubtOf, makingEntity } from '../../domain/orders/order-facts.ts'
 import {
@@ -14,7 +14,7 @@ import { HeldError } from '../../domain/values/errors.ts'
 import { compareDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import { factsOfOne, readOrderReturn, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
-import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../ports/orders.ts'
+import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../ports/ports.ts'
 import type { Flow, Known, Planned, Step } from '../flow.ts'
 import {
   asksIfSent,
@@ -39,8 +39,7 @@ import {
   updateOf,
 } from './update.ts'
 
-/** Ship from store: one shipment per parcel (Events 5). */
-export const createShipment: Flow = {
+const createShipment: Flow = {
   ...orders,
   name: 'create-shipment',
   kinds: [UPDATED, FULFILLED],
@@ -110,8 +109,8 @@ function asOne(id: string, contents: readonly Shipment['items'][]): Shipment {
   }
 }
 
-/** A Shipped order with goods in no parcel: nothing else would capture their payment. Further parcels are waited for. */
-export const goodsUnpacked: Flow = {
+/** A Shipped order with goods in no parcel: nothing else would capture their payment. */
+const goodsUnpacked: Flow = {
   ...orders,
   name: 'goods-unpacked',
   kinds: [UPDATED, FULFILLED],
@@ -166,7 +165,7 @@ export const orderCollected: Flow = {
   stillHolds: (status) => status === 'Shipped',
   contradiction: (event) =>
     `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was given back, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
-  claims: claimsCollected,
+  claims: (event) => ({ order: updateOf(event).number, is: 'collected' }),
   prior: (event) => namesOf(facts.anyDeclined(updateOf(event).number), event),
   asksIfSent,
   call(event, _, known) {
@@ -183,7 +182,7 @@ export const orderCollected: Flow = {
   },
 }
 
-export function collectedSteps({ kind, payload }: Planned): Step[] {
+function collectedSteps({ kind, payload }: Planned): Step[] {
   const order = readOrderUpdate(payload)
   if (!order || hasParcels(order) || !isCollected(kind, order)) return []
   const { number } = order
@@ -202,10 +201,6 @@ function goneAfterAll(order: OrderUpdate, prior: readonly string[]): string | nu
   return null
 }
 
-export function claimsCollected(event: Event): OrderClaim {
-  return { order: updateOf(event).number, is: 'collected' }
-}
-
 export const orderReady: Flow = {
   ...orders,
   name: 'order-ready',
@@ -217,13 +212,13 @@ export const orderReady: Flow = {
   orderOf,
   madeBy,
   stillHolds: (status) => status === 'Picked',
-  claims: claimsPicked,
+  claims: (event) => ({ order: updateOf(event).number, is: 'picked' }),
   asksIfSent,
   call: (event, _, known) =>
     isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null,
 }
 
-export function readySteps({ kind, payload }: Planned): Step[] {
+function readySteps({ kind, payload }: Planned): Step[] {
   const order = kind === UPDATED ? readOrderUpdate(payload) : null
   if (!order || hasParcels(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
   const { number } = order
@@ -233,10 +228,6 @@ export function readySteps({ kind, payload }: Planned): Step[] {
 
 function isAllDeclined({ lines }: OrderUpdate): boolean {
   return lines.length > 0 && lines.every(({ status }) => isDeclined(status))
-}
-
-export function claimsPicked(event: Event): OrderClaim {
-  return { order: updateOf(event).number, is: 'picked' }
 }
 
 export const declineGoods: Flow = {
@@ -250,7 +241,10 @@ export const declineGoods: Flow = {
   orderOf,
   madeBy,
   stillHolds: (status) => status === 'Rejected',
-  claims: claimsDeclined,
+  claims(event, { part }) {
+    const order = updateOf(event)
+    return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
+  },
   ledger(event, { part }) {
     const order = updateOf(event)
     const { number, platformId } = order
@@ -272,7 +266,7 @@ export const declineGoods: Flow = {
   },
 }
 
-export function declinedSteps({ payload }: Planned): Step[] {
+function declinedSteps({ payload }: Planned): Step[] {
   const order = readOrderUpdate(payload)
   if (!order) return []
   const { number } = order
@@ -285,11 +279,6 @@ export function declinedSteps({ payload }: Planned): Step[] {
   return lines.map((line) =>
     stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless),
   )
-}
-
-export function claimsDeclined(event: Event, { part }: Pick<Step, 'part'>): OrderClaim {
-  const order = updateOf(event)
-  return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
 }
 
 export const orderExpired: Flow = {
@@ -307,20 +296,16 @@ export const orderExpired: Flow = {
   orderOf,
   madeBy,
   stillHolds: (status) => status === 'Expired',
-  claims: claimsExpired,
+  claims: (event) => ({ order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }),
   call(event) {
     const lines = event.kind === UPDATED ? updateOf(event).lines : []
     return { port: 'orders', method: 'expire', argument: { number: orderOf(event) ?? unreadable('orderNo'), lines } }
   },
 }
 
-export function expiredSteps(event: Planned): Step[] {
+function expiredSteps(event: Planned): Step[] {
   const number = expiredOrder(event)
   return number === null ? [] : [stepOf(number, '', facts.calledOff(number), [facts.collected(number)])]
-}
-
-export function claimsExpired(event: Event): OrderClaim {
-  return { order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }
 }
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
@@ -411,3 +396,14 @@ function returnedCall(
 function returnOf(event: Event): OrderReturn {
   return readOrderReturn(payloadOf(event)) ?? unreadable('orderNo, id or isRefunded')
 }
+
+export const fulfilment: readonly Flow[] = [
+  declineGoods,
+  orderReady,
+  orderCollected,
+  orderExpired,
+  createShipment,
+  goodsUnpacked,
+  refundGoods,
+  noteRefund,
+]

@@ -14,7 +14,7 @@ import type { Flow } from '../flow.ts'
 import { submission } from '../master-data.ts'
 import { orders, unreadable } from './update.ts'
 
-export const createOrder: Flow = {
+const createOrder: Flow = {
   ...orders,
   name: 'create-order',
   kinds: [POS_ORDER_CREATED],
@@ -41,7 +41,7 @@ export const createOrder: Flow = {
   },
 }
 
-export const draftOrder: Flow = {
+const draftOrder: Flow = {
   ...orders,
   name: 'draft-order',
   kinds: ['SavedForOnlineCheckoutCreated'],
@@ -70,8 +70,7 @@ function claimsSold(event: Event): SaleClaim {
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
 
-/** Spec, POST /api/Omnichannel. */
-export const submitOrder: Flow = submission('submit-order', 'OrderSubmitted', 'createOrder', {
+const submitOrder: Flow = submission('submit-order', 'OrderSubmitted', 'createOrder', {
   once: true,
   urgency: 'prompt',
   clock: 'placed',
@@ -83,7 +82,7 @@ export const submitOrder: Flow = submission('submit-order', 'OrderSubmitted', 'c
   },
 })
 
-export const changeOrder: Flow = submission('change-order', 'OrderChangeSubmitted', 'changeOrder', {
+const changeOrder: Flow = submission('change-order', 'OrderChangeSubmitted', 'changeOrder', {
   urgency: 'prompt',
   latestWins: true,
   // Digests of orders would be stored for ever.
@@ -93,7 +92,7 @@ export const changeOrder: Flow = submission('change-order', 'OrderChangeSubmitte
 })
 
 /** A cancelled order that no store ever had is not told. */
-export const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitted', 'cancelOrder', {
+const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitted', 'cancelOrder', {
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   urgency: 'prompt',
   takesBack: submitOrder.name,
@@ -105,7 +104,6 @@ export const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitte
   },
 })
 
-/** Undocumented: read as an unpaid sale under the basket's id. */
 export function basketOrder(payload: unknown): TillOrder {
   const read = fieldsOf(BASKET, payload)
   const number = read.text('number')
@@ -114,3 +112,5 @@ export function basketOrder(payload: unknown): TillOrder {
   const store = { ...Object(field(payload, 'store')), currency: read.text('currency') }
   return { ...tillOrder(readSale({ ...basket, store, receiptNo: number })), number }
 }
+
+export const placement: readonly Flow[] = [createOrder, draftOrder, submitOrder, changeOrder, cancelOrder]

@@ -55,7 +55,7 @@ export function asksIfSent(event: Event): 'submissions' | 'anybody' | null {
   return leavesOpen(order) ? 'anybody' : 'submissions'
 }
 
-export function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
+function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
   return shipments?.length === 0
 }
 

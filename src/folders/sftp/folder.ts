@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { posix } from 'node:path'
 import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper, Stats } from 'ssh2'
 import { createLookup } from '../../lib/http/http.ts'
-import { createSemaphore } from '../../lib/semaphore.ts'
+import { createPool, PoolClosedError, type PooledConnection } from '../../lib/pool.ts'
 import {
   type FileEntry,
   type Files,
@@ -24,69 +24,30 @@ export interface SftpLimits {
   silence?: number
 }
 
-/** Milliseconds. */
-const IDLE = 60_000
+const IDLE_MS = 60_000
 
 /** Connections are made when they are needed, and kept for a while. */
 export function createSftpFolder(options: SftpOptions, { connections, ...limits }: SftpLimits): Transport {
-  const turns = createSemaphore(connections)
-  const all = new Set<SftpConnection>()
-  const idle = new Map<SftpConnection, NodeJS.Timeout>()
-  const closing = new AbortController()
-
-  /** One is made only where none is idle. */
-  async function take(signal: AbortSignal): Promise<SftpConnection> {
-    for (const [connection, timer] of idle) {
-      clearTimeout(timer)
-      idle.delete(connection)
-      if (connection.isOpen()) return connection
-      all.delete(connection)
-    }
-    const made = await connectSftp(options, limits, AbortSignal.any([signal, closing.signal]))
-    all.add(made)
-    return made
-  }
-
-  function returnToPool(connection: SftpConnection): void {
-    if (!connection.isOpen() || closing.signal.aborted) drop(connection)
-    else
-      idle.set(
-        connection,
-        setTimeout(() => drop(connection), IDLE),
-      )
-  }
-
-  function drop(connection: SftpConnection): void {
-    clearTimeout(idle.get(connection))
-    idle.delete(connection)
-    all.delete(connection)
-    connection.close()
-  }
-
+  const pool = createPool({
+    connect: (signal) => connectSftp(options, limits, signal),
+    connections,
+    idleMs: IDLE_MS,
+  })
   return {
     where: `sftp://${options.host}:${options.port}/${options.folder.replace(/^\/+/, '')}`,
     async use(signal, work) {
       try {
-        return await turns(async () => {
-          if (closing.signal.aborted) throw new FilesError('unreachable', 'is not used any more: the hub is stopping.')
-          const connection = await take(signal)
-          try {
-            return await untilAborted(signal, () => work(filesOver(connection, options.folder, signal)))
-          } finally {
-            // Requests still under way must not be met by the next user.
-            if (signal.aborted) drop(connection)
-            else returnToPool(connection)
-          }
-        }, signal)
+        return await pool.use(signal, (connection) =>
+          untilAborted(signal, () => work(filesOver(connection, options.folder, signal))),
+        )
       } catch (error) {
         if (error === signal.reason) refuseAborted(signal)
+        if (error instanceof PoolClosedError)
+          throw new FilesError('unreachable', 'is not used any more: the hub is stopping.')
         throw error
       }
     },
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      for (const connection of all) drop(connection)
-    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 
@@ -294,11 +255,9 @@ function troubleOf(error: unknown): FilesError {
 type Done<Result> = (error: Error | null | undefined, result?: Result) => void
 type Request<Result> = (sftp: SFTPWrapper, done: Done<Result>) => unknown
 
-interface SftpConnection {
-  isOpen(): boolean
+interface SftpConnection extends PooledConnection {
   /** What ssh2 itself refuses is `unsupported`. */
   ask<Result>(request: Request<Result>): Promise<Result>
-  close(): void
 }
 
 interface Patience {
@@ -388,13 +347,13 @@ function connectionOver(
   const waiting = new Set<(error: Error) => void>()
   let open = true
 
-  function close(why: Error): void {
+  function cut(why: Error): void {
     open = false
     socket.destroy()
     for (const reject of waiting) reject(why)
   }
-  const broke = () => close(new Error('the connection was lost'))
-  const fellSilent = () => close(new FilesError('lost', `has not answered for ${(silence ?? 0) / 1_000} s.`))
+  const broke = () => cut(new Error('the connection was lost'))
+  const fellSilent = () => cut(new FilesError('lost', `has not answered for ${(silence ?? 0) / 1_000} s.`))
   client.on('error', broke).on('end', broke).on('close', broke)
   sftp.on('error', broke).on('close', broke)
 
@@ -414,7 +373,14 @@ function connectionOver(
     })
   }
 
-  return { isOpen: () => open, ask, close: broke }
+  return {
+    get isOpen() {
+      return open
+    },
+    ask,
+    close: async () => broke(),
+    destroy: broke,
+  }
 }
 
 /** Never what the server says: it may echo what it was sent. */

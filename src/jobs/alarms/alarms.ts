@@ -20,7 +20,7 @@ import { bareWhy, counted, digestOf } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Question } from '../../ports/attempt.ts'
-import type { OwnNotice } from '../../ports/messages.ts'
+import type { OwnNotice } from '../../ports/ports.ts'
 import type { Store } from '../../store/store.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
 
@@ -32,7 +32,7 @@ const Thing = z.object({
   todo: z.string().nullable(),
 })
 
-/** Shared by all hubs of a storage, kept through restarts. */
+/** Shared by all hubs of a storage. */
 const Kept = z
   .object({
     watched: z.array(
@@ -85,7 +85,10 @@ export interface AlarmOptions {
   logger: Logger
 }
 
-/** Announces what begins and what is over, once each, through restarts and from one of several hubs. Failed notices are sent later. A storage that cannot write is announced by store-watch.ts: this job does not begin then. */
+/**
+ * Announces what begins and what is over, once each, by one of several hubs. Failed notices are sent later. A storage that cannot write
+ * is announced by `createStoreWatch`.
+ */
 export function alarmsJob(options: AlarmOptions): HubJob {
   const { look, rules, recipients, teller, by, clock, logger } = options
   return {
@@ -154,7 +157,7 @@ function addressed(
 async function sendDue(untold: readonly Untold[], sending: Sending): Promise<Untold[]> {
   const { recipients, clock } = sending
   let left: Untold[] = [...untold]
-  // One after the other keeps: each writes all that is left.
+  // One after the other: each writes all that is left.
   let keeping: Promise<void> = Promise.resolve()
 
   async function change(to: string, one: Untold | null): Promise<void> {
@@ -208,10 +211,10 @@ interface Late {
   dropped: number
 }
 
-/** Timeouts of one try (milliseconds). Exchange takes up to 30 s to inspect a mail. */
+/** Of one try (ms). Exchange takes up to 30 s to inspect a mail. */
 const PATIENCE = { webhook: 15_000, mail: 60_000 }
 
-/** Tells one recipient at once. Null: it has it; else why not, without secrets. Never rejects, but for the end of the hub. */
+/** Sends to one recipient. Null: sent; else why not, without secrets. Rejects only at the end of the hub. */
 export function createTeller({ hub, clock }: { hub: string; clock: Clock }) {
   async function send(to: Recipient, notice: OwnNotice, ending: AbortSignal): Promise<string | null> {
     const late = new AbortController()
@@ -318,7 +321,7 @@ export interface StoreWatch extends AsyncDisposable {
 
 const LOOK = 30_000
 
-/** Each hub for itself: what cannot be written cannot be agreed upon. A hub restarted meanwhile announces it again. */
+/** Each hub for itself: what cannot be written cannot be shared. A restarted hub announces it again. */
 export function createStoreWatch(options: Options): StoreWatch {
   const { storeNow, rule, recipients, teller, by, clock, logger } = options
   const ending = new AbortController()

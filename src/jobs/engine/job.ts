@@ -6,36 +6,35 @@ import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Scheduled work. Never overlaps itself, also among hubs that share the storage; a run missed while no hub ran is caught up at start. */
+/** Scheduled work. Never overlaps itself, also among hubs that share the storage; missed runs are caught up at start. */
 export interface Job {
   name: string
   schedule: string
-  /** Name of the destination that it asks: a run that succeeds marks it reached. */
+  /** Destination that a successful run marks as healthy. */
   asks?: string
-  /** Fetches much that can wait: not begun while the disk is almost full. */
+  /** Not begun while the disk is almost full. */
   bulk?: true
   atStart?: true
   run(run: JobRun): Promise<JobResult>
 }
 
-/** A job of the table `JOBS`, before it is scheduled. */
 export interface HubJob extends Omit<Job, 'schedule'> {
   name: JobName
 }
 
 export interface JobRun {
   now: Instant
-  /** An operator asked for it: what its turn would have left alone is done, too. */
+  /** Started by an operator. */
   asked: boolean
-  /** Aborted when the hub stops or loses the lease: nothing is written then. */
+  /** Aborted when the hub stops or the lease is lost: write nothing then. */
   signal: AbortSignal
   state: unknown
-  /** Checkpoint: it stays although the run fails later, or the process ends. */
+  /** Checkpoint; it stays if the run fails later. */
   save(state: unknown): Promise<void>
 }
 
 export interface JobResult {
-  /** What the next run begins with (JSON); undefined: unchanged. */
+  /** State of the next run (JSON); undefined: unchanged. */
   state?: unknown
   note: string
 }
@@ -53,7 +52,6 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   ledger: 'events.list',
   settlements: 'settlements.list',
   'stock-levels': 'stock.levels',
-  'stock-changes': 'stock.levels',
   'reconcile-stock': 'stock.levels',
   'stock-movements': 'stockMovements.list',
   'sales-lines': 'salesLines.list',
@@ -62,15 +60,15 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   'read-back': 'products.search',
 }
 
-/** An operation that is not there is asked again after this (milliseconds): a release may bring it. */
+/** An absent operation is tried again after this (ms): a release may bring it. */
 const ASKED_AGAIN = 24 * 3_600_000
 
-/** Codes of failures that mean that this platform lacks something, not that the run failed. */
+/** Failures that mean that the platform lacks something. */
 const LACKS = ['no-subscription-ids']
 
 /**
- * Turns a job off, with the reason in its note, while its operation is absent: by config (null), or by the platform's answer, for a
- * day. A run by an operator asks again at once.
+ * Turns a job off while its operation is absent: by config (null), or by the platform's answer, for a day. A run by an operator tries
+ * again at once.
  */
 export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'operations'>): HubJob {
   const needs = NEEDS[job.name]
@@ -85,7 +83,7 @@ export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'oper
       askedAt = run.now
       try {
         const result = await job.run(run)
-        // A job that lives on what another one reads does not ask itself.
+        // A job may depend on what another one reads.
         const absence = await operations.absence(needs)
         return absence === null ? result : { ...result, ...off(absence, needs) }
       } catch (error) {

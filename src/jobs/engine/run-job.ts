@@ -15,7 +15,7 @@ type Ran =
   | {
       type: 'ended'
       row: JobRow
-      /** Not before this: the other side said so (Retry-After). */
+      /** Retry-After. */
       notBefore: Instant | null
       failure: Failure | null
       unkept: Unkept | null
@@ -28,7 +28,7 @@ export interface Failure {
   why: string
 }
 
-/** `fence`: of the run that the storage still takes for under way; null: it never began. */
+/** A run whose outcome is not stored. `fence` null: it never began. */
 export interface Unkept {
   fence: number | null
 }
@@ -48,8 +48,8 @@ interface Tools {
 }
 
 /**
- * Runs a job once under a lease, writes the outcome and logs it. Never throws. A run whose lease is lost is aborted; one that the
- * hub's shutdown cuts off is no failure, and is caught up.
+ * Runs a job once under a lease, stores the outcome and logs it. Never throws. A run whose lease is lost is aborted; one cut off by a
+ * shutdown is no failure, and is caught up.
  */
 export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran> {
   const { store, clock, logger, stopping, begun } = tools
@@ -82,7 +82,6 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
 
   async function begin(now: Instant): Promise<JobClaim | null> {
     const { unkept, after } = known
-    // The outcome of the run before could not be written: end its lease.
     if (unkept !== null && unkept.fence !== null) await store.renewJob(job.name, unkept.fence, { now, lease: 0 })
     return await store.beginJob(job.name, { now, lease: LEASE, ...(after !== undefined && { after }) })
   }
@@ -124,7 +123,6 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     row = kept ?? failedInMemory(row, problem, at)
     const { failures } = row
     const facts = { job: job.name, ...code, why: problem, failures }
-    // Retries with backoff are warnings; after the last one an operator has to look.
     if (jobDelay(failures) === null) logger.error(facts, 'job.failed')
     else logger.warn(facts, 'job.failed')
     const notSooner = notBefore && byClock(clock, notBefore)
@@ -193,7 +191,7 @@ function problemOf(error: unknown): Problem {
   return { code, why, notBefore: outcome.type === 'retry' ? outcome.notBefore : null, ...(stack && { stack }) }
 }
 
-/** Lease of a run (milliseconds): longer than a storage is away for a moment, shorter than a schedule can wait for a dead hub. */
+/** Longer than short outages of the storage, shorter than a schedule can wait for a dead hub (ms). */
 export const LEASE = 60_000
 
 const RENEWAL = LEASE / 3
@@ -205,11 +203,11 @@ interface Options {
   from: Instant
   renew(now: Instant): Promise<boolean>
   lost(why: JobLostError): void
-  /** When it is aborted, the lease is renewed no more, so that another hub soon takes over. */
+  /** Once aborted, the lease runs out, so that another hub takes over. */
   stopping: AbortSignal
 }
 
-/** Renews a lease, every third of it, until disposed of or lost. */
+/** Renews a lease until disposed of or lost. */
 function holdLease({ clock, from, renew, lost, stopping }: Options): Disposable {
   let over = false
   let problem: string | null = null
@@ -261,7 +259,7 @@ function holdLease({ clock, from, renew, lost, stopping }: Options): Disposable 
   return { [Symbol.dispose]: end }
 }
 
-/** Calls back at an instant; the result cancels. Re-arms a timer that fires early: its maximum is 25 days, and clocks are set back. */
+/** Calls back at an instant; the result cancels. Re-arms timers that fire early: their maximum is 25 days, and clocks are set back. */
 export function at(clock: Clock, instant: Instant, callback: () => void): () => void {
   let cancel = arm()
   return () => cancel()

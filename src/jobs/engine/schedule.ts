@@ -13,15 +13,12 @@ const DAY = 86_400_000
 /** 29 February on a Monday is the rarest day: 40 years, over 2100. */
 const MOST_DAYS = 41 * 366
 
-/** Overdue looks at three runs in a row, and the next run is asked about beside them. */
 const REMEMBERED = 4
 
 /**
- * Reads a cron expression (five fields, or six with seconds first; also `@daily` and the like), in UTC. Where day of the
- * month and day of the week are both given, both must fit. Throws a UserError for one that is wrong, or that no day fits.
- *
- * The language and the matching of `L`, `W` and `#` are node-cron's. Its timers are not used: they know no missed runs, and give the
- * next run from now only.
+ * Reads a cron expression (five fields, or six with seconds first; also `@daily` and the like), in UTC. If both day of the month and
+ * weekday are given, both must fit. Throws a UserError if it is wrong or no day fits. Language and matching of `L`, `W` and `#` are
+ * node-cron's; its timers are not used, since they know no missed runs.
  */
 export function readSchedule(expression: string): Schedule {
   const { fields, fits } = read(expression)
@@ -29,7 +26,7 @@ export function readSchedule(expression: string): Schedule {
   const times = timesOfDay(fields)
   const first = times[0] ?? 0
 
-  /** The last answers; each holds for all instants from the one that was asked about. */
+  /** Each holds from the instant that was asked about. */
   let known: { from: Instant; at: Instant }[] = []
 
   function next(after: Instant): Instant {
@@ -68,7 +65,7 @@ function read(expression: string): { fields: Fields; fits: (date: Date) => boole
   }
 }
 
-/** The library's matcher is slow: it is used for `L`, `W` and `#` only. */
+/** The library's matcher is slow. */
 function daysOf(expression: string, { dayOfMonth, dayOfWeek }: Fields): (date: Date) => boolean {
   if (![...dayOfMonth, ...dayOfWeek].every((day) => typeof day === 'number')) return matcher(expression)
   return (date) => dayOfMonth.includes(date.getUTCDate()) && dayOfWeek.includes(date.getUTCDay())
@@ -89,14 +86,14 @@ function timesOfDay({ hour, minute, second }: Fields): number[] {
 
 const MINUTE = 60_000
 
-/** Grace for the second run before the job counts as overdue: half a period, at most this (milliseconds). */
+/** Grace before the job counts as overdue: half a period, at most this (ms). */
 const LONGEST_GRACE = 10 * MINUTE
 
 type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 'failures' | 'underWay'>
 
 /**
- * When a job runs next; an instant in the past means at once (missed). `since`: when this hub began to schedule it. A run under way
- * was cut off: its lease is over. One that began in the future was begun by a clock that was ahead, and counts as missed.
+ * When a job runs next; in the past: at once. `since`: when this hub began to schedule it. A run that began in the future counts as
+ * missed: the clock was ahead.
  */
 export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
   const { lastStartedAt, failures } = past

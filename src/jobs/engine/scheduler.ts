@@ -9,27 +9,27 @@ import type { Job } from './job.ts'
 import { at, type Failure, runJob, type Unkept } from './run-job.ts'
 import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
 
-/** Runs jobs by their schedules. Hubs that share a storage share the runs: one begins each, the others go on from its state. */
+/** Runs jobs by their schedules. Hubs that share a storage share the runs. */
 export interface Scheduler extends AsyncDisposable {
   /** Before `start`. Throws a UserError for a wrong schedule, or a name used twice. */
   add(jobs: readonly Job[]): void
-  /** Loads the jobs' state, catches up missed runs, runs what runs at every start, and plans the rest. A storage that is away is asked again. */
+  /** Loads states, catches up missed runs, runs what runs at every start, and plans the rest. Retries while the storage is away. */
   start(): Promise<void>
   /**
-   * Runs a job for an operator, or joins its run here. Resolves when the run has ended, failed or not (see `problem`). Rejects with a
-   * UserError for an unknown name, and for a job that another hub runs.
+   * Runs a job for an operator, or joins its run here. Resolves when it has ended, also if it failed (`problem`). Rejects with a
+   * UserError for an unknown name, or if another hub runs it.
    */
   run(name: string): Promise<JobStatus>
   clockWasSet(): void
   status(): Promise<JobStatus[]>
-  /** Aborts what is under way, and waits at most so long for its end (milliseconds). */
+  /** Aborts runs, and waits at most so long for their end (ms). */
   stop(patience: number): Promise<void>
 }
 
 interface Options {
   store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
   reached?(system: string): void
-  /** Why bulk jobs are not begun in their turn; null: they are. */
+  /** Why bulk jobs must wait. */
   held?(): string | null
   clock: Clock
   logger: Logger
@@ -37,7 +37,7 @@ interface Options {
 
 const STORE_PAUSE = 5_000
 
-/** Pause after another hub had begun the run (milliseconds): this hub's clock may be ahead of the storage's, by which leases last. */
+/** After another hub began the run (ms): this hub's clock may be ahead of the storage's. */
 const REFUSED_PAUSE = 5_000
 
 const HELD_PAUSE = 60_000
@@ -94,7 +94,7 @@ export function createScheduler(options: Options): Scheduler {
     try {
       const rows = await store.jobs()
       for (const [index, one] of all.entries()) {
-        // Of runs begun here meanwhile this hub knows more than the rows.
+        // The rows are older than runs begun here meanwhile.
         if (one.run !== null || one.turns !== turns[index]) continue
         learn(one, rows)
         if (started) plan(one)
@@ -201,7 +201,7 @@ export function createScheduler(options: Options): Scheduler {
   }
 
   async function runForPerson(one: Planned): Promise<JobStatus> {
-    // A run that was refused in its turn is no answer to an operator: it may have ended elsewhere.
+    // A scheduled run that was refused may have ended elsewhere.
     const joined = one.run !== null && (await one.run)
     if (!joined && signal.aborted) throw isStopping()
     if (!joined && !(await begin(one, {}))) throw runsElsewhere(one.row)
@@ -267,7 +267,7 @@ interface Planned {
   schedule: Schedule
   row: JobRow
   unkept: Unkept | null
-  /** The run here; resolves to false if another hub had begun it. */
+  /** Resolves to false if another hub had begun it. */
   run: Promise<boolean> | null
   turns: number
   nextRunAt: Instant | null

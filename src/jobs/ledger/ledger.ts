@@ -26,9 +26,9 @@ interface Options {
   inbox: Pick<Inbox, 'accept'>
   publicUrl: string
   withoutList?: WithoutList
-  /** Reads what config subscribes to. Not given: subscriptions are made by hand, and whatever there is is wanted. */
+  /** Not given: subscriptions are made by hand, and all are wanted. */
   wanted?: () => Promise<IsWanted>
-  /** A header names each event that arrives (`platform.webhooks.eventIdHeader`). */
+  /** `platform.webhooks.eventIdHeader` names each event that arrives. */
   keyed: boolean
   mappings?: Mappings
   rate: Rate | undefined
@@ -40,8 +40,8 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
 /**
- * Proves what is here against the platform's own log: every record of every subscription of ours, up to a frozen bound, is
- * matched to the inbox. What is not here is a gap, and is mended; then the watermarks move.
+ * Reconciles with the platform's event log: every record of every own subscription, up to a cut-off, must be here by its event id. What
+ * is not is a gap, and is repaired; then the watermarks move.
  */
 export function ledgerJob(options: Options): HubJob {
   const { platform, store, inbox, publicUrl, keyed, rate, clock, logger } = options
@@ -58,7 +58,7 @@ export function ledgerJob(options: Options): HubJob {
       const found = await listOurs(sources, signal, Object.keys(state.swept).length > 0)
       const { aside, isListed } = found
       const bent = bentOf(found, state)
-      // Where another stands in its place that was looked through before, its log is good for what is still missing alone.
+      // Replaced by a scanned subscription: its log is read for open gaps only.
       const isReplaced = ({ kind, storeId }: OwnSubscription) =>
         found.ours.some(
           (one) =>
@@ -121,11 +121,10 @@ export function ledgerJob(options: Options): HubJob {
   }
 }
 
-/** What is done where config names no header of event ids: the log names its records by nothing else. */
 const UNNAMED =
   'the event log tells of events by their ids, and no header names these here: platform.webhooks.eventIdHeader (tillbridge doctor finds it)'
 
-/** Subscriptions that were ours, and still stand under an address that is not: their logs tell of what went there. */
+/** Own subscriptions whose address was changed by others: their logs have what went elsewhere. */
 function bentOf({ ours, listed }: OursFound, { swept }: LedgerState): OwnSubscription[] {
   const ids = new Set(ours.map(({ webhookId }) => webhookId))
   return Object.entries(swept).flatMap(([webhookId, { kind, name, storeId = null, from }]) =>

@@ -24,7 +24,7 @@ interface Tools {
 
 const COMMIT = 100
 
-/** Causes of gaps that are of one record, which can be had from the log. */
+/** Causes of gaps of single records, which the log can give. */
 const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
 
 export interface Mended {
@@ -33,8 +33,8 @@ export interface Mended {
 }
 
 /**
- * Closes the open gaps of the log whose event is here by now, and takes the others from the log, oldest first. What failed
- * is left to `resend-failed` until the next run: the platform is to know that it was delivered.
+ * Closes open gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one
+ * run, so that the platform sees them delivered.
  */
 export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Mended> {
   const { platform, store, take, knowsAll, sameClock, logger, turn, signal } = tools

@@ -13,19 +13,19 @@ import type { LedgerState } from './ledger-state.ts'
 interface Tools {
   store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   state: LedgerState
-  /** Whether config wants a subscription to a kind for a store (null: for all); where it does not say so, all are wanted. */
+  /** `storeId` null: for all stores. */
   isWanted(kind: string, storeId: string | null): boolean
   logger: Logger
 }
 
-/** What could not be looked through for so long is a gap, whatever comes behind it (milliseconds). */
+/** Unscanned time of this age is a gap (ms). */
 const DAY = 86_400_000
 
 const EVER = Number.MIN_SAFE_INTEGER
 
 /**
- * Moves the watermarks of the log: for each kind, and each store that has a subscription or an open gap of its own. A stretch
- * that no subscription has proven is a gap of its own, until a person explains it, or the log could be read after all.
+ * Moves the watermarks of the log for each kind, and each store with a subscription or open gap of its own. Unproven time is a gap until
+ * the log is read, its lists prove it, or an operator explains it.
  */
 export async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<void> {
   const { store, state, isWanted, logger } = tools
@@ -58,13 +58,13 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     for (const { webhookId } of group) {
       const from = standsFrom(webhookId)
       if (from === null) continue
-      // Before it stood it could tell of nothing: the others do.
+      // A subscription says nothing of the time before it was made.
       all = intersected(all, add(await store.covered('log', webhookId), { from: EVER, to: from }))
     }
     const covered = merged([...(await store.covered('log', scope)), ...all])
     await store.saveLedger({ covered: all.map((range) => ({ road: 'log', scope, ...range })) }, now)
     const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
-    // One that is still to begin was written by a clock that was ahead.
+    // A mark that begins in the future was written by a clock that was ahead.
     const from = mark === undefined || mark.until === NEVER || mark.from > now ? begins : mark.from
     const byFacts = await provenByFacts(kind, storeId, store)
     gaps.push(...byFacts.changes)
@@ -76,7 +76,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     for (const { at, key } of await unreadOf(kind, storeId))
       if (at < until) gaps.push({ type: 'mend', key, reason: 'the log was read' })
     if (next === undefined) return
-    // What a subscription stood for is asked for again, until its log has lost it.
+    // The log is asked again until it has expired.
     const isAskedAgain = begins <= until
     const end = isAskedAgain ? next.from : Math.min(next.from, begins)
     const where = { road: 'log', kind, storeId, destination: null, day: null } as const
@@ -93,25 +93,25 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     unswept.push({ type: 'put', watermark })
   }
 
-  /** Those that nothing moves any more: nobody subscribes to it, and nobody wants to, or its log was never looked through. */
+  /** Marks that nothing moves any more: no subscription, and none wanted; or never scanned. */
   function left(): WatermarkChange[] {
     const isOurs = (kind: string, storeId: string | null) => groups.has(JSON.stringify([kind, storeId]))
     return (
       before
         .filter(({ level, kind, storeId }) => level === 'log' && !isOurs(kind, storeId))
-        // That of a store which a gap of its own holds back moves with its kind's.
+        // A store that only its own gap holds back moves with its kind.
         .filter(({ kind, storeId, until }) => until === NEVER || !(isWanted(kind, storeId) || isOurs(kind, null)))
         .map(({ level, kind, storeId }) => ({ type: 'drop', level, kind, storeId }))
     )
   }
 
-  /** From where a subscription could tell of all that it is for. Null: it has never been swept. */
+  /** Since when a subscription covers all its stores. Null: never scanned. */
   function standsFrom(webhookId: string): Instant | null {
     const { from, widenedAt } = state.swept[webhookId] ?? { from: null, widenedAt: null }
     return from === null ? null : Math.max(from, widenedAt ?? from)
   }
 
-  /** Whether a subscription begins there because its log had lost what was before, and not because it was for fewer stores. */
+  /** True if a subscription begins there because its log had expired. */
   function hasLost(webhookId: string, begins: Instant): boolean {
     const { from, expired } = state.swept[webhookId] ?? { from: null, expired: false }
     return expired && from === begins
@@ -122,7 +122,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     return open.filter((gap) => gap.storeId === storeId)
   }
 
-  /** Stretches that no log could prove, and that a person has explained: of all stores, or of that one. */
+  /** Unproven time that an operator has explained. */
   async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
     const gaps = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'explained' })
     const here = gaps.filter((gap) => gap.storeId === null || gap.storeId === storeId)
@@ -130,10 +130,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
   }
 }
 
-/**
- * The stretches of a kind, in a store (null: in all), that no log could prove and its facts have: looked through from end to end, and no fact of them is lacking.
- * The gaps that were open for them are closed; one whose facts are in doubt again is opened by who finds the hole.
- */
+/** Unproven time of a kind that its lists prove from end to end. Its open gaps are closed. */
 async function provenByFacts(
   kind: string,
   storeId: string | null,
@@ -147,7 +144,7 @@ async function provenByFacts(
   const gaps: KeptGap[] = []
   for (const state of ['open', 'mended'] as const)
     gaps.push(...(await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state })))
-  // What was compared for one store says nothing of another that had no subscription then.
+  // A comparison for one store says nothing of others.
   const isHere = (gap: KeptGap) => gap.storeId === null || gap.storeId === storeId
   const ranges: Range[] = []
   const changes: GapChange[] = []

@@ -6,20 +6,20 @@ import { isAboutItem } from '../pulls/days.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** So much more is asked for on both sides, one after the other, where nothing narrower tells (milliseconds). */
+/** Extra time on both sides, tried in turn (ms). */
 const WIDER = [HOUR, DAY, 7 * DAY]
 
-/** Sizes of pages, and parts of larger ones. */
+/** Page sizes: a page is a multiple of one of them. */
 const PAGES = [10, 25, 64]
 
-/** A window is not made narrower than this (milliseconds). */
+/** (ms) */
 const NARROWEST = 1_000
 
 export interface Sizes {
-  /** How many records one of them had in this run, at most; and in all runs before. */
+  /** Largest answer of this run, and of those before. */
   largest: number
   before: number
-  /** Sizes that a page may have, of answers of this run: the platform may have begun to answer in pages since. */
+  /** Possible page sizes seen in this run: the platform may have begun to page. */
   round: Set<number>
 }
 
@@ -32,8 +32,8 @@ export interface Window extends Listed<EventRecord> {
 }
 
 /**
- * Reads a window of the log. How the log is paged is not shown: an answer of a round number of records may be the first of several pages.
- * Its halves are asked for; where these say no less, more than the window: a log that has answered with more has no such page.
+ * Reads a window of the log. How the log pages is not documented: an answer of a round number of records may be cut off. Its halves are
+ * asked for, else a wider window: a larger answer shows that this is no page size.
  */
 export async function readWindow(range: Range, ask: List, sizes: Sizes = sizesAfter(0)): Promise<Window> {
   return await readNoted(range, noted(ask, sizes), sizes)
@@ -80,7 +80,7 @@ function answeredBefore(range: Range, answer: Listed<EventRecord>, list: List): 
   return async (one) => (one === range ? answer : await list(one))
 }
 
-/** Whether the log answers a wider question with more than it had for a window, and with nothing of that window besides. */
+/** True if a wider window has more records, and none else of this window. */
 async function isNoPage({ from, to }: Range, whole: Listed<EventRecord>, list: List): Promise<boolean> {
   const ids = new Set(whole.rows.map(({ webhookEventId }) => webhookEventId))
   for (const more of WIDER) {
@@ -92,7 +92,7 @@ async function isNoPage({ from, to }: Range, whole: Listed<EventRecord>, list: L
   return false
 }
 
-/** A wider answer may be more than can be read: then it tells nothing. */
+/** A wider answer may be too large to read. */
 function orNothing(error: unknown): null {
   if (isAboutItem(error)) return null
   throw error
@@ -103,17 +103,14 @@ interface Answered {
   answer: Listed<EventRecord>
 }
 
-/**
- * Whether two halves are answered apart, each with its own. A dialect that asks for whole days, or for more on both sides, answers both
- * with much the same: then smaller halves would say no more, and be asked for without end.
- */
+/** True if each half is answered with its own records. A log that is asked by day answers both halves alike: halving it would never end. */
 function isApart(first: Answered, second: Answered): boolean {
   const ids = new Set(second.answer.rows.map(({ webhookEventId }) => webhookEventId))
   const shared = first.answer.rows.filter(({ webhookEventId }) => ids.has(webhookEventId))
   return isOfItsRange(first) && isOfItsRange(second) && shared.length * 2 <= first.answer.rows.length
 }
 
-/** One at each end may stand outside, as the platform's clock rounds. */
+/** The platform's clock rounds. */
 const AT_ENDS = 2
 
 function isOfItsRange({ range, answer: { rows, aside } }: Answered): boolean {
@@ -125,7 +122,6 @@ function sizeOf({ rows, aside }: Listed<EventRecord>): number {
   return rows.length + aside.length
 }
 
-/** As many as a page may hold: pages are of 10, 20, 25, 50, 64, 100 and so on, or of several of these. */
 function looksCut(size: number): boolean {
   return size > 0 && PAGES.some((page) => size % page === 0)
 }

@@ -4,13 +4,10 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { partsOf } from '../../lib/collections.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Gaps that share a commit: webhooks wait for it. */
+/** Gaps per commit: webhooks wait for it. */
 const TOGETHER = 250
 
-/**
- * Keeps what a look at a list has shown: the gaps first, then what is covered, with the last of them. So nothing is covered whose gaps
- * are not kept, wherever it ends. Gives how many gaps there were.
- */
+/** Saves gaps, and with the last of them what is covered: nothing is covered whose gaps are not saved. Returns how many gaps there were. */
 export async function saveGaps(
   store: Pick<Store, 'saveLedger'>,
   changes: Iterable<GapChange>,

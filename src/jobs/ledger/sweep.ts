@@ -25,19 +25,19 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** What was looked through is looked at again for so long: a record may be written later than the allowed lateness; once a day, even later. */
+/** Scanned time is scanned again: records may be written later than the allowed lateness. */
 const OVERLAP = { usually: HOUR, daily: DAY }
 
-/** So much more is asked for behind the bound: clocks change, and a log may write by one that is ahead. */
+/** Asked for behind the cut-off: clocks change, and the log's may be ahead. */
 const BEHIND_BOUND = 3 * HOUR
 
-/** Records that one answer should hold: a window that holds more is followed by a shorter one. Each is kept in one go. */
+/** Records per window, roughly: larger ones are followed by shorter windows. */
 const MOST_RECORDS = 4_000
 
-/** Records that are asked for at once: the writer's thread answers in some twenty milliseconds, and webhooks wait for it. */
+/** Records per question: webhooks wait for it (some 20 ms). */
 const AT_ONCE = 2_000
 
-/** A log that was swept so lately is not asked whether it reaches back so far. */
+/** A log scanned this recently reaches back. */
 const LATELY = 2 * HOUR
 
 interface Tools {
@@ -54,7 +54,7 @@ interface Tools {
 
 export interface Sweep {
   records: number
-  /** Failed at the platform, and here: the 2xx was lost on the way. */
+  /** Failed at the platform, but here: the 2xx was lost. */
   noted: number
   lacking: number
   aside: number
@@ -62,8 +62,8 @@ export interface Sweep {
 }
 
 /**
- * Looks through the log of one subscription up to a frozen bound, window by window, oldest first. What a window shows and that it
- * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
+ * Scans the log of one subscription up to a cut-off, window by window, oldest first. A window's gaps and its coverage are one commit; one
+ * that failed or is incomplete covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
   const { store, mappings, looksBack, state, listedAt, sizes } = tools
@@ -71,7 +71,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const result: Sweep = { records: 0, noted: 0, lacking: 0, aside: 0, unproven: [] }
   const swept = state.swept[webhookId] ?? { ...NEVER_SWEPT, storeId }
   state.swept[webhookId] = swept
-  // One that was for a single store could tell nothing of the others.
+  // For a single store it said nothing of the others.
   if (typeof swept.storeId === 'string' && swept.storeId !== storeId) swept.widenedAt = listedAt
   Object.assign(swept, { storeId, kind, name: ours.name })
   const { from: begun, marker } = swept
@@ -79,15 +79,15 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const log = createLogAsking(webhookId, tools)
   state.sameClock ??= await learnClock(bound, (narrow) => log.list(narrow, false, true))
   const expired = begun === null ? false : !(await log.reachesBack(until, marker, now))
-  /** The log shows what it has shown of the day before: one that is down answers with nothing, too. */
+  /** Null: not checked yet whether an empty answer can be believed. */
   let isMute: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
-  // After a quiet stretch may come the busiest of a chain: a day of it would be hundreds of megabytes.
+  // A busy day of a chain is hundreds of megabytes.
   let longest = 3 * HOUR
-  // A log that is asked by the day answers with a day for each shorter window, too.
+  // A log that is asked by day answers with the whole day.
   let length = state.sameClock === true ? HOUR : DAY
-  /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
+  /** Where the log begins after `until`, its first record begins the proof. */
   let trusted = expired ? null : begun
-  /** Every window so far proves something: behind one that does not, a record says nothing of whether the log still tells of that. */
+  /** No window failed so far; behind one that did, no marker is set. */
   let isUnbroken = true
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = begun === null ? until : Math.max(until - overlap, begun); from < bound; ) {
@@ -107,7 +107,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     }
     from = window.to
   }
-  // A log that forgot was written all the time; of a subscription that was never seen before, nobody knows since when it has stood.
   if (trusted === null) {
     if (await isMuteNow()) result.unproven.push(`${kind}: ${MUTE}`)
     else begin(expired ? bound : listedAt)
@@ -194,7 +193,7 @@ function createLogAsking(webhookId: string, { platform, state, turn, signal }: T
     return answer
   }
 
-  /** Throws RetryLaterError where an answer is by another clock than was learned: what was asked for is not all there. */
+  /** Throws RetryLaterError if the log answers by another clock than before: the answer is incomplete. */
   function holdToClock(asked: Range, { rows }: LogAnswer): void {
     const shown = rows.map(({ createdAt }) => createdAt)
     if (!isOtherClock(asked, shown)) return
@@ -211,7 +210,7 @@ function createLogAsking(webhookId: string, { platform, state, turn, signal }: T
 
   async function shows(marker: Marker): Promise<boolean> {
     if (await showsBy(state.sameClock === true, marker)) return true
-    // Clocks may have changed since.
+    // Clocks may have changed.
     const isShown = state.sameClock === true && (await showsBy(false, marker))
     if (isShown) state.sameClock = null
     return isShown
@@ -221,7 +220,7 @@ function createLogAsking(webhookId: string, { platform, state, turn, signal }: T
     list,
     shows,
 
-    /** Whether the log still tells of everything from an instant on. `marker`: the newest record of what was looked through. */
+    /** `marker`: newest record of what was scanned. */
     async reachesBack(from: Instant, marker: Swept['marker'], now: Instant): Promise<boolean> {
       if (now - from < LATELY) return true
       if (marker === null) return reaches({ from, now, marker: null })
@@ -235,13 +234,13 @@ interface Matching extends Pick<Tools, 'mappings'> {
   payloadOf(record: EventRecord): Promise<unknown>
 }
 
-/** Records that are here, and those of which something is here that may be they: it came before a header named events. */
+/** `unclear`: something is here without an event id that may be the record. */
 interface Matched {
   here: Set<string>
   unclear: Set<string>
 }
 
-/** Matches the records of one kind to what is here, by their event ids, else by what they say: one question for each part of them. */
+/** Matches records by event id, else by business key or bytes. */
 async function matchRecords(
   kind: string,
   records: readonly EventRecord[],
@@ -254,12 +253,12 @@ async function matchRecords(
       some.map(({ webhookEventId }) => webhookEventId),
     )
     for (const id of seen) matched.here.add(id)
-    // What failed did not arrive; a lost 2xx is known by its id.
+    // What failed did not arrive.
     await matchBySaying(some.filter(({ webhookEventId, success }) => success && !seen.has(webhookEventId)))
   }
   return matched
 
-  /** What was pulled has no event id; nor has what came before a header named events. */
+  /** Pulled events, and those from before the header was configured, have no event id. */
   async function matchBySaying(unseen: readonly EventRecord[]): Promise<void> {
     const told: { id: string; told: Told & { bodyHash: string } }[] = []
     for (const record of unseen) {

@@ -12,21 +12,21 @@ interface Options {
   clock: Pick<Clock, 'now'>
 }
 
-/** Payloads stay as they came for so long: most are carried out by then, and a fuller one has come (milliseconds). */
+/** Most are carried out by then, and a richer one has come (ms). */
 const PLAIN = 3_600_000
 
-/** Deliveries stay rows of their own for so long after they were settled (milliseconds). */
+/** Since completion (ms). */
 const PRESENT = 24 * 3_600_000
 
-/** A run ends after so long, and the next one goes on (milliseconds): a store of years is packed bit by bit. */
+/** Longest run (ms). */
 const MOST = 2 * 60_000
 
-/** `pastAfter`: the deliveries up to this one have gone to the past, or were to stay. */
+/** Deliveries up to this one were archived, or stay. */
 const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
 
 /**
- * Packs the payloads of older events into blocks, and moves deliveries that are over to the past.
- * Each block, and each slice, is a commit of its own, made beside the writer.
+ * Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables. Each block and
+ * slice is a commit.
  */
 export function packJob({ store, clock }: Options): HubJob {
   return {
@@ -69,7 +69,6 @@ interface PastOptions {
   signal: AbortSignal
 }
 
-/** Deliveries that are over go to the past, slice by slice: each is a commit of its own. What went, and where the next run begins. */
 async function movePast(
   { movePast }: Pick<Store, 'movePast'>,
   { before, after: first, hasTime, signal }: PastOptions,

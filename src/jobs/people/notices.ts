@@ -14,17 +14,17 @@ interface Options {
   index: Pick<SearchIndex, 'catchUp'>
 }
 
-/** A destination that could not be told within this time is a person's to see to (milliseconds). */
+/** Later it is up to an operator (ms). */
 const LONGEST = 30 * 24 * 3_600_000
 
 const PATIENCE = 5_000
 
-/** States in which a delivery needs to know nothing any more. One that is dead may be tried again. */
+/** A dead delivery may be tried again. */
 const OVER = new Set(['delivered', 'skipped', 'superseded'])
 
 /**
- * Throws the keys away of notices that destinations have taken, or that nobody will take any more: whom they were about is known to
- * nobody then, in copies and archives of the event neither.
+ * Drops the keys of notices that destinations have taken, or that nobody will take any more: then the data subject is unknown in copies
+ * and archives, too.
  */
 export function noticesJob({ store, index }: Options): HubJob {
   return {
@@ -52,7 +52,7 @@ async function isOver(
   const [destination, , , theirId] = values.map(String)
   const { pseudonym } = readNamedKey(theirId ?? '')
   const [found] = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], 1)
-  // Either nobody can find it yet, or it is not here any more.
+  // Not indexed yet, or deleted.
   if (found === undefined) return areFound
   if (found.event.receivedAt < now - LONGEST) return true
   const deliveries = await store.deliveries({ event: found.event.id, limit: 500 })

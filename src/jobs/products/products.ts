@@ -1,23 +1,15 @@
-import {
-  type FindingChange,
-  type KnownWord,
-  unsellableKey,
-  type Word,
-  wordKey,
-  wordsOf,
-} from '../../domain/catalogue/finding.ts'
+import { type FindingChange, unsellableKey } from '../../domain/catalogue/finding.ts'
 import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data.ts'
 import { areKeysRefused, PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { suggest } from '../../lib/suggest.ts'
-import type { Product } from '../../platform/areas/goods/product-record.ts'
+import type { Product } from '../../platform/areas/goods/products.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote, holds } from '../pulls/days.ts'
 import type { Handover } from '../pulls/handover.ts'
@@ -26,34 +18,28 @@ import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './stat
 
 interface ProductsOptions {
   platform: Pick<Platform, 'products' | 'prices' | 'stores'>
-  store: Pick<
-    Store,
-    'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'findings' | 'findingKeys' | 'saveFindings'
-  >
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'findingKeys' | 'saveFindings'>
   handover: Pick<Handover, 'announce'>
   retail: Readonly<Record<string, string>>
   settles: number
-  /** Since when all must have been read again for the read-back; null: it is well served. */
-  wanted(): Promise<Instant | null>
   clock: Pick<Clock, 'now'>
   logger: Logger
 }
 
 const PRODUCTS_PER_READ = 500
 
-/** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
+/** Counted before a filter, so pages of changes are short. Larger pages lack further GTINs. */
 const PAGE = { all: 1_000, changes: 1_999 }
 
-/** Fewer missing products than this are believed at once. */
+/** Fewer missing products are believed at once. */
 const FEW = 10
 
 /**
- * Reads products and their prices (spec, "Products"): all of them at first, once a week, and when price lists have changed;
- * else what changed. Says of each that is another one than the mirror has, and notes what stores cannot sell, and words that
- * nobody had used before.
+ * Reads products and their prices (spec, "Products"): all at first, once a day, and when price lists have changed; else what changed.
+ * Announces each that differs from the mirror, and stores which ones stores cannot sell.
  */
 export function productsJob(options: ProductsOptions): HubJob {
-  const { platform, store, handover, retail, settles, wanted, clock, logger } = options
+  const { platform, store, handover, retail, settles, clock, logger } = options
   return {
     name: 'products',
     async run({ signal, state: left }) {
@@ -67,10 +53,8 @@ export function productsJob(options: ProductsOptions): HubJob {
         lists: lists && listsDigest(lists.rows),
         retail: [...sold].sort().join('\n'),
         settles,
-        wanted: await wanted(),
       })
       const isFull = changedSince === null
-      const words = await openWords(store, before.full === null)
       const unsellable = createUnsellable(store, sold)
       const seen = new Set<string>()
       const counts = { read: 0, changed: 0, gone: 0, aside: 0 }
@@ -89,17 +73,18 @@ export function productsJob(options: ProductsOptions): HubJob {
           signal.throwIfAborted()
           counts.read += some.length
           if (isFull) for (const { productId } of some) seen.add(productId)
-          counts.changed += await take(some.map(readProduct), words, unsellable)
+          counts.changed += await take(some.map(readProduct), unsellable)
         })
         counts.aside = aside.length
         isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', aside)
-        // A product that is missing may be one that could not be read.
-        if (isFull && aside.length === 0) counts.gone = await takeGone(seen, words, unsellable, signal)
+        // A missing product may be an unreadable one.
+        if (isFull && aside.length === 0) counts.gone = await takeGone(seen, unsellable, signal)
       } finally {
-        // The news is kept by now: the next run will not find it again.
-        sayWhatIsNew(words, unsellable)
+        // Stored by now: the next run will not find them again.
+        if (unsellable.found.size > 0)
+          logger.info({ lists: Object.fromEntries(unsellable.found) }, 'products.unsellable')
       }
-      const note = noteOf(isFull, counts, words, unsellable)
+      const note = noteOf(isFull, counts, unsellable)
       const next = isHeld ? askedAgain(before, known) : known
       return { state: { ...next, held, endedAt: clock.now() } satisfies ProductsState, note }
     },
@@ -115,7 +100,7 @@ export function productsJob(options: ProductsOptions): HubJob {
     }
   }
 
-  /** By which list each store sells. What the platform says itself is asked for at first, and where config leaves one out. */
+  /** By which list each store sells; the platform is asked at first, and where config leaves one out. */
   async function storesNow(
     isFirst: boolean,
     lists: Awaited<ReturnType<typeof priceLists>>,
@@ -133,33 +118,23 @@ export function productsJob(options: ProductsOptions): HubJob {
     return all
   }
 
-  async function take(read: readonly ReadProduct[], words: Words, unsellable: Unsellable): Promise<number> {
+  async function take(read: readonly ReadProduct[], unsellable: Unsellable): Promise<number> {
     const rows = await store.mirrorRows(
       'products',
       read.map(({ productId }) => productId),
     )
     const kept = new Map(rows.map((row) => [row.key, productIn(row)]))
-    const named = read.map((product) => ({
-      ...product,
-      extId: product.extId ?? kept.get(product.productId)?.extId ?? null,
-    }))
     const others = read.filter((product) => {
       const known = kept.get(product.productId)
       return known === undefined || !isKnown(product, known)
     })
     await handover.announce('ProductRead', others)
-    await words.note(named, clock.now())
-    await unsellable.note(named, clock.now())
+    await unsellable.note(read, clock.now())
     return others.length
   }
 
-  /** Takes away products that the mirror has and the platform lists no more. A list that lacks half of all is not to be believed. */
-  async function takeGone(
-    seen: ReadonlySet<string>,
-    words: Words,
-    unsellable: Unsellable,
-    signal: AbortSignal,
-  ): Promise<number> {
+  /** Marks products deleted that the platform lists no more, unless that is half of them. */
+  async function takeGone(seen: ReadonlySet<string>, unsellable: Unsellable, signal: AbortSignal): Promise<number> {
     const missing: string[] = []
     let known = 0
     for await (const rows of mirrorPages(store, { set: 'products' }, signal))
@@ -176,23 +151,12 @@ export function productsJob(options: ProductsOptions): HubJob {
       const rows = await store.mirrorRows('products', missing.slice(from, from + PRODUCTS_PER_READ))
       await take(
         rows.map((row) => ({ ...productIn(row), isDeleted: true })),
-        words,
         unsellable,
       )
     }
     return missing.length
   }
-
-  function sayWhatIsNew({ found }: Words, unsellable: Unsellable): void {
-    for (const { word, like, product } of found.slice(0, MOST_NAMED))
-      logger.info({ ...word, like, productId: product.productId, extId: product.extId }, 'products.new-word')
-    if (unsellable.found.size > 0) logger.info({ lists: Object.fromEntries(unsellable.found) }, 'products.unsellable')
-  }
 }
-
-/** The most new words that are logged, and the most that are named in a note. */
-const MOST_NAMED = 20
-const FIRST_NAMED = 3
 
 async function together(
   products: AsyncGenerator<Product, Unreadable[]>,
@@ -216,7 +180,6 @@ async function together(
 function noteOf(
   isFull: boolean,
   { read, changed, gone, aside }: { read: number; changed: number; gone: number; aside: number },
-  { found }: Words,
   unsellable: Unsellable,
 ): string {
   const parts = [
@@ -224,15 +187,10 @@ function noteOf(
   ]
   if (gone > 0) parts.push(`${gone} gone`)
   for (const [list, count] of unsellable.found) parts.push(`${count} more without a price in ${list}`)
-  for (const { word, like, product } of found.slice(0, FIRST_NAMED)) {
-    const meant = like === null ? '' : ` (like ${like})`
-    parts.push(`new ${word.sort} ${word.word}${meant}, of ${product.extId ?? product.number ?? product.productId}`)
-  }
-  if (found.length > FIRST_NAMED) parts.push(`${counted(found.length - FIRST_NAMED, 'new word')} more`)
   return parts.join(', ')
 }
 
-/** A product that stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
+/** Without a price in the recommended retail list of a store (spec, Prices rule 4). */
 type Unsellable = ReturnType<typeof createUnsellable>
 
 function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>) {
@@ -259,46 +217,4 @@ function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, li
       if (changes.length > 0) await store.saveFindings(changes)
     },
   }
-}
-
-type Words = Awaited<ReturnType<typeof openWords>>
-
-/** `isBaseline`: all words are those that were there before, and none is new. */
-async function openWords(store: Pick<Store, 'findings' | 'saveFindings'>, isBaseline: boolean) {
-  const known = new Map<string, Word>()
-  for await (const page of findingPages(store, { sort: 'word' })) for (const { key, says } of page) known.set(key, says)
-  /** Words that nobody had used before, and the products that brought them. */
-  const found: { word: Word; like: string | null; product: ReadProduct }[] = []
-
-  return {
-    found,
-    async note(products: readonly ReadProduct[], now: Instant): Promise<void> {
-      const more: KnownWord[] = []
-      for (const product of products)
-        for (const word of wordsOf(product)) {
-          const key = wordKey(word)
-          if (known.has(key)) continue
-          const like = isBaseline ? null : likeOf(word)
-          known.set(key, word)
-          more.push(knownWord(word, product, like, isBaseline ? null : now))
-          if (!isBaseline) found.push({ word, like, product })
-        }
-      if (more.length > 0)
-        await store.saveFindings(more.map((says) => ({ type: 'keep', finding: { sort: 'word', says } })))
-    },
-  }
-
-  /** One that was there before and is written much the same: it may have been meant. */
-  function likeOf({ sort, word }: Word): string | null {
-    const others = [...known.values()].filter((one) => one.sort === sort).map((one) => one.word)
-    return word.length < SHORT ? null : suggest(word, others)
-  }
-}
-
-/** Codes of seasons are like one another. */
-const SHORT = 5
-
-function knownWord(word: Word, product: ReadProduct, like: string | null, since: Instant | null): KnownWord {
-  const { productId, extId, name, number } = product
-  return { ...word, like, since, product: { productId, extId, name, number } }
 }

@@ -4,7 +4,7 @@ import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
 import { numberKey } from '../../domain/places/store-index.ts'
 import { field, idText, list } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Product } from '../../platform/areas/goods/product-record.ts'
+import type { Product } from '../../platform/areas/goods/products.ts'
 import type { PlatformStore } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
@@ -57,7 +57,7 @@ const TOLD_OF_SIZE: readonly (readonly [Untold, string])[] = [
   ['label', 'label'],
 ]
 
-/** A field that an answer does not have is not told, which is not the same as empty. */
+/** An absent field is not an empty one. */
 function untoldOf({ record }: Product): Untold[] {
   const sizes = list(record, 'productSizes')
   const lacks = (of: unknown, wireName: string) => field(of, wireName) === undefined
@@ -67,7 +67,7 @@ function untoldOf({ record }: Product): Untold[] {
   ].map(([name]) => name)
 }
 
-/** The prices of the variant; of single sizes only where they are not the same, which should not be. */
+/** Of single sizes only if they differ, which they should not. */
 function pricesOf({ sizes }: Product): ReadPrice[] {
   const priced = sizes.map(({ gtin, prices }) => ({ gtin, prices: sorted(prices ?? []) }))
   const [first] = priced
@@ -85,7 +85,7 @@ export function productIn({ body }: Pick<MirrorRow, 'body'>): ReadProduct {
   return body as unknown as ReadProduct
 }
 
-/** Whether it says what the mirror has; what own systems call it may be known by the mirror alone. */
+/** The own id may be known by the mirror alone. */
 export function isKnown(read: ReadProduct, kept: ReadProduct): boolean {
   return isDeepStrictEqual({ ...read, extId: read.extId ?? kept.extId }, kept)
 }
@@ -102,7 +102,7 @@ interface PriceListName {
   name: string
 }
 
-/** By which list each store sells, as config says (by its number, else its country), or else what was known before. */
+/** By number, else by country, else from the platform. */
 export function retailLists(
   stores: readonly KeptStore[],
   config: Readonly<Record<string, string>>,
@@ -118,7 +118,7 @@ export function retailLists(
     })
 }
 
-/** The same as the platform's records of stores say it, which the spec does not show (its public API: `RetailPricelistID`). */
+/** From the platform's records of stores, as in its public API (`RetailPricelistID`). */
 export function ownLists(records: readonly PlatformStore[], lists: readonly PriceListName[]): Map<string, string> {
   const nameOf = new Map(lists.map(({ id, name }) => [id, name]))
   return new Map(
@@ -129,7 +129,7 @@ export function ownLists(records: readonly PlatformStore[], lists: readonly Pric
   )
 }
 
-/** Keeps them for reports: these, and no others. */
+/** Replaces those of before. */
 export async function keepRetailLists(
   store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
   lists: readonly RetailList[],

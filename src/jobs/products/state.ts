@@ -8,19 +8,16 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The name of a reading of everything, where some of it could not be read: it is made again after a day. */
+/** Name of a full reading among those with unreadable rows. */
 export const ALL = 'all'
 
-/** Everything is read again after so long (milliseconds). */
-const WEEK = 7 * DAY
-
-/** How far a question for changes goes back behind the last one (milliseconds): what changes is not to be seen at once. */
+/** Overlap of questions for changes, which show late (ms). */
 const OVERLAP = 20 * MINUTE
 
-/** Lists that never stop changing are read all the same after so long (milliseconds). */
+/** Lists that never stop changing are read all the same after so long (ms). */
 const LONGEST = HOUR
 
-/** How far products were read. Instants are when a reading began. */
+/** Instants are when a reading began. */
 export type ProductsState = z.output<typeof ProductsState>
 
 export const ProductsState = z
@@ -29,10 +26,10 @@ export const ProductsState = z
     readAt: z.number().nullable(),
     endedAt: z.number().nullable(),
     pricesAt: z.number().nullable(),
-    /** Names the price lists as they were when all was read; null: the platform does not list them. */
+    /** Digest of the price lists at the full reading; null: the platform does not list them. */
     listsRead: z.string().nullable(),
     listsSeen: z.string().nullable(),
-    /** Since then the lists are not what was read: when that was seen first, and when they changed last. */
+    /** Since when the lists differ from what was read, and their last change. */
     changed: z.object({ first: z.number(), last: z.number() }).nullable(),
     retail: z.string(),
     held: Held.default({}),
@@ -54,7 +51,7 @@ const NOTHING_READ = {
 export interface Reading {
   /** Null: everything. */
   changedSince: Instant | null
-  /** The state once it is read; `endedAt` is for whoever reads. */
+  /** State after the reading. */
   known: Omit<ProductsState, 'endedAt'>
 }
 
@@ -63,13 +60,9 @@ interface Now {
   lists: string | null
   retail: string
   settles: number
-  wanted: Instant | null
 }
 
-/**
- * The state as far as it is over. What is still to come was noted by a clock that was ahead, and may not have been read; what was read
- * before the last reading of all was.
- */
+/** Ignores instants in the future: the clock was ahead. */
 export function believed(noted: ProductsState, now: Instant): ProductsState {
   const full = over(noted.full, now)
   const { changed } = noted
@@ -83,11 +76,8 @@ export function believed(noted: ProductsState, now: Instant): ProductsState {
   }
 }
 
-/**
- * A change of prices is none of the product: nothing tells which products it is about. So everything is read once price
- * lists have changed and come to rest, or changed for an hour.
- */
-export function planReading(noted: ProductsState, { now, lists, retail, settles, wanted }: Now): Reading {
+/** A change of prices does not name its products: everything is read once price lists have rested, or changed for an hour. */
+export function planReading(noted: ProductsState, { now, lists, retail, settles }: Now): Reading {
   const left = believed(noted, now)
   const { full } = left
   const changed = noticed(left, lists, now)
@@ -95,13 +85,12 @@ export function planReading(noted: ProductsState, { now, lists, retail, settles,
   const since = full === null ? Infinity : now - full
   const isFull =
     full === null ||
-    since >= (lists === null || (left.held[ALL] ?? 0) > 0 ? DAY : WEEK) ||
+    since >= DAY ||
     retail !== left.retail ||
-    (changed !== null && (atRest || now - Math.max(changed.first, full) >= LONGEST)) ||
-    (wanted !== null && wanted <= now && full < wanted)
+    (changed !== null && (atRest || now - Math.max(changed.first, full) >= LONGEST))
   if (isFull) {
     const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail, held: left.held }
-    // A product that changed just now may not have been seen: it is read again.
+    // A product that changed just now may not show yet.
     return {
       changedSince: null,
       known: { ...asOfNow, ...(atRest ? { listsRead: lists, changed: null } : kept(left, changed)) },
@@ -116,8 +105,8 @@ export function planReading(noted: ProductsState, { now, lists, retail, settles,
 }
 
 /**
- * The state after a reading in which products could not be read: what changed since the last whole one is asked for again. All
- * products are not read anew every few minutes for the sake of one, but after a day.
+ * State after a reading with unreadable products: changes since the last complete one are asked for again. A full reading is repeated
+ * after a day.
  */
 export function askedAgain(left: ProductsState, known: Reading['known']): Reading['known'] {
   return known.full === left.full ? { ...known, readAt: left.readAt } : known

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JobName } from '../../config/jobs.ts'
 import { areKeysRefused, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
@@ -7,11 +8,9 @@ import type { Logger } from '../../lib/logger.ts'
 import { asideText, type Unreadable } from '../../platform/http/read.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
 import type { KeptStore } from '../../store/rows.ts'
+import type { JobResult, JobRun } from '../engine/job.ts'
 
-/**
- * Windows (days, stocks) of which rows could not be read: since when. 0: a person was told, and it is asked for no more, unless
- * other reasons call for it.
- */
+/** Windows (days, stocks) with unreadable rows, by when that began. 0: given up. */
 export type Held = z.output<typeof Held>
 
 export const Held = z.record(z.string(), z.number())
@@ -23,21 +22,27 @@ export type DayState = z.output<typeof DayState>
 
 export const DayState = z.object({
   begin: z.iso.date(),
-  /** The checkpoint: days before it are over, and were read. */
+  /** Checkpoint: earlier days are over, and were read. */
   day: z.iso.date(),
-  /** Days that are to be asked again all the same: they had no rows, or could not be read. */
+  /** Earlier days to be read again. */
   again: z.record(z.string(), z.enum(['empty', 'failed'])),
   held: Held.default({}),
 })
 
 export interface LookBack {
   days: number
-  /** From this day on, however often it has run. */
+  /** Overrides `days`. */
   since?: string | undefined
 }
 
-/** Where a run begins, and the days that it reads: in order, and then those that are to be asked again. */
-export function planDays(left: DayState | null, { first, last }: Todays, back: LookBack, overlap: number) {
+/** The days to read: since the checkpoint less `overlap`, oldest first, then earlier ones to be asked again. `asked`: all recent days. */
+export function planDays(
+  left: DayState | null,
+  { first, last }: Todays,
+  back: LookBack,
+  overlap: number,
+  asked = false,
+) {
   const begin = beginOf(left?.begin ?? null, last, back)
   const goesOn = left !== null && begin === left.begin
   const state: DayState = {
@@ -46,21 +51,19 @@ export function planDays(left: DayState | null, { first, last }: Todays, back: L
     again: stillAgain(left?.again ?? {}, first),
     held: left?.held ?? {},
   }
-  const from = goesOn ? later(begin, addDays(state.day, -overlap)) : begin
+  const since = asked ? addDays(last, -back.days) : addDays(state.day, -overlap)
+  const from = goesOn ? earlier(later(begin, since), state.day) : begin
   const days = [...daysOf({ from, to: last }), ...Object.keys(state.again).filter((day) => day < from)]
   return { state, from, days }
 }
 
-/**
- * The first day to read. An operator may move it back (`since`): everything since then is read again. A stored day in the future was
- * written by a clock that was ahead.
- */
+/** The first day to read. An operator may move it back (`since`). A stored day in the future was written by a clock that was ahead. */
 export function beginOf(before: string | null, today: string, { days, since }: LookBack): string {
   if (before === null || before > today) return since ?? addDays(today, -days)
   return since !== undefined && since < before ? since : before
 }
 
-/** Changes the state: a day was asked for. The checkpoint is no further than where the day is not over yet. */
+/** Changes the state. The checkpoint never passes a day that is not over everywhere. */
 export function markDay(state: DayState, day: string, { first }: Todays, outcome: 'read' | 'empty' | 'failed'): void {
   if (outcome === 'read') delete state.again[day]
   else state.again[day] = outcome
@@ -73,45 +76,60 @@ function stillAgain(again: DayState['again'], first: string): DayState['again'] 
   return Object.fromEntries(Object.entries(again).filter(([day, why]) => why === 'failed' || day >= recent))
 }
 
-export function later(one: string, other: string): string {
+function later(one: string, other: string): string {
   return one > other ? one : other
 }
 
-/** The checkpoint. One in the future was written by a clock that was ahead: go back as far as a first run does. */
+function earlier(one: string, other: string): string {
+  return one < other ? one : other
+}
+
+/** A checkpoint in the future was written by a clock that was ahead: go back as far as a first run. */
 function readTo(day: string, first: string, { days }: LookBack): string {
   return day > first ? addDays(first, -days) : day
 }
 
-interface Options {
-  /** Changed as days are read, and kept after each. */
-  state: DayState
+interface DailyPull<State extends DayState> {
+  job: JobName
+  run: JobRun
+  /** Changed and stored after each day. */
+  state: State
   days: readonly string[]
   todays: Todays
-  signal: AbortSignal
-  save(state: unknown): Promise<void>
+  logger: Logger
+  /** `isSuspect`: the answer is not believed, and the day is read again. */
+  read(day: string): Promise<{ rows: number; aside: readonly Unreadable[]; isSuspect?: boolean }>
+  /** The note of the run, after the number of days. */
+  note(): string
 }
 
-/**
- * Reads days in turn, and keeps how far it came. `read` says whether a day had rows; one that fails, or says that it did, is asked
- * for again.
- */
-export function inDays(
-  { state, days, todays, signal, save }: Options,
-  read: (day: string) => Promise<'read' | 'empty' | 'failed'>,
-): Promise<Failed<string>[]> {
+/** Pulls day by day, with a checkpoint after each. A day that fails does not stop the others, and is asked for again. */
+export async function pullDays<State extends DayState>(pull: DailyPull<State>): Promise<JobResult> {
+  const { job, run, state, days, todays, logger, read } = pull
+  const counts = { days: 0, aside: 0 }
   const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
     markDay(state, day, todays, outcome)
-    await save(state)
+    await run.save(state)
   }
-  return inTurn(
+  const failed = await inTurn(
     days,
-    signal,
-    async (day) => mark(day, await read(day)),
+    run.signal,
+    async (day) => {
+      const { rows, aside, isSuspect = false } = await read(day)
+      counts.days += 1
+      counts.aside += aside.length
+      if (isSuspect) return await mark(day, 'empty')
+      const isHeld = holds({ job, held: state.held, now: run.now, logger }, day, aside)
+      await mark(day, isHeld ? 'failed' : rows === 0 ? 'empty' : 'read')
+    },
     (day) => mark(day, 'failed'),
   )
+  const note = `${counted(counts.days, 'day')}: ${pull.note()}${asideNote(counts.aside)}`
+  throwIfFailed(failed, (day) => day, note)
+  return { state, note }
 }
 
-/** A row that cannot be read is asked for again for so many days; then a person is told, and it is passed. */
+/** Days for which unreadable rows are asked for again. */
 const ASKED_AGAIN = 7
 
 interface Holding {
@@ -122,8 +140,8 @@ interface Holding {
 }
 
 /**
- * Returns true if a window must be read again because rows of it were unreadable; updates `held`. After seven days it is passed, and
- * `rows.given-up` is logged once (error).
+ * True if a window must be read again because of unreadable rows; updates `held`. After seven days it is given up, once with
+ * `rows.given-up` (error).
  */
 export function holds({ job, held, now, logger }: Holding, window: string, aside: readonly Unreadable[]): boolean {
   const why = asideText(aside)
@@ -150,8 +168,8 @@ export interface Failed<T> {
 }
 
 /**
- * Runs `act` for each item in order. An item's failure is collected and does not stop the others. Throws when no item could succeed:
- * platform or storage unreachable, credentials refused, run aborted.
+ * Runs `act` for each item in order and collects failures. Throws when no item could succeed: platform or storage unreachable,
+ * credentials refused, run aborted.
  */
 export async function inTurn<T>(
   items: Iterable<T>,
@@ -189,7 +207,7 @@ export function isAboutItem(error: unknown): error is Error {
   return error instanceof PermanentError || error instanceof UnknownOutcomeError
 }
 
-/** An unfinished round older than this starts anew (milliseconds). */
+/** An unfinished round older than this starts anew (ms). */
 const STALE = 12 * 3_600_000
 
 export type Round = z.output<typeof Round>
@@ -205,7 +223,7 @@ export const NO_ROUND: Round = { begun: null, done: [] }
 
 export function goOn(left: Round, now: Instant): Round & { begun: Instant } {
   const { begun, done } = left
-  // One that is still to begin was noted by a clock that was ahead.
+  // In the future: the clock was ahead.
   const isOurs = begun !== null && Math.abs(now - begun) < STALE
   return isOurs ? { begun, done } : { begun: now, done: [] }
 }
@@ -213,17 +231,16 @@ export function goOn(left: Round, now: Instant): Round & { begun: Instant } {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A store that closed counts so much longer: its last day is still to be read (milliseconds). */
+/** A closed store counts so much longer: its last day is still to be read (ms). */
 const AFTER_ITS_END = 7 * DAY
 
 export interface Todays {
-  /** Where it is the earliest: days before this one are over everywhere. */
+  /** The earliest today: days before it are over everywhere. */
   first: string
-  /** Where it is the latest. */
+  /** The latest today. */
   last: string
 }
 
-/** Stores whose days may still change. */
 export function openStores(stores: readonly KeptStore[], now: Instant): KeptStore[] {
   return stores.filter(({ goneAt }) => goneAt === null || now - goneAt < AFTER_ITS_END)
 }
@@ -233,7 +250,7 @@ export function presentStocks(stores: readonly KeptStore[]): string[] {
   return [...new Set(present.flatMap(({ stockId }) => stockId ?? []))]
 }
 
-/** The days that it is in stores now. A store without a time zone may be anywhere; so may all while no store is known. */
+/** A store without a time zone may be anywhere. */
 export function todaysOf(stores: readonly Pick<KeptStore, 'zone'>[], now: Instant): Todays {
   const zones = new Set(stores.length === 0 ? [null] : stores.map(({ zone }) => zone))
   const days = [...zones].flatMap((zone) =>

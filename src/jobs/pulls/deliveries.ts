@@ -8,7 +8,7 @@ import { counted, digestOf } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/collections.ts'
 import { readDelivery } from '../../payloads/goods.ts'
-import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'
+import type { DeliveryOrder } from '../../platform/areas/stock/stock.ts'
 import { sentId } from '../../platform/http/written.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/rows.ts'
@@ -37,20 +37,20 @@ interface Options {
 }
 
 const State = z.object({
-  /** First day: deliveries completed before it are not backfilled. */
+  /** Goods deliveries completed before it are not read. */
   begin: z.iso.date(),
   round: Round,
-  /** The news told last of deliveries that the mirror does not show yet, by order id. */
+  /** Digest of what was announced and is not in the mirror yet, by order id. */
   told: z.record(z.string(), z.string()),
-  /** When those were read that ended in quarantine, by order id: read at the same time, one that says the same is the same again. */
+  /** When those in quarantine were read, by order id: read again with that time, they are duplicates. */
   unread: z.record(z.string(), z.number()).default({}),
 })
 
 const ORDERS_PER_READ = 500
 
 /**
- * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
- * one that it has not, one that is completed now, one of which more has come.
+ * Reads the goods deliveries of each store's stock (spec, GetOrdersV3), and announces those that are new, completed, or more received
+ * than in the mirror.
  */
 export function deliveriesJob({ platform, store, handover, back, clock }: Options): HubJob {
   return {
@@ -67,7 +67,6 @@ export function deliveriesJob({ platform, store, handover, back, clock }: Option
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
         const readAt = clock.now()
-        // Orders that are aside are read again with all the others, in the next round.
         const { rows: orders, aside } = await platform.deliveries.list(stockId, signal)
         counts.aside += aside.length
         const place = placeOf(stockId, stores)
@@ -113,7 +112,7 @@ export function deliveriesJob({ platform, store, handover, back, clock }: Option
           delete unread[orderId]
           return []
         }
-        // The read model may lag: announce the same news once.
+        // The mirror may lag: announce the same once.
         const digest = digestOf(newsIn(payload))
         if (told[orderId] === digest) return []
         return [{ orderId, digest, at, payload }]
@@ -145,15 +144,12 @@ type KeptLine = Pick<DeliveryLine, 'article' | 'gtin' | 'expected' | 'received'>
   movements: (Omit<DeliveryMovement, 'cost'> & { cost: Decimal | null })[]
 }
 
-/** The list is asked by another clock than the one that writes the pushed ones: so much may lie between them (milliseconds). */
+/** The platform's two clocks may differ (ms). */
 const SLACK = 120_000
 
 /**
- * A delivery in the form in which it is pushed (spec, "Delivery webhook payload"). What the list does not say, and the mirror knows,
- * stays. What it alone says stands beside it: brand, season, totals and products; `orderType` and `orderStatus`, its codes; and `readDateTime`, when the hub asked.
- *
- * `readDateTime` is that of the question, less what clocks may differ by, so that what is pushed later goes before it, and what was
- * pushed before and comes late does not; but after what the mirror has, which says less.
+ * A goods delivery as webhooks bring it (spec, "Delivery webhook payload"), completed from the mirror. `readDateTime` is the time of the
+ * question less SLACK, so that later webhooks supersede it; but later than the mirror's version.
  */
 function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: Instant) {
   const { stockId, zone, currency } = place
@@ -172,12 +168,11 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
         const line = gtin === null ? undefined : lineOf.get(gtin)
         if (gtin === null || !(line || areOthers)) return []
         return {
-          // The list names sizes by their GTINs alone.
+          // The list names sizes by GTIN alone.
           identifier: line?.identifier ?? (line?.gtin === null ? line.article : gtin),
           gtin,
           ...product,
           quantityExpected: numberOf(confirmedQuantity),
-          // Nothing has come as far as the list tells.
           quantityReceived: wireNumber(receivedQuantity ?? ZERO),
           ...costOf(cost, currency, line),
           ...bookedOf(line),
@@ -190,7 +185,7 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
     orderReference: body.reference ?? order.number,
     comment: body.comment ?? order.description,
     type: body.type ?? null,
-    // The platform's own word, as long as nothing has ended since it was said; the code of the list is another word.
+    // The platform's own word; the list has another code.
     status: isCompleted === (body.isCompleted === true) ? (body.status ?? null) : null,
     orderStatus: order.status,
     orderType: order.type,
@@ -236,7 +231,7 @@ function costOf(cost: Decimal | null, currency: string | null, known: KeptLine |
   return { costPrice: numberOf(known?.cost ?? null), costPriceCurrency: known?.costCurrency ?? null }
 }
 
-/** The list says neither what the stock has, nor what was booked in when. */
+/** The list has neither stock levels nor movements. */
 function bookedOf({ currentLevel = null, movements = [] }: Partial<KeptLine> = {}) {
   return {
     currentStockLevel: numberOf(currentLevel),
@@ -271,26 +266,24 @@ interface ToldLine {
   article: string
   gtin: string | null
   identifier: string | null
-  expected: Decimal | null
 }
 
 interface ListedSize {
   gtin: string | null
-  confirmedQuantity: Decimal | null
 }
 
 interface SameLines<Line> {
-  /** The line that a size of the list is, by the size's GTIN. */
+  /** By GTIN of the list. */
   lineOf: ReadonlyMap<string, Line>
-  /** The lines without a GTIN that are none of the list's. */
+  /** Lines without a GTIN that are not in the list. */
   alone: readonly Line[]
-  /** True if the remaining GTINs of the list are other goods; otherwise each may be one of `alone`. */
+  /** False if other GTINs of the list may be lines of `alone`. */
   areOthers: boolean
 }
 
 /**
- * Which line is which. A webhook may name it by an identifier alone, and the list by its GTIN: it is the same where the names are alike,
- * where nothing else is left on either side, or where nothing else there has so many pieces on their way.
+ * Matches lines of webhooks, which may have an identifier instead of a GTIN, with the sizes of the list: by name, or as the only one left
+ * on either side. Where that does not decide, the list says nothing of its other sizes: they may be these lines.
  */
 export function sameLines<Line extends ToldLine>(
   lines: readonly Line[],
@@ -300,28 +293,21 @@ export function sameLines<Line extends ToldLine>(
     ...lines.map((line) => [line.identifier ?? line.article, line] as const),
     ...lines.map((line) => [line.article, line] as const),
   ])
-  const lineOf = new Map<string, Line>()
-  for (const { gtin } of listed) {
-    const line = gtin === null ? undefined : byName.get(gtin)
-    if (gtin !== null && line) lineOf.set(gtin, line)
-  }
-  const left = withoutGtin(lines, lineOf)
-  // Goods that have no GTIN at all have none in the list either.
-  if (left.length <= listed.filter(({ gtin }) => gtin === null).length) return { lineOf, alone: left, areOthers: true }
-  const sizes = listed.flatMap(({ gtin, ...size }) => (gtin === null || lineOf.has(gtin) ? [] : { gtin, ...size }))
-  for (const { gtin, line } of pairsOf(left, sizes)) lineOf.set(gtin, line)
+  const gtins = listed.flatMap(({ gtin }) => gtin ?? [])
+  const lineOf = new Map(
+    gtins.flatMap((gtin) => {
+      const line = byName.get(gtin)
+      return line === undefined ? [] : [[gtin, line] as const]
+    }),
+  )
   const alone = withoutGtin(lines, lineOf)
-  return { lineOf, alone, areOthers: alone.length === 0 }
-}
-
-function pairsOf<Line extends ToldLine>(left: readonly Line[], sizes: readonly (ListedSize & { gtin: string })[]) {
-  const [only, size] = [left[0], sizes[0]]
-  if (only && size && left.length === 1 && sizes.length === 1) return [{ gtin: size.gtin, line: only }]
-  const linesOf = Map.groupBy(left, ({ expected }) => expected)
-  return [...Map.groupBy(sizes, ({ confirmedQuantity }) => confirmedQuantity)].flatMap(([quantity, alike]) => {
-    const [line, ...more] = linesOf.get(quantity) ?? []
-    return line && more.length === 0 && alike.length === 1 ? alike.map(({ gtin }) => ({ gtin, line })) : []
-  })
+  // Goods that have no GTIN at all have none in the list either.
+  if (alone.length <= listed.length - gtins.length) return { lineOf, alone, areOthers: true }
+  const [only, ...more] = alone
+  const [gtin, ...others] = gtins.filter((one) => !lineOf.has(one))
+  if (only === undefined || gtin === undefined || more.length + others.length > 0)
+    return { lineOf, alone, areOthers: false }
+  return { lineOf: lineOf.set(gtin, only), alone: [], areOthers: true }
 }
 
 function withoutGtin<Line extends ToldLine>(lines: readonly Line[], lineOf: ReadonlyMap<string, Line>): Line[] {

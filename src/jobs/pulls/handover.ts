@@ -14,18 +14,18 @@ interface Options extends AcceptOptions {
 
 interface HandedOver {
   news: number
-  /** Those that ended in quarantine (`row`: their place, from 1). They are not handed over, and are to be asked for again. */
+  /** Quarantined ones, by their place from 1: to be asked for again. */
   aside: Unreadable[]
 }
 
-/** Ingests pulled records under the same keys as webhooks, so that one fact is one event. */
+/** Ingests pulled records under the same keys as webhooks. */
 export interface Handover {
   take(kind: string, payloads: readonly object[]): Promise<HandedOver>
-  /** Takes facts that only a pull knows. Gives how many they were. */
+  /** Records that no webhook brings. Returns how many. */
   announce(kind: string, payloads: Iterable<object>): Promise<number>
 }
 
-/** Events per commit: their bodies are in memory together. */
+/** Bodies in memory at once. */
 const EVENTS_PER_COMMIT = 25
 
 export function createHandover(options: Options): Handover {
@@ -73,7 +73,7 @@ interface Payload {
   payload: unknown
 }
 
-/** Hands the inbox what a job has read of the platform, as if the webhook had arrived; a conflict is logged. */
+/** Ingests what a job has read as if the webhook had come; logs a conflict. */
 export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { payload, ...event }: Payload) {
   const accepted = await inbox.accept({
     ...event,
@@ -88,14 +88,14 @@ export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { p
   return accepted
 }
 
-/** What JSON cannot hold is quarantined; the other rows go on. */
+/** What JSON cannot hold is quarantined. */
 function written(payload: unknown): { body: Buffer; unreadable: string | null } {
   const { text, isWhole } = jsonOf(payload)
   const unreadable = isWhole ? null : 'it is nested too deep; only its outermost fields are kept'
   return { body: Buffer.from(text), unreadable }
 }
 
-/** A decimal as the platform writes it: a JSON number, or text where that would lose digits. */
+/** A JSON number, or text where that would lose digits. */
 export function wireNumber(decimal: Decimal): number | Decimal {
   try {
     return toNumber(decimal)

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import { stockChangesJob, stockLevelsJob } from '../stock/stock-levels.ts'
+import { stockLevelsJob } from '../stock/stock-levels.ts'
 import type { LookBack } from './days.ts'
 import { deliveriesJob } from './deliveries.ts'
 import { createHandover } from './handover.ts'
@@ -38,7 +38,7 @@ export function createPulls(options: Options): HubJob[] {
   const leftOut = (job: string, lacks: string) => logger.debug({ job, lacks }, 'job.left-out')
   const jobs: HubJob[] = []
   if (wanted('POSSettlementCreated')) jobs.push(settlementsJob({ ...common, mirrored: all }))
-  if (mirrored !== null && wanted('StockLevelRead')) jobs.push(stockLevelsJob(common), stockChangesJob(common))
+  if (mirrored !== null && wanted('StockLevelRead')) jobs.push(stockLevelsJob(common))
   if (wanted('StockMovementCreated')) {
     if (id !== undefined) jobs.push(stockMovementsJob({ ...common, columns: { id, type } }))
     else leftOut('stock-movements', 'pulls.movementColumns.id')

@@ -1,27 +1,15 @@
 import { z } from 'zod'
 import type { SalesHour, SoldLine } from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { idText, text } from '../../domain/values/field.ts'
 import { money } from '../../domain/values/money.ts'
-import { dayIn } from '../../domain/values/store-time.ts'
 import { counted, digestOf } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { SalesLine } from '../../platform/areas/sales/sales-lines.ts'
+import type { SalesLine } from '../../platform/areas/sales/sales.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import {
-  asideNote,
-  DayState,
-  holds,
-  inDays,
-  type LookBack,
-  openStores,
-  planDays,
-  throwIfFailed,
-  todaysOf,
-} from './days.ts'
+import { DayState, type LookBack, openStores, planDays, pullDays, todaysOf } from './days.ts'
 import type { Handover } from './handover.ts'
 
 interface Options {
@@ -32,10 +20,10 @@ interface Options {
   logger: Logger
 }
 
-/** Days before the checkpoint that are read again: tills that were offline are late, and lines are voided. */
+/** Days before the checkpoint that are read again: offline POS are late, and lines are voided. */
 const OVERLAP = 2
 
-/** Besides those that the spec names: what is kept of a line, and no more, for there are many. */
+/** Besides those that the spec names. */
 const COLUMNS = 'SALESLINEID SALEID STOCKID_FK Discount Cost VATPercent Currency'.split(' ')
 
 type DayRead = z.output<typeof DayRead>
@@ -43,9 +31,11 @@ type DayRead = z.output<typeof DayRead>
 const DayRead = z.object({
   lines: z.number(),
   hours: z.record(z.string(), z.record(z.string(), z.string())),
+  /** Lines of an answer that was not believed. */
   doubted: z.number().optional(),
 })
 
+/** A loss of lines above both, number and part, is believed only if the next answer has as few. */
 const VOIDED = { lines: 20, part: 0.05 }
 
 const State = DayState.extend({
@@ -53,95 +43,91 @@ const State = DayState.extend({
 })
 
 /**
- * Reads the sales lines of each day (odata Saleslines), a day at a time so that no more is in memory, and announces what each
- * store sold in each hour, whole: what is not in it any more is void.
+ * Reads the sales lines of each day (odata Saleslines), one day at a time to bound memory, and announces each hour of a store that
+ * changed, complete: what it does not contain any more is void.
  */
 export function salesLinesJob({ platform, store, handover, back, logger }: Options): HubJob {
   return {
     name: 'sales-lines',
-    async run({ now, signal, state: left, save }) {
+    async run(run) {
       const stores = await store.stores()
       const currencies = new Map(stores.map(({ storeId, currency }) => [storeId, currency]))
-      const todays = todaysOf(openStores(stores, now), now)
-      const before = State.safeParse(left).data ?? null
-      const { state: days, from, days: asked } = planDays(before, todays, back, OVERLAP)
+      const todays = todaysOf(openStores(stores, run.now), run.now)
+      const before = State.safeParse(run.state).data ?? null
+      const plan = planDays(before, todays, back, OVERLAP)
       const read = Object.fromEntries(
-        Object.entries(before?.read ?? {}).filter(([day]) => day >= from || day in days.again),
+        Object.entries(before?.read ?? {}).filter(([day]) => day >= plan.from || day in plan.state.again),
       )
-      const state = { ...days, read }
-      const counts = { days: 0, lines: 0, changed: 0, skipped: 0, suspect: 0, aside: 0 }
+      const state = { ...plan.state, read }
+      const counts = { lines: 0, changed: 0, skipped: 0, suspect: 0 }
       let columns = COLUMNS
 
-      async function soldLines(day: string, currencyOf: (storeId: string) => string | null) {
+      async function soldLines(day: string) {
         try {
-          return await soldWith(columns, day, currencyOf, signal)
+          return await soldWith(columns, day, currencies, run.signal)
         } catch (error) {
-          // A platform may have the columns that the spec names, and no other (spec, "Sales lines").
+          // A platform may have only the columns that the spec names (spec, "Sales lines").
           if (!(error instanceof PermanentError && error.code === 'http-400') || columns.length === 0) throw error
-          const sold = await soldWith([], day, currencyOf, signal)
+          const sold = await soldWith([], day, currencies, run.signal)
           columns = []
           logger.warn({ columns: COLUMNS }, 'sales-lines.columns-refused')
           return sold
         }
       }
 
-      const failed = await inDays({ state, days: asked, todays, signal, save }, async (day) => {
-        const { sold, aside } = await soldLines(day, (storeId) => currencies.get(storeId) ?? null)
-        counts.aside += aside.length
-        counts.days += 1
-        if (await isSuspect(day, sold, read[day])) {
-          counts.suspect += 1
-          read[day] = { lines: 0, hours: {}, ...read[day], doubted: sold.lines }
-          logger.warn({ day, lines: sold.lines, before: read[day]?.lines ?? 0 }, 'sales-lines.suspect')
-          return 'empty'
-        }
-        counts.lines += sold.lines
-        counts.skipped += sold.skipped
-        const { changed, emptied, found, meanwhile } = changesOf(day, read[day]?.hours ?? {}, sold, aside)
-        if (changed.length > 0) {
-          // Kept first: what was announced must be known, should it be gone the next time.
-          read[day] = { lines: sold.lines, hours: meanwhile }
-          await save(state)
-        }
-        await handover.announce('SalesLinesRead', made(changed))
-        await handover.announce('SalesLinesRead', emptied)
-        counts.changed += changed.length + emptied.length
-        read[day] = { lines: sold.lines, hours: found }
-        if (holds({ job: 'sales-lines', held: state.held, now, logger }, day, aside)) return 'failed'
-        return sold.lines === 0 ? 'empty' : 'read'
+      const result = await pullDays({
+        ...{ job: 'sales-lines', run, todays, logger, ...plan, state },
+        async read(day) {
+          const { sold, aside } = await soldLines(day)
+          const known = read[day] ?? { lines: 0, hours: {} }
+          if (await isSuspect(day, sold, known)) {
+            counts.suspect += 1
+            read[day] = { ...known, doubted: sold.lines }
+            logger.warn({ day, lines: sold.lines, before: known.lines }, 'sales-lines.suspect')
+            return { rows: sold.lines, aside, isSuspect: true }
+          }
+          counts.lines += sold.lines
+          counts.skipped += sold.skipped
+          const { changed, emptied, found, meanwhile } = changesOf(day, known.hours, sold, aside.length > 0)
+          if (changed.length > 0) {
+            // Stored first: what was announced must be known in case it is void the next time.
+            read[day] = { lines: sold.lines, hours: meanwhile }
+            await run.save(state)
+          }
+          await handover.announce('SalesLinesRead', made(changed))
+          await handover.announce('SalesLinesRead', emptied)
+          counts.changed += changed.length + emptied.length
+          read[day] = { lines: sold.lines, hours: found }
+          return { rows: sold.lines, aside }
+        },
+        note: () => noteOf(counts),
       })
-
       if (counts.skipped > 0) logger.warn({ lines: counts.skipped }, 'sales-lines.without-currency')
-      const note = noteOf(counts)
-      throwIfFailed(failed, (day) => day, note)
-      return { state, note }
+      return result
     },
   }
 
   async function soldWith(
     select: readonly string[],
     day: string,
-    currencyOf: (storeId: string) => string | null,
+    currencies: ReadonlyMap<string, string | null>,
     signal: AbortSignal,
   ) {
+    const currencyOf = (storeId: string) => currencies.get(storeId) ?? null
     let sold = soldOn(day, [], currencyOf)
     const aside: Unreadable[] = []
-    for await (const window of platform.salesLines.list({ from: day, to: day, select, records: false }, signal)) {
+    for await (const window of platform.salesLines.list({ from: day, to: day, select }, signal)) {
       sold = soldOn(day, window.rows, currencyOf)
       for (const row of window.aside) aside.push(row)
     }
     return { sold, aside }
   }
 
-  /**
-   * An empty list, or a part of one, may be trouble: these endpoints answer it so, and nobody voids half of a day. A smaller part is believed
-   * where the next answer has as many.
-   */
-  async function isSuspect(day: string, { lines }: SoldDay, before: DayRead | undefined): Promise<boolean> {
-    const had = before?.lines ?? 0
-    if (lines < had / 2) return true
-    const isFew = lines < had - Math.max(VOIDED.lines, had * VOIDED.part)
-    if (isFew && before?.doubted !== lines) return true
+  /** These endpoints answer errors with an empty list, or with a part of one: nobody voids half of a day. */
+  async function isSuspect(day: string, { lines }: SoldDay, before: DayRead): Promise<boolean> {
+    if (lines < before.lines / 2) return true
+    const isFew = lines < before.lines - Math.max(VOIDED.lines, before.lines * VOIDED.part)
+    if (isFew && before.doubted !== lines) return true
     if (lines > 0) return false
     const [pushed] = await store.mirrorPage({ set: 'sales', from: day, to: day }, null, 1)
     return pushed !== undefined
@@ -152,17 +138,10 @@ function* made(hours: readonly HourSold[]) {
   for (const hour of hours) yield hour.make()
 }
 
-function noteOf(counts: {
-  days: number
-  lines: number
-  changed: number
-  skipped: number
-  suspect: number
-  aside: number
-}): string {
+function noteOf(counts: { lines: number; changed: number; skipped: number; suspect: number }): string {
   const skipped = counts.skipped > 0 ? `, ${counted(counts.skipped, 'line')} without a currency` : ''
   const suspect = counts.suspect > 0 ? `, ${counted(counts.suspect, 'day')} suspiciously empty` : ''
-  return `${counted(counts.days, 'day')}: ${counted(counts.lines, 'line')}, ${counted(counts.changed, 'other hour')}${skipped}${suspect}${asideNote(counts.aside)}`
+  return `${counted(counts.lines, 'line')}, ${counted(counts.changed, 'other hour')}${skipped}${suspect}`
 }
 
 export interface SoldDay {
@@ -171,20 +150,17 @@ export interface SoldDay {
   hours: HourSold[]
 }
 
-/** An hour of a store (`09`) in which something was sold. */
+/** `hour`: `09`. */
 interface HourSold {
   storeId: string
   hour: string
   make(): SalesHour
 }
 
-/** A digest of each hour of a day, by the store's id. Empty: the hour may have been announced, or not. */
+/** Digest by store id and hour. Empty: possibly announced. */
 type FoundHours = Record<string, Record<string, string>>
 
-/**
- * The lines of a day (`yyyy-mm-dd`), those of other days left out. Equal lines make equal hours, in whatever order they came.
- * `currencyOf`: of a store, for lines that name none.
- */
+/** The lines of a day (`yyyy-mm-dd`), others left out. Equal lines make equal hours in any order. */
 export function soldOn(
   day: string,
   rows: readonly SalesLine[],
@@ -218,59 +194,38 @@ export function soldOn(
 interface Changes {
   found: FoundHours
   changed: HourSold[]
-  /** Hours in which nothing stands any more. */
+  /** Hours without lines now. */
   emptied: SalesHour[]
-  /** Hours that may have been announced once this has begun: all that were, and all that will be. */
+  /** What may have been announced if the run is cut off. */
   meanwhile: FoundHours
 }
 
-/**
- * `aside`: lines that could not be read. An hour that was known, and of which one of them may be, stays as it is: told again without
- * that line, it would be void.
- */
+/** `isPartial`: some lines of the day could not be read. The known hours stay then, since the lines that are lacking would be void. */
 export function changesOf(
   day: string,
   before: FoundHours,
   { hours }: Pick<SoldDay, 'hours'>,
-  aside: readonly Pick<Unreadable, 'record'>[] = [],
+  isPartial = false,
 ): Changes {
-  const doubted = doubtedHours(day, before, aside)
-  const found: FoundHours = {}
+  const found: FoundHours = isPartial ? structuredClone(before) : {}
   const meanwhile = structuredClone(before)
   const changed: HourSold[] = []
   for (const one of hours) {
     const { storeId, hour } = one
-    if (doubted[storeId]?.has(hour)) continue
+    const known = before[storeId]?.[hour]
+    if (isPartial && known !== undefined) continue
     const digest = digestOf(one.make()).slice(0, DIGEST)
     put(found, storeId, hour, digest)
-    if (before[storeId]?.[hour] === digest) continue
+    if (known === digest) continue
     changed.push(one)
     put(meanwhile, storeId, hour, '')
   }
-  for (const [storeId, hoursOf] of Object.entries(doubted))
-    for (const hour of hoursOf) put(found, storeId, hour, before[storeId]?.[hour] ?? '')
   const emptied = Object.entries(before).flatMap(([storeId, ofStore]) =>
     Object.keys(ofStore)
       .filter((hour) => found[storeId]?.[hour] === undefined)
       .map((hour) => ({ storeId, hour: `${day}T${hour}`, lines: [] })),
   )
   return { found, changed, emptied, meanwhile }
-}
-
-/** The known hours that a line which cannot be read may be of: what it says of store and time counts, as far as it says any. */
-function doubtedHours(day: string, before: FoundHours, aside: readonly Pick<Unreadable, 'record'>[]) {
-  const doubted: Record<string, Set<string>> = {}
-  for (const { record } of aside) {
-    const [storeId, at] = [idText(record, 'STOREID_FK'), text(record, 'SaleDateTime')]
-    if (at !== null && dayIn(at, null) !== null && !at.startsWith(day)) continue
-    const hour = at === null ? null : (/^\d{4}-\d\d-\d\d[T ](\d\d)/.exec(at)?.[1] ?? null)
-    for (const [known, hoursOf] of Object.entries(before)) {
-      if (storeId !== null && storeId !== known) continue
-      const all = Object.keys(hoursOf).filter((one) => hour === null || one === hour)
-      doubted[known] = new Set([...(doubted[known] ?? []), ...all])
-    }
-  }
-  return doubted
 }
 
 const DIGEST = 12
@@ -295,7 +250,7 @@ function soldLine(row: SalesLine, currency: string): SoldLine {
   }
 }
 
-/** In one order; a line without an id is named by what it says, so that it has the same name next time. */
+/** A line without an id is named by its contents, the same each time. */
 function named(storeId: string, lines: readonly SoldLine[]): SoldLine[] {
   const sorted = lines.map((line) => ({ line, text: JSON.stringify(line) }))
   sorted.sort((a, b) => compare(a.line.lineId, b.line.lineId) || compare(a.text, b.text))

@@ -13,7 +13,7 @@ interface Shop {
 
 interface Options {
   systems: readonly Shop[]
-  /** Takes items durably and once; those that were taken before do nothing. */
+  /** Durably and once. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
   reached?(shop: string): void
   clock: Pick<Clock, 'now'>
@@ -24,7 +24,7 @@ const MOST_PAGES = 200
 
 const PATIENCE = 60_000
 
-/** Own systems that were asked before the hub remembered since when: as many days were they connected at least (milliseconds). */
+/** Own systems without a stored connection date are taken to be connected for so long (ms). */
 const ASKED_BEFORE = 30 * 86_400_000
 
 const State = z
@@ -35,8 +35,8 @@ const State = z
   .catch(() => ({ cursors: {}, connected: {} }))
 
 /**
- * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
- * cursor is kept after its page was taken, so that a page is taken twice rather than never; its keys tell that it was.
+ * Polls own systems for orders, sales and customers that their webhooks lost. The cursor is stored after its page: a page may come twice,
+ * and is recognized by its keys.
  */
 export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger }: Options): HubJob {
   const shops = systems.filter(canBeAsked)
@@ -45,7 +45,7 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
     async run({ signal, state, save }) {
       const { cursors, connected } = State.parse(state)
       const keep = () => save({ cursors, connected })
-      // Before the first is read: which of its sales are older goes by it.
+      // Stored before the first poll: older sales are told by it.
       if (noteConnected(connected, cursors)) await keep()
       if (signal.aborted) throw signal.reason
       const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))
@@ -63,7 +63,7 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
     },
   }
 
-  /** Says whether anything is new. A clock that was ahead when a system was connected is put right: it was connected by now at the latest. */
+  /** Returns true if anything changed. A date in the future was written by a clock that was ahead. */
   function noteConnected(connected: Record<string, number>, cursors: Record<string, string>): boolean {
     const now = clock.now()
     const unknown = systems.filter(({ name }) => !(Object.hasOwn(connected, name) && (connected[name] ?? 0) <= now))

@@ -3,22 +3,12 @@ import { counted } from '../../domain/values/text.ts'
 import { partsOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { movementTypeOf } from '../../payloads/goods.ts'
-import type { StockMovement } from '../../platform/areas/sales/sales-lines.ts'
+import type { StockMovement } from '../../platform/areas/sales/sales.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
-import {
-  asideNote,
-  DayState,
-  holds,
-  inDays,
-  type LookBack,
-  openStores,
-  planDays,
-  throwIfFailed,
-  todaysOf,
-} from './days.ts'
+import { DayState, type LookBack, openStores, planDays, pullDays, todaysOf } from './days.ts'
 import { type Handover, wireNumber } from './handover.ts'
 
 interface Options {
@@ -30,46 +20,40 @@ interface Options {
   logger: Logger
 }
 
-/** Days before the checkpoint that are read again: a till that was offline is late. */
+/** Days before the checkpoint that are read again: offline POS are late. */
 const OVERLAP = 1
 
 const IDS_PER_READ = 500
 
-/**
- * Reads the stock movements of each day (odata Stockmovements), and takes those that the mirror has not as the events that
- * they would have been, had they been pushed.
- */
+/** Reads the stock movements of each day (odata Stockmovements), and ingests those that the mirror does not have. */
 export function stockMovementsJob({ platform, store, handover, columns, back, logger }: Options): HubJob {
   const select = [columns.id, ...(columns.type === undefined ? [] : [columns.type])]
 
   return {
     name: 'stock-movements',
-    async run({ now, signal, state: left, save }) {
-      const todays = todaysOf(openStores(await store.stores(), now), now)
-      const { state, days } = planDays(DayState.safeParse(left).data ?? null, todays, back, OVERLAP)
-      const counts = { days: 0, rows: 0, news: 0, nameless: 0, aside: 0 }
-
-      const failed = await inDays({ state, days, todays, signal, save }, async (day) => {
-        const rows: StockMovement[] = []
-        const aside: Unreadable[] = []
-        for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
-          for (const row of window.rows) if (row.movedAt.startsWith(day)) rows.push(row)
-          for (const row of window.aside) aside.push(row)
-        }
-        counts.days += 1
-        counts.rows += rows.length
-        for (const some of partsOf(rows, IDS_PER_READ)) aside.push(...(await takeNew(some, counts)))
-        counts.aside += aside.length
-        if (holds({ job: 'stock-movements', held: state.held, now, logger }, day, aside)) return 'failed'
-        if (rows.length > 0) return 'read'
-        await doubt(day)
-        return 'empty'
+    async run(run) {
+      const todays = todaysOf(openStores(await store.stores(), run.now), run.now)
+      const plan = planDays(DayState.safeParse(run.state).data ?? null, todays, back, OVERLAP)
+      const counts = { rows: 0, news: 0, nameless: 0 }
+      return await pullDays({
+        ...{ job: 'stock-movements', run, todays, logger, ...plan },
+        async read(day) {
+          const rows: StockMovement[] = []
+          const aside: Unreadable[] = []
+          for await (const window of platform.stockMovements.list({ from: day, to: day, select }, run.signal)) {
+            for (const row of window.rows) if (row.movedAt.startsWith(day)) rows.push(row)
+            for (const row of window.aside) aside.push(row)
+          }
+          counts.rows += rows.length
+          for (const some of partsOf(rows, IDS_PER_READ)) aside.push(...(await takeNew(some, counts)))
+          if (rows.length === 0 && aside.length === 0) await warnIfSuspect(day)
+          return { rows: rows.length, aside }
+        },
+        note() {
+          const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
+          return `${counted(counts.rows, 'movement')}, ${counts.news} new${nameless}`
+        },
       })
-
-      const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
-      const note = `${counted(counts.days, 'day')}: ${counted(counts.rows, 'movement')}, ${counts.news} new${nameless}${asideNote(counts.aside)}`
-      throwIfFailed(failed, (day) => day, note)
-      return { state, note }
     },
   }
 
@@ -87,7 +71,7 @@ export function stockMovementsJob({ platform, store, handover, columns, back, lo
     return aside
   }
 
-  async function doubt(day: string): Promise<void> {
+  async function warnIfSuspect(day: string): Promise<void> {
     const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
     if (pushed) logger.warn({ day }, 'stock-movements.suspect')
   }
@@ -95,11 +79,11 @@ export function stockMovementsJob({ platform, store, handover, columns, back, lo
 
 export interface MovementColumns {
   id: string
-  /** Without it, nobody says why goods moved. */
+  /** Without it, the reason of a movement is unknown. */
   type?: string | undefined
 }
 
-/** A movement as it is pushed (spec, "StockMovementCreated"), as far as its row says; null: it has no id. */
+/** As webhooks bring it (spec, "StockMovementCreated"); null: without an id. */
 export function movementPayload({ record, stockId, gtin, quantity, movedAt }: StockMovement, columns: MovementColumns) {
   const id = text(record, columns.id)
   if (id === null) return null

@@ -23,14 +23,14 @@ interface Options {
 const State = z
   .object({
     stores: z.number(),
-    /** Since when the platform has named fewer than half of them; null: it names them. */
+    /** Since when the platform names fewer than half of them. */
     fewSince: z.number().nullable().default(null),
   })
   .catch({ stores: 0, fewSince: null })
 
 const DOUBTED = 24 * 3_600_000
 
-/** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
+/** Stores the platform's stores (spec, GET /api/Stores), and names what they lack. */
 export function storesJob({ platform, save, known, saveDetails, logger }: Options): HubJob {
   return {
     name: 'stores',
@@ -62,7 +62,7 @@ export function storesJob({ platform, save, known, saveDetails, logger }: Option
     },
   }
 
-  /** Unlisted stores may be among the unreadable rows: they stay. */
+  /** They may be among the unreadable rows. */
   async function stay(listed: readonly PlatformStore[]): Promise<StoreRecord[]> {
     const there = new Set(listed.map(({ storeId }) => storeId))
     return (await known()).filter(({ storeId, goneAt }) => goneAt === null && !there.has(storeId))
@@ -78,7 +78,7 @@ function detailsOf({ storeId, record = {} }: PlatformStore): MirrorChange {
   return { type: 'put', row: { set: 'store-details', ...row, body: { ...readStoreDetails(record) } } }
 }
 
-/** The ids of stores that a list has more than once, and not alike: nobody knows which holds, and the first does, run by run. */
+/** Stores listed twice with different data: the first one holds. */
 function againOtherwise(rows: readonly StoreRecord[]): string[] {
   const byId = Map.groupBy(rows, ({ storeId }) => storeId)
   const isOther = ([first, ...others]: StoreRecord[]) =>
@@ -86,7 +86,7 @@ function againOtherwise(rows: readonly StoreRecord[]): string[] {
   return [...byId].filter(([, same]) => isOther(same)).map(([storeId]) => storeId)
 }
 
-/** The missing fields, in words: without a number nothing names the store, without a zone its clock cannot be read. */
+/** In words. */
 function lacking(stores: readonly StoreRecord[]): string[] {
   const without = (what: string, lacks: (store: StoreRecord) => boolean) =>
     named(`without ${what}`, stores.filter(lacks).map(nameOf))

@@ -32,19 +32,19 @@ export interface ProductName {
   extId: string | null
   productId: string | null
   gtins: string[]
-  /** Where the GTINs are of one product: it must not be another one. */
+  /** Tells two products with one GTIN apart. */
   number: string | null
   variant: string | null
 }
 
-/** Kinds that say that something is there no more: what was submitted of it before is not missed then. */
+/** Kinds that end something: what was submitted before is not missed then. */
 const ENDS: ReadonlySet<string> = new Set(['ProductDeletionSubmitted', 'PriceEndSubmitted'])
 
 function subjectOf({ extId, productId, gtins: [gtin] }: ProductName): string {
   return extId ?? gtin ?? `product ${productId}`
 }
 
-/** The contents that a delivery submitted; null: nobody knows any more, or it ended something, which says nothing that could be there. */
+/** Null: it is pruned, or it ended something. */
 export async function readCheck(store: Pick<Store, 'event'>, row: DeliveryRow): Promise<Check | null> {
   const event = await store.event(row.event)
   if (!event || event.body === null || ENDS.has(event.kind)) return null
@@ -92,7 +92,7 @@ interface Dated {
   to: Instant | null
 }
 
-/** Remembers a price that holds for some time, beside others of the product in its list; those that are over go. */
+/** Stores a price with a time, and drops those that are over. */
 export async function keepDated(
   store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
   { list, price, from, to }: NonNullable<Check['dated']>,
@@ -147,11 +147,11 @@ export interface Verdict {
   subject: string
   product: ReadProduct | null
   said: Said
-  /** The platform's value instead; null: the same. */
+  /** The platform's value; null: the same. */
   wrong: { read: string | null } | null
 }
 
-/** The platform's word on one thing that was said. Undefined: that cannot be told. */
+/** Undefined: the platform does not tell. */
 export async function judge(
   store: Pick<Store, 'mirrorPage'>,
   said: Said,
@@ -162,7 +162,7 @@ export async function judge(
   if (said.about === 'price' && timeOf(said).to <= now) return null
   const wrong = contradiction(said, product)
   if (wrong === null || said.about !== 'price' || product === null) return wrong
-  // Another one that was submitted holds for some time, and now: of the two the platform may tell that one alone.
+  // Of two prices, the platform may tell the campaign's alone.
   const others = await datedPrices(store, said.list, product.productId, now)
   return others.some((price) => contradiction({ ...said, value: price }, product) === null) ? null : wrong
 }
@@ -185,7 +185,7 @@ export async function judgeCheck(
   return verdicts
 }
 
-/** Verdicts on statements with nothing newer on its way, or acknowledged since: a newer one will be read back by itself. */
+/** Without those that a newer submission, pending or acknowledged, supersedes. */
 export async function latest(
   store: Pick<Store, 'deliveries'>,
   verdicts: readonly Verdict[],

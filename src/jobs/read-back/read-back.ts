@@ -18,7 +18,7 @@ import type { HubJob } from '../engine/job.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
 import { believed, ProductsState } from '../products/state.ts'
 import { type Check, judge, judgeCheck, keepDated, latest, type ProductName, readCheck, type Verdict } from './check.ts'
-import { createWalk, firstState, ReadBackState, wantedReading } from './walk.ts'
+import { createWalk, firstState, ReadBackState } from './walk.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>
@@ -28,13 +28,12 @@ interface Options {
   logger: Logger
 }
 
-/** The jobs' names: each goes by what the other left. */
 const PRODUCTS = 'products'
 const READ_BACK = 'read-back'
 
 const SUBMISSIONS_PER_CHECK = 2_000
 
-/** A run that has found so many differences leaves the rest to the next one. */
+/** A run stops at so many differences. */
 const MANY = 5_000
 
 const AT_ONCE = 500
@@ -42,9 +41,8 @@ const AT_ONCE = 500
 const LOOKED_FOR = 100
 
 /**
- * Reads back what own systems submitted and the platform acknowledged: products and prices, once the platform's 15 minutes
- * have passed (spec, Limits 2) and the job `products` has read what came of them. What differs is reported, and corrected by
- * nobody: whose data it is sends it again.
+ * Compares products and prices that the platform acknowledged with what it has, once its 15 minutes have passed (spec, Limits 2) and
+ * `products` has read them. Differences are reported; the system that owns the data sends it again.
  */
 export function readBackJob(options: Options): HubJob {
   const { store, settles, clock, logger } = options
@@ -91,8 +89,8 @@ export function readBackJob(options: Options): HubJob {
         const found = await find(names, signal)
         for (const check of checks) {
           const product = found.get(check.product) ?? null
-          if (product === 'not-asked') walk.pend(check.delivery, 0)
-          else if (await holdsNow(check, product?.productId ?? null))
+          if (product === 'not-asked') walk.pend(check.delivery)
+          else if (await isComparable(check, product?.productId ?? null))
             for (const verdict of await judgeCheck(store, check, product, now)) {
               if (verdict.wrong !== null) wrong.push(verdict)
               else if (differences.concerns(verdict)) differences.note(verdict)
@@ -100,20 +98,17 @@ export function readBackJob(options: Options): HubJob {
         }
       }
 
-      /** A price that does not hold yet is read back once it does, and everything was read after that. */
-      async function holdsNow({ dated, delivery, settledAt }: Check, productId: string | null): Promise<boolean> {
+      /** A price for some time is compared only if it held when it was acknowledged, and still does. */
+      async function isComparable({ dated, settledAt }: Check, productId: string | null): Promise<boolean> {
         if (dated === null) return true
         if (dated.to <= now) return false
         if (productId !== null) await keepDated(store, dated, productId, now)
-        const seen = dated.from + settles
-        if (dated.from <= settledAt || (products.full !== null && products.full >= seen)) return true
-        walk.pend(delivery, seen)
-        return false
+        return dated.from <= settledAt
       }
     },
   }
 
-  /** The mirror is a destination like others: it may have more to do than it has done. */
+  /** The mirror's queue may be behind. */
   async function isBehind(readUntil: Instant): Promise<boolean> {
     const { destinations } = await store.status()
     const lane = destinations.find(({ destination, urgency }) => destination === MIRROR && urgency === 'bulk')
@@ -148,11 +143,6 @@ export function readBackJob(options: Options): HubJob {
   }
 }
 
-/** Since when all products must have been read again, for prices that have begun to hold; null: they were. */
-export async function wantedByReadBack(store: Pick<Store, 'jobs'>, now: Instant): Promise<Instant | null> {
-  return wantedReading(ReadBackState.safeParse(stateIn(await store.jobs(), READ_BACK)).data ?? null, now)
-}
-
 function stateIn(rows: readonly JobRow[], name: string): unknown {
   return JSON.parse(rows.find((row) => row.name === name)?.state ?? 'null')
 }
@@ -163,14 +153,14 @@ interface FinderOptions {
   clock: Pick<Clock, 'now'>
 }
 
-/** Found, or not there (null), or not asked for: there were too many. */
+/** Null: it does not exist. */
 type Found = ReadProduct | null | 'not-asked'
 
 const MOST_ASKED = 200
 
 /**
- * Finds products in the mirror by what own systems call them. The platform's lists do not say that (public API), so it is
- * found out by their GTINs, or by asking for a product alone, and kept.
+ * Finds products by the ids of own systems, which the platform's lists do not have (public API): by GTIN, or by asking for it. The mirror
+ * remembers the id.
  */
 export function createFinder({ platform, store, clock }: FinderOptions) {
   let asked = 0
@@ -183,7 +173,7 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
       if (name.extId === null) continue
       signal.throwIfAborted()
       const rows = await store.mirrorPage({ set: 'products', article: name.extId }, null, 10)
-      // One that was deleted may have come back as another.
+      // A deleted product may have come back as another.
       const row = rows.find((one) => !productIn(one).isDeleted)
       if (row) found.set(name, productIn(row))
     }
@@ -208,7 +198,6 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
     }
   }
 
-  /** Looks through all products, which is the only way to one of its sizes. */
   async function byGtin(names: readonly ProductName[], found: Map<ProductName, Found>, signal: AbortSignal) {
     const wanted = new Map<string, ProductName[]>()
     for (const name of names)
@@ -226,18 +215,17 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
 
   async function askedFor(name: ProductName, signal: AbortSignal): Promise<Found> {
     const { extId } = name
-    // A price by GTIN alone: no product has it.
+    // A price by GTIN alone.
     if (extId === null) return null
     if (asked >= MOST_ASKED) return 'not-asked'
     asked += 1
     const product = await platform.products.byExtId(extId, signal)
     if (!product) return null
     const [row] = await store.mirrorRows('products', [product.productId])
-    // Also a product that was deleted may answer to its name: what no list has is not there.
+    // A deleted product may still be answered by name.
     return row ? known(row, name) : null
   }
 
-  /** The product of a row, which keeps what own systems call it. */
   function known(row: KeptRow, { extId }: ProductName): ReadProduct {
     const product = productIn(row)
     if (extId === null || product.extId !== null) return product
@@ -252,7 +240,7 @@ function missing(names: readonly ProductName[], found: ReadonlyMap<ProductName, 
   return names.filter((name) => !found.has(name))
 }
 
-/** A GTIN may stand at another product by mistake: then that is another one, whatever its sizes. */
+/** A GTIN may stand at another product by mistake. */
 function mayBe({ extId, number, variant }: ProductName, product: ReadProduct): boolean {
   if (extId !== null && product.extId !== null) return extId === product.extId
   const same = (said: string | null, read: string | null) => said === null || read === null || said === read
@@ -275,7 +263,6 @@ async function openDifferences(
 
   return {
     open,
-    /** Whether a verdict changes anything. */
     concerns: ({ wrong, subject, said }: Verdict) => wrong !== null || open.has(differenceKey(subject, said)),
 
     /** The last verdict on a thing counts. */
@@ -286,7 +273,7 @@ async function openDifferences(
       else noted.set(key, before ? { ...before, state: 'gone', foundAt: now } : null)
     },
 
-    /** Differences of which nothing was noted. */
+    /** Without a verdict. */
     rest: () => [...open].filter(([key]) => !noted.has(key)).map(([, difference]) => difference),
 
     async save() {

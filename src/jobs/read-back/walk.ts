@@ -10,21 +10,15 @@ const DAY = 24 * 3_600_000
 export type ReadBackState = z.output<typeof ReadBackState>
 
 export const ReadBackState = z.object({
-  /** The instant of the first run: deliveries that were acknowledged before are left to the past. */
+  /** Deliveries acknowledged before it are not checked. */
   begin: z.number(),
   cursor: z.number(),
-  /** Deliveries among those that are to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
-  pending: z.array(z.tuple([z.number(), z.number()])),
+  /** Deliveries before the cursor that are still to be checked. */
+  pending: z.array(z.number().or(z.tuple([z.number(), z.number()]).transform(([id]) => id))),
 })
 
 export function firstState(now: Instant): ReadBackState {
   return { begin: now - DAY, cursor: 0, pending: [] }
-}
-
-/** Since when all must have been read for what is pending; null: for nothing. */
-export function wantedReading(state: ReadBackState | null, now: Instant): Instant | null {
-  const wanted = state?.pending.flatMap(([, from]) => (from > 0 && from <= now ? [from] : [])) ?? []
-  return wanted.reduce<Instant | null>((latest, from) => Math.max(latest ?? from, from), null)
 }
 
 const FLOWS = ['save-products', 'save-product-text', 'save-prices', 'end-price']
@@ -35,7 +29,7 @@ export function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destinati
 
 const MOST_PENDING = 5_000
 
-/** Deliveries of which nobody wants to know any more after so long (milliseconds). */
+/** Dead deliveries are not waited for any longer (ms). */
 const FORGOTTEN = 7 * DAY
 
 const DELIVERIES_PER_READ = 1_000
@@ -69,34 +63,29 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
   const left = [...pending]
   const later: typeof pending = []
 
-  /** False: it must wait, and there is no room for it. */
+  /** False: no room for it. */
   function take(row: DeliveryRow, due: DeliveryRow[]): boolean {
     const when = whenDue(row, begin, settles, products, now)
     if (when === 'now') due.push(row)
-    return when !== 'later' || pend(row.id, 0)
+    return when !== 'later' || pend(row.id)
   }
 
-  /** Keeps one for later; false: there is no room. */
-  function pend(id: number, allReadSince: Instant): boolean {
+  /** False: no room for it. */
+  function pend(id: number): boolean {
     if (later.length + left.length >= MOST_PENDING) return false
-    later.push([id, allReadSince])
+    later.push(id)
     return true
   }
 
   async function takePending(due: DeliveryRow[]): Promise<void> {
-    const [id, since] = left.shift() ?? [0, 0]
-    if (since > 0 && (products.full === null || products.full < since)) {
-      later.push([id, since])
-      return
-    }
-    const [row] = await store.deliveries({ id })
+    const [row] = await store.deliveries({ id: left.shift() ?? 0 })
     if (row) take(row, due)
   }
 
   return {
     pend,
 
-    /** The next that are due, about so many; none: there are no more. */
+    /** None: there are no more. */
     async next(most: number, signal: AbortSignal): Promise<DeliveryRow[]> {
       const due: DeliveryRow[] = []
       while (left.length > 0 && due.length < most) {
@@ -137,7 +126,7 @@ async function newestOf(store: Pick<Store, 'deliveries'>): Promise<number> {
   return newest?.id ?? 0
 }
 
-/** By their ids alone, so that no more of the table is looked through. */
+/** By id, to read no more of the table. */
 async function rowsBetween(store: Pick<Store, 'deliveries'>, from: number, to: number): Promise<DeliveryRow[]> {
   const rows = await store.deliveries({ before: to + 1, limit: to - from })
   return rows.filter(({ id }) => id > from).reverse()

@@ -31,23 +31,22 @@ interface Options {
 export const RESEND_FAILED = 'resend-failed'
 
 /**
- * Sees to it that what the platform could not deliver is delivered (spec, Events 1 to 3): each failed event of our
- * subscriptions is sent again, at most five times a day, then taken from its payload in the log, under the same keys as a
- * webhook, so that nothing is done twice. What the hub has already is not sent again. An event that neither helps is
- * reported by name, and looked at again for 30 days.
+ * Recovers what the platform could not deliver (spec, Events 1 to 3): each failed event of own subscriptions is resent, at most five
+ * times a day, then taken from the log under the same keys as a webhook. What is here is not resent. What neither helps is logged by
+ * name, and tried for 30 days.
  */
 export function resendFailedJob(options: Options): HubJob {
   const { platform, inbox, seen, publicUrl, clock, logger } = options
   const take = createTake({ inbox, clock, logger })
   return {
     name: RESEND_FAILED,
-    // Events that came while no hub was there failed at the platform.
+    // Events of the time without a hub have failed.
     atStart: true,
     async run({ now, signal, state: left, save }) {
       const before = readResendState(left)
       const sources = { platform, publicUrl, withoutList: options.withoutList }
       const { ours, aside } = await listOurs(sources, signal, Object.keys(before.checkpoints).length > 0)
-      // One that cannot be read may be ours: how far its log was read is kept.
+      // An unreadable one may be ours: its checkpoint stays.
       const kept = aside > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
       const state = trimmed(before, kept, now)
       const tools = { platform, seen, take, now: clock.now, signal, state, save: () => save(state) }
@@ -69,7 +68,6 @@ export function resendFailedJob(options: Options): HubJob {
           outcomes.push(outcome)
           report(one, outcome, state.lost)
         } catch (error) {
-          // The work that is done stays done; a store that cannot be written to says so by itself.
           await save(state).catch(() => undefined)
           if (signal.aborted || !isAboutItem(error)) throw error
           unreadable.push(`${one.kind}: ${error.message}`)
@@ -94,7 +92,6 @@ export function resendFailedJob(options: Options): HubJob {
   }
 }
 
-/** Every event before is settled. */
 function settledUntil({ open, lost }: Outcome, now: Instant): Instant {
   const unsettled = [...open, ...lost.map(({ event }) => event)]
   return unsettled.reduce((least, { createdAt }) => Math.min(least, createdAt), now)

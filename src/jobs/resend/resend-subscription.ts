@@ -11,15 +11,15 @@ import { type AcceptOptions, acceptPayload } from '../pulls/handover.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** An event is sent again at most so often within a day (spec, Events 3: regularly, but not for ever). */
+/** Per event and day (spec, Events 3: regularly, but not for ever). */
 const MOST_TRIES = 5
 
-/** How far a run goes back behind its checkpoint: an outcome is written some time after its event arose. */
+/** An outcome is logged some time after its event (ms). */
 const OVERLAP = HOUR
 
 const FIRST_LOOK = 7 * DAY
 
-/** An event that cannot be settled holds the checkpoint back, but no longer than this: each run reads the log from there. */
+/** Longest that an unsettled event holds the checkpoint back (ms). */
 const LONGEST_LOOK = 30 * DAY
 
 export type ResendState = z.output<typeof State>
@@ -29,7 +29,7 @@ const State = z.object({
   tries: z.record(z.string(), z.array(z.number())),
   lost: z.array(z.string()),
   held: Held.default({}),
-  /** The log reads what it is asked by the clock that it writes; null: not learned yet. */
+  /** The log answers for the queried range alone. Null: not known yet. */
   sameClock: z.boolean().nullable().default(null),
 })
 
@@ -37,7 +37,7 @@ export function readResendState(state: unknown): ResendState {
   return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {}, sameClock: null }
 }
 
-/** The state that the next run needs: checkpoints of subscriptions that are still ours, tries of the last day. */
+/** Drops what the next run does not need. */
 export function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant): ResendState {
   const checkpoints = Object.entries(state.checkpoints).filter(([id]) => webhookIds.includes(id))
   const tries = Object.entries(state.tries)
@@ -54,7 +54,7 @@ function addTry(state: ResendState, event: string, now: Instant): void {
   state.tries[event] = [...recent(state.tries[event] ?? [], now), now]
 }
 
-/** Where to begin reading the log of a subscription. A checkpoint that is still to come was written by a clock that was ahead. */
+/** A checkpoint in the future was written by a clock that was ahead. */
 export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
   const known = checkpoint === undefined || isStillToCome(checkpoint, now) ? now - FIRST_LOOK : checkpoint
   return Math.max(known - OVERLAP, now - LONGEST_LOOK)
@@ -77,14 +77,14 @@ export interface Ours {
 export interface Outcome {
   resent: number
   taken: number
-  /** The hub had them already: the 2xx was lost on the way. */
+  /** Already here: the 2xx was lost. */
   had: number
   lost: { event: EventRecord; why: string }[]
-  /** The platform names them as failed still; the next run goes on. */
+  /** Still failing. */
   open: EventRecord[]
-  /** Rows of the log that could not be read: any of them may have failed. */
+  /** Unreadable rows of the log. */
   aside: Unreadable[]
-  /** As a checkpoint, where the log could be read before those; null: all of it could. */
+  /** Checkpoint before those. */
   readUntil: Instant | null
 }
 
@@ -98,17 +98,17 @@ interface Tools {
   save(): Promise<void>
 }
 
-/** Rounds of listing and sending again in one run; every one but the last has settled something. */
+/** Of listing and resending per run. */
 const MOST_ROUNDS = 10
 
 /**
- * Sends what failed again, and lists again, until nothing is left or nothing changes. Throws where the platform or the
- * store is out of reach; `tools.state` then holds what was done so far.
+ * Resends what failed and lists again, until nothing changes. Throws if platform or storage is unreachable; `tools.state` then has what
+ * was done.
  */
 export async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools: Tools): Promise<Outcome> {
   const { platform, seen, take, now, signal, state, save } = tools
   const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [], aside: [], readUntil: null }
-  /** Settled in this run, though the platform's list still names them. */
+  /** Settled, although the platform still lists them. */
   const done = new Set<string>()
   const resent = new Set<string>()
   let before: EventRecord[] = []
@@ -120,7 +120,7 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     before = outcome.open
     const how = { success: false, sameClock: state.sameClock === true, alone: readAlone }
     const payloads = createPayloads(outcome.open, list, how)
-    // One after the other, oldest first: a later change of an order must not overtake an earlier one.
+    // Oldest first: a later change of an order must not overtake an earlier one.
     for (const event of outcome.open)
       if (isExhausted(state, event.webhookEventId, now()) || !(await resend(event))) await takeFrom(payloads, event)
     await save()
@@ -200,15 +200,15 @@ function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boole
 
 const MANY = 1_500
 
-/** After a quiet stretch may come the busiest of a chain, where the log answers for just what it is asked. */
+/** The busiest hours of a chain may follow a quiet time. */
 const LONGEST = 3 * HOUR
 
-/** A window is never shorter, however much its answer holds. */
+/** Of a window (ms). */
 const SHORTEST = 60_000
 
 /**
- * Walks through a stretch of the log, oldest first, in windows of at most a day: how the log is paged is not shown. Windows follow how
- * much comes where the log answers for just what was asked (`sameClock`); elsewhere a shorter one would bring no less.
+ * Walks through the log, oldest first, in windows of at most a day. With `sameClock` their length follows the number of records;
+ * otherwise a shorter one would bring no less.
  */
 async function* walkLog(
   { from, to }: Range,
@@ -236,8 +236,8 @@ async function* walkLog(
 }
 
 /**
- * Learns whether the log reads what it is asked by the clock that it writes: the newest that it has is asked for by its own clock.
- * A log that reads days alone, or by another clock, answers with more; null: nothing was answered, which tells nothing.
+ * Learns if the log answers for the queried range alone, by the clock of its records: asks for its newest ones. Null: an empty answer
+ * does not tell.
  */
 export async function learnClock(
   bound: Instant,
@@ -251,15 +251,15 @@ export async function learnClock(
   )
 }
 
-/** Bytes of the log that are read ahead with a payload that is wanted: minutes of a chain's log are megabytes already. */
+/** Time that is read together with a wanted payload: minutes of a chain's log are megabytes. */
 const AHEAD = { hour: 3_600_000, minutes: 5 * 60_000 }
 
 interface How {
-  /** Only what the platform names as delivered, or as failed, is asked for. */
+  /** Only delivered, or only failed ones. */
   success?: boolean
-  /** The log answers for just what it is asked; else at least a day comes anyway. */
+  /** The log answers for the queried range alone; else a day comes anyway. */
   sameClock: boolean
-  /** Asks for one event alone, where the list shows none of it: a platform may not tell payloads in lists. Not given: it is not asked. */
+  /** Asks for one event, if lists have no payloads. */
   alone?: (webhookEventId: string) => Promise<EventRecord | null>
 }
 
@@ -268,10 +268,7 @@ interface Wanted {
   createdAt: Instant
 }
 
-/**
- * Reads payloads of the log. One query tells those of many: where the log is asked by the day, those of the whole day.
- * Undefined: the log holds none of it.
- */
+/** Reads payloads of the log, many with one query. Undefined: the log has none. */
 export function createPayloads(
   events: readonly Wanted[],
   list: (query: Omit<EventQuery, 'webhookId'>) => Promise<Listed<EventRecord>>,
@@ -279,11 +276,11 @@ export function createPayloads(
 ): (event: Wanted) => Promise<unknown> {
   const wanted = new Set(events.map(({ webhookEventId }) => webhookEventId))
   const found = new Map<string, unknown>()
-  /** Answers of the log are by the day, and one of them was more than is read: none will be less. */
+  /** An answer by the day was too large to read. */
   let isHuge = false
   return async ({ webhookEventId: id, createdAt }) => {
     if (!found.has(id) && !isHuge) await lookAhead(createdAt)
-    // Where answers are pages, the newest first, those that come after it may have filled one; or they were more than is read.
+    // A page, newest first, may have been filled by later ones.
     if (!found.has(id) && sameClock) await look(createdAt, 1_000)
     const payload = found.get(id) ?? (await alone?.(id))?.payload
     found.delete(id)
@@ -309,7 +306,7 @@ export function createPayloads(
 
 export type Take = (ours: Ours, event: Pick<EventRecord, 'webhookEventId'>, payload: unknown) => Promise<string | null>
 
-/** Takes events as if the webhook had arrived: same kind, origin and transport key. */
+/** Ingests as if the webhook had come: same kind, origin and transport key. */
 export function createTake(options: AcceptOptions): Take {
   return async ({ kind, name }, { webhookEventId }, payload) => {
     const event = { kind, subscription: name, transportKey: webhookEventId, payload }

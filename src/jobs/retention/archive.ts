@@ -13,7 +13,7 @@ export interface Keeping {
 
 const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
 
-/** Opens the archive for one piece of work. Rejects with an ArchiveError. */
+/** Rejects with an ArchiveError. */
 export async function keepingIn<Result>(
   { archive, store, state, signal }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { store: Pick<Store, 'event'> },
   work: (keeping: Keeping) => Promise<Result>,
@@ -38,7 +38,7 @@ export async function keepingIn<Result>(
   })
 }
 
-/** Deletes expired files of the archive, audited; returns how many. */
+/** Audited. Returns how many. */
 export async function expireArchive(
   store: Pick<Store, 'legalHolds' | 'noteAct'>,
   archive: Archive,

@@ -10,7 +10,10 @@ import { lastBefore, MOST_GAPS, namedByGaps } from '../../store/walk-pages.ts'
 import { type Keeping, keepingIn } from './archive.ts'
 import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
-/** Prunes what is past its age, slice by slice. Rejects when aborted: each slice is whole. Without the archive, payloads and events stay, and the rest is pruned. */
+/**
+ * Prunes what is past its age, slice by slice. Rejects when aborted. Without the archive, payloads and events stay, and the rest is
+ * pruned.
+ */
 export async function prune(
   pruning: Pruning,
 ): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {
@@ -78,7 +81,7 @@ const TODO: Record<Standing, string> = {
   hold: 'tillbridge retention holds',
 }
 
-/** The error where more events must stay than one run knows of, so that nothing behind them is pruned; null: none. */
+/** Why nothing behind a place is pruned: more events must stay than one run can know. */
 async function heldBackBy(
   { store, ages, now }: Pick<Pruning, 'store' | 'ages' | 'now'>,
   { upTo, events }: Standings,
@@ -99,7 +102,7 @@ export const MOST_STANDING = 100_000
 
 const PAGES = 50
 
-/** Prunes payloads past their age whose events are in the archive, where there is one. Rejects with an ArchiveError before any is deleted. */
+/** Prunes payloads past their age, once their events are in the archive. Rejects with an ArchiveError before any is deleted. */
 export async function prunePayloads(
   pruning: Pruning,
   { stays, upTo }: { stays: ReadonlySet<number>; upTo: number },
@@ -116,7 +119,7 @@ export async function prunePayloads(
   }
 }
 
-/** Finds the payloads that may go, and archives their events; the state advances only over what is archived. It never passes `last`, behind which nobody knows what must stay. */
+/** Archives events whose payloads may go; the state advances only over what is archived, and never past `last`. */
 async function keepOld(
   pruning: Pruning,
   mayGo: (id: number) => boolean,
@@ -150,7 +153,7 @@ const SLICES_A_NIGHT = 30_000
 
 const PAGE = 1_000
 
-/** Prunes attempts, keys, lookups, the audit, the mirror and acknowledged versions. */
+/** Attempts, keys, lookups, the audit, the mirror and acknowledged versions. */
 async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   const { store, ages, now, pace } = pruning
   const kinds = Object.fromEntries(
@@ -160,7 +163,7 @@ async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   pruned.attempts += await inParts(0, (after) =>
     pace.slice((limit) => store.dropAttempts({ after, limit, before, now, kinds })),
   )
-  // All events up to there are past their age: what is left of them must stay.
+  // All events up to there are past their age: what is left must stay.
   const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
   pruned.records += await inParts(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
   const lastOfKeys = now - Math.max(ages.keys, ages.events)
@@ -174,7 +177,7 @@ async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   await pruneKeys(pruning, pruned)
 }
 
-/** Drops acknowledged versions of entities of which no event is left: nothing older can come after them. Returns how many. */
+/** Drops acknowledged versions of entities without events: nothing older can come after them. */
 async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promise<number> {
   const here = await entitiesUpTo(store, upTo)
   let dropped = 0
@@ -212,7 +215,10 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
     }
 }
 
-/** Walks a part of the keys, in their order: those of dropped events that are older than `keys` go. After a whole pass nothing can be a copy of those events, and what identified them goes, too. */
+/**
+ * Walks a part of the keys, in order: those of dropped events older than `keys` go. After a complete pass no copy of those events can
+ * come, and their identities go, too.
+ */
 async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
   const bound = await lastBefore(store, now - ages.keys)
   // The age may have been raised since the pass began.
@@ -228,7 +234,6 @@ async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, prun
   for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => store.dropKnown(state.keysBound, limit))
 }
 
-/** Drops part by part from a first place on; returns how much. */
 async function inParts<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
   let dropped = 0
   for (let after: Place | null = first; after !== null; ) {

@@ -27,23 +27,22 @@ export interface Pruning {
 
 const Size = z.object({ at: z.number(), bytes: z.number(), reusable: z.number(), free: z.number().nullable() })
 
-/** What is lost of it is found again by the ages. */
+/** Lost state is found again by the ages. */
 const RetentionState = z.object({
   /** By part and age (`events:34560000000`): the last event walked. */
   upTo: z.record(z.string(), z.number()).default(() => ({})),
   /** By kind: payloads up to this event may go. */
   bounds: z.record(z.string(), z.number()).default(() => ({})),
   stayed: z.array(z.number()).default(() => []),
-  /** Cursor of the pass over the keys, and up to which event keys go in it. */
+  /** Cursor of the pass over the keys, and its last event. */
   keyAt: z.string().default(''),
   keysBound: z.number().default(0),
-  /** Last start of the walks from the beginning. */
   restarted: z.number().default(0),
-  /** When a run last believed the clock; 0: none has. */
+  /** When a run last believed the clock; 0: never. */
   ranAt: z.number().default(0),
-  /** Where the archive is that has files; empty: none has, as far as the job knows. */
+  /** Where an archive with files is. */
   archive: z.string().default(''),
-  /** The ages of payloads and the archive that `bounds` and `stayed` were made under. */
+  /** Ages and archive under which `bounds` and `stayed` hold. */
   madeUnder: z.string().default(''),
   sizes: z.array(Size).default(() => []),
 })
@@ -54,7 +53,7 @@ export function readRetentionState(state: unknown): RetentionState {
   return RetentionState.safeParse(state ?? {}).data ?? RetentionState.parse({})
 }
 
-/** Restarts the walk of payloads where ages or the archive have changed since (`where`; null: none). */
+/** Restarts the walk of payloads if ages or archive have changed. */
 export function forgetIfChanged(state: RetentionState, ages: Ages, where: string | null): void {
   const usual = Math.min(ages.events, ages.payloads)
   const kinds = Object.keys(ages.kinds).map((kind) => [kind, ageOf(ages, 'payloads', kind)] as const)
@@ -67,7 +66,7 @@ export function forgetIfChanged(state: RetentionState, ages: Ages, where: string
 
 const PAGE = 1_000
 
-/** Events dated in the future that are passed over; behind more of them the walk waits. */
+/** Events dated in the future that are skipped. */
 const MOST_UNDATED = 100_000
 
 interface Walk {
@@ -102,7 +101,7 @@ export async function* walkOld({ store, ages, part, now, upTo, last, signal }: W
   }
 }
 
-/** Rows a slice. SQLite's ends earlier, by time (store/sqlite/retention/slice.ts). */
+/** Per slice. SQLite's end earlier, by time (store/sqlite/retention/slice.ts). */
 const ROWS = 250
 
 const LONGEST_REST = 50
@@ -113,7 +112,6 @@ interface Options {
   signal: AbortSignal
 }
 
-/** Rests between slices, so that other work goes first. */
 export function createPace({ now, rest, signal }: Options) {
   return {
     async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {

@@ -17,24 +17,22 @@ interface Options {
   store: Store
   ages: Ages | null
   archive: Archive | null
-  /** Free bytes on the disk of the storage; null: unknown. */
+  /** Free bytes on the disk of the storage. */
   room(): Promise<number | null>
-  /** Tells how long ago the last run was due. */
   schedule?: string | undefined
   logger: Logger
 }
 
-/** Weekly the walks start from the beginning: what had to stay may be settled (milliseconds). */
+/** Walks restart weekly: what had to stay may be settled (ms). */
 const WEEK = 7 * 24 * 3_600_000
 
-/** Sizes kept, one a run. */
+/** One a run. */
 const SIZES = 30
 
-/** Prunes what is past its age. A run that was cut off is caught up: each slice is whole. */
 export function retentionJob({ store, ages, archive, room, schedule, logger }: Options): HubJob {
   const turns = readSchedule(schedule ?? JOBS.retention.schedule)
 
-  /** Throws where the clock may be ahead: an operator decides. */
+  /** Throws if the clock may be ahead: an operator decides. */
   function refuseUnseen({ ranAt }: RetentionState, now: Instant): void {
     const why = ranAt === 0 ? null : whyUnseen(ranAt, turns.next(ranAt), now)
     if (why !== null) throw new RetryLaterError(why, { code: 'clock-doubted' })
@@ -50,7 +48,7 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
     }
   }
 
-  /** Bytes that an erasure left in a large SQLite file; why they are still there. */
+  /** Rewrites a SQLite file after an erasure; returns why not. */
   async function purge(free: number | null): Promise<RetryLaterError | null> {
     try {
       const isPurged = await store.purgeDue(free)
@@ -67,7 +65,7 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
     async run({ now, asked, signal, state: before, save }) {
       const state = readRetentionState(before)
       if (!asked && ages !== null) refuseUnseen(state, now)
-      // A clock that is behind for a while, as before NTP has set it, does not count.
+      // A clock that is behind until NTP has set it does not count.
       if (asked || !isStillToCome(state.ranAt, now)) state.ranAt = now
       const size = await store.size()
       const free = await room()
@@ -103,17 +101,17 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
 const NOT_PURGED =
   'The file of the storage could not be rewritten, which an erasure left to the night: it needs twice its size of free room (once in the folder of temporary files, SQLITE_TMPDIR), and nobody who reads from it meanwhile. The next run tries again.'
 
-/** Later than its turn by more than this, the clock is doubted (milliseconds). */
+/** Overdue by more than this, the clock is doubted (ms). */
 const LONG = 30 * 24 * 3_600_000
 
-/** Why nothing is pruned: what goes does not come back if the clock is ahead. `last`: the last run; `turn`: when the next was due. Null: prune. */
+/** Why nothing is pruned: it would not come back if the clock is ahead. `turn`: when the run was due. */
 function whyUnseen(last: Instant, turn: Instant, now: Instant): string | null {
   if (now - turn <= LONG) return null
   const [before, today] = [last, now].map((at) => formatInstant(at).slice(0, 10))
   return `By this clock it is ${today}, and retention ran last on ${before}: nothing is pruned, since what goes does not come back where the clock is ahead. Look at it (timedatectl). If it is right, and the hub was off for so long, "tillbridge retention run" prunes, and the nights after it do.`
 }
 
-/** The rest of the work was done: the run fails, and the next one goes on. */
+/** The rest was done. */
 function tryAgain(error: ArchiveError, stays: string): RetryLaterError {
   const { message, code } = error
   return new RetryLaterError(`${message} ${stays}; all else was pruned, and the next run tries again.`, {

@@ -23,15 +23,14 @@ import { type HubJob, keptState } from '../engine/job.ts'
 interface Options {
   store: Pick<Store, 'events' | 'jobs'>
   storeIndex(): StoreIndex
-  /** When stores are open, as far as config says. */
   opening: OpeningHours
 }
 
 const State = z
   .object({
-    /** The last event that was counted; of several hubs, none with a lower id can come any more. */
+    /** The last counted event. */
     upTo: z.number(),
-    /** Since when it has looked without a gap, and when it looked last. */
+    /** Since when it runs without a gap. */
     attended: z.number(),
     looked: z.number(),
     usuals: z.array(
@@ -58,19 +57,19 @@ const State = z
   .nullable()
   .catch(null)
 
-/** A longer time without a run is a gap: nothing is learned from it (milliseconds). */
+/** Nothing is learned from a longer gap (ms). */
 const GAP = 15 * 60_000
 
-/** The most events that are counted in one run; the rest in the next. */
+/** Per run. */
 const MOST_EVENTS = 50_000
 const PAGE = 500
 
-/** The most of kinds and stores that are learned. */
+/** Kinds and stores. */
 const MOST = 2_000
 
 /**
- * Learns what is usual of each kind in each store for each hour of the week, from the events that came as webhooks, and finds what is
- * unusually quiet. It reads them by their ids, beside accept: nothing is counted there.
+ * Learns what is usual of each kind in each store for each hour of the week, by webhooks, and finds what is unusually quiet. Reads events
+ * by id, apart from accept.
  */
 export function silenceJob({ store, storeIndex, opening }: Options): HubJob {
   return {
@@ -87,7 +86,7 @@ export function silenceJob({ store, storeIndex, opening }: Options): HubJob {
           return [keyOf(one), passed(one, now, attended, isOther)]
         }),
       )
-      // What came just now breaks a silence, and is counted by the run that leaves it behind.
+      // Recent events end an inactivity, but are counted by a later run.
       const present = new Map(usuals)
       let isSettled = true
       let seen = 0
@@ -104,7 +103,7 @@ export function silenceJob({ store, storeIndex, opening }: Options): HubJob {
         if (rows.length < PAGE) break
       }
       const openingOf = createOpenings(opening, index, now)
-      // While it is behind, it does not know what has come.
+      // While it is behind, the last result stands.
       const asked = withStores([...present.values()], index)
       const silences = seen < MOST_EVENTS ? silencesIn(asked, now, openingOf) : (kept?.silences ?? [])
       return {
@@ -115,7 +114,7 @@ export function silenceJob({ store, storeIndex, opening }: Options): HubJob {
   }
 }
 
-/** Since when it has looked without a gap. A look that is still to come was made by a clock that was ahead, and says nothing of now. */
+/** In the future: the clock was ahead. */
 function attendedSince({ attended, looked }: { attended: Instant; looked: Instant }, now: Instant): Instant {
   return isStillToCome(looked, now) || now - looked > GAP ? now : (over(attended, now) ?? now)
 }
@@ -139,19 +138,19 @@ function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {
   return `${store} ${kind}`
 }
 
-/** Events of the last seconds are left to the next run: of several hubs, an event with a lower id may still come (milliseconds). */
+/** Of several hubs, an event with a lower id may still come (ms). */
 const SETTLES = 30_000
 
-/** The first of these events, in the order of their ids, before which no other can come any more. */
+/** Events before which no other can come. */
 function settledOf<Row extends { receivedAt: Instant }>(rows: readonly Row[], now: Instant): Row[] {
-  // One of a clock that was ahead would hold up all behind it for as long.
+  // One from a clock that was ahead must not hold up the rest.
   const young = rows.findIndex(({ receivedAt }) => receivedAt > now - SETTLES && !isStillToCome(receivedAt, now))
   return young < 0 ? [...rows] : rows.slice(0, young)
 }
 
 /**
- * Where an event happened, by what its row says: its store's subscription, the sale, or the stock that it is about. `store`: its number, with
- * its country where stores of several have that number; a sale alone does not say the country.
+ * By its store's subscription, its sale or its stock. `store`: the number, with the country if it is ambiguous; a sale alone does not
+ * tell the country.
  */
 function placeOf({ subscription, entity }: EventRow, index: StoreIndex): { store: string; zone: string } | null {
   const sale = /^sale:([^/]+)\//.exec(entity ?? '')?.[1]
@@ -163,7 +162,6 @@ function placeOf({ subscription, entity }: EventRow, index: StoreIndex): { store
   )
 }
 
-/** The one place of the stores that are meant. */
 function only(index: StoreIndex, isMeant: (store: KnownStore) => boolean): { store: string; zone: string } | null {
   const meant = index.stores.filter((one) => one.number !== null && isMeant(one))
   const [store, ...others] = new Set(meant.map((one) => index.keyOf(one)))
@@ -176,12 +174,12 @@ function numbered({ stores }: StoreIndex, number: string): { store: string; zone
   return zone ? { store: number, zone } : null
 }
 
-/** What is usual of stores that the platform has: one that got another number, or is gone, says nothing under its old one. */
+/** A store with a new number, or deleted, says nothing under its old one. */
 function withStores(usuals: readonly Usual[], index: StoreIndex): Usual[] {
   const present = presentOf(index.stores)
   const keys = new Set(present.map((one) => index.keyOf(one)))
   const learned = new Set(usuals.map(({ store }) => store))
-  // A number that several have is all that sales say where no store has a subscription of its own.
+  // Without a subscription of their own, stores are known by numbers that several may have.
   const isOfAll = (store: string) => {
     const its = present.filter(({ number }) => number === store)
     return its.length > 0 && !its.some((one) => learned.has(index.keyOf(one) ?? ''))
@@ -189,7 +187,7 @@ function withStores(usuals: readonly Usual[], index: StoreIndex): Usual[] {
   return usuals.filter(({ store }) => keys.has(store) || isOfAll(store))
 }
 
-/** Whether the store of a usual is open now: asked once of each store, however many kinds it has. */
+/** Once for each store. */
 function createOpenings(hours: OpeningHours, index: StoreIndex, now: Instant): (usual: Usual) => Opening {
   const known = new Map<string, Opening>()
   return (usual) => {
@@ -199,7 +197,6 @@ function createOpenings(hours: OpeningHours, index: StoreIndex, now: Instant): (
   }
 }
 
-/** A store, as its opening hours are looked up. */
 function openPlace({ store, zone }: Usual, index: StoreIndex): OpenPlace {
   const its = index.stores.find((one) => index.keyOf(one) === store)
   return { number: its?.number ?? store, country: its?.countryCode ?? index.countryOf(store), zone }

@@ -4,8 +4,6 @@ import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import { keyPart } from '../../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
-import { text } from '../../domain/values/field.ts'
-import { addDays } from '../../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import { counted } from '../../domain/values/text.ts'
 import { publishStock } from '../../flows/publish.ts'
@@ -15,7 +13,7 @@ import { partsOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { stockNow } from '../../platform/areas/stock/stock.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { StockPort } from '../../ports/stock.ts'
+import type { StockPort } from '../../ports/ports.ts'
 import type { StockOf } from '../../store/article-stock.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
@@ -23,8 +21,8 @@ import type { HubJob } from '../engine/job.ts'
 import { inTurn, presentStocks, throwIfFailed } from '../pulls/days.ts'
 
 /**
- * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4). The platform is right about its stocks, and
- * what can be sold follows from them. Each difference gets a cause; few are corrected, many are proposed.
+ * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4); the platform is right. Each difference gets a cause; few
+ * are corrected, many are proposed.
  */
 export function reconcileStockJob(options: ReconcileOptions): HubJob {
   const { store, correct, shops, soldFrom, cap, clock, logger } = options
@@ -95,7 +93,7 @@ function noteOf(run: string, found: readonly StockDifference[], few: boolean): s
   return `${counted(found.length, 'difference')} (${causes}), ${done}`
 }
 
-/** How long a shop may take for a page (milliseconds). */
+/** Per page of a shop (ms). */
 const PATIENCE = 60_000
 
 interface ComparedLevels {
@@ -103,7 +101,7 @@ interface ComparedLevels {
   unread: string[]
 }
 
-/** The levels of a shop at one of its locations, against what can be sold from there. Articles that it does not have are left out. */
+/** Articles that a shop does not have are left out. */
 async function compareShop(
   options: ReconcileOptions,
   shop: AskedShop,
@@ -138,7 +136,7 @@ async function compareShop(
     page = next
   }
 
-  /** The article as it is written, else those that the platform writes with other zeros before it. */
+  /** As written, else with other leading zeros. */
   async function knownAs(said: string) {
     const all = []
     for (const gtin of spellingsOf(said)) {
@@ -216,72 +214,28 @@ async function compareStock(
       const row = byArticle.get(gtin)
       const level = row ? levelIn(row) : ZERO
       if (level === right) continue
-      // The level has moved since the platform was asked.
+      // It has moved since the platform was asked.
       const cause = !row ? 'missed-event' : row.version > readAt ? 'in-transit' : 'unknown'
       const sku = (row?.body.sku as string | undefined) ?? null
       const detail = row ? null : 'the mirror never had it'
       found.push({ run, of: { stockId }, gtin, sku, right, found: level, cause, ...NEW, detail, readAt })
     }
   }
-  return await withMissed(options, stockId, found, signal)
+  return found
 }
 
 const ZERO = '0' as LevelRead['level']
 
 const NEW = { state: 'proposed', approved: null } as const
 
-/** Movements of so many days are looked through for one that was missed. */
-const DAYS = 7
-
-/** The differences, those told apart whose movements the mirror never got, by the platform's list of them. */
-async function withMissed(
-  { platform, store, movementId, clock }: ReconcileOptions,
-  stockId: string,
-  found: StockDifference[],
-  signal: AbortSignal,
-): Promise<StockDifference[]> {
-  if (movementId === undefined || !found.some(({ cause }) => cause === 'unknown')) return found
-  const today = new Date(clock.now()).toISOString().slice(0, 10)
-  const query = { from: addDays(today, -DAYS), to: addDays(today, 1), stock: stockId, select: [movementId] }
-  const missed = new Map<string, string[]>()
-  const differing = new Set(found.map(({ gtin }) => gtin))
-  for await (const { rows } of platform.stockMovements.list(query, signal)) {
-    const ofArticle = rows.filter(({ gtin }) => gtin !== null && differing.has(gtin))
-    const ids = ofArticle.flatMap(({ gtin, record }) => {
-      const id = text(record, movementId)
-      return id === null || gtin === null ? [] : [{ id, gtin }]
-    })
-    for (const some of partsOf(ids, ROWS_PER_READ)) {
-      const known = await store.mirrorRows(
-        'movements',
-        some.map(({ id }) => id),
-      )
-      const has = new Set(known.map(({ key }) => key))
-      for (const { id, gtin } of some) {
-        if (has.has(id)) continue
-        const ids = missed.get(gtin) ?? []
-        missed.set(gtin, ids)
-        if (ids.length < NAMED) ids.push(id)
-      }
-    }
-  }
-  return found.map((one) => {
-    const ids = missed.get(one.gtin)
-    if (one.cause !== 'unknown' || !ids) return one
-    return { ...one, cause: 'missed-event', detail: `movements that never came: ${ids.join(', ')}` }
-  })
-}
-
 export interface ReconcileOptions {
-  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
+  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
   correct: Correct
   shops: readonly AskedShop[]
   soldFrom: readonly string[]
   stockOf: StockOf
-  /** The column of a movement's id, where it is known: it tells which were missed. */
-  movementId?: string | undefined
-  /** The most differences that are corrected by themselves; more wait for a person. */
+  /** Most differences that are corrected without an operator. */
   cap: number
   clock: Pick<Clock, 'now'>
   logger: Logger

@@ -27,7 +27,7 @@ interface OwnCallback {
   token: string | null
 }
 
-/** Reads a URL as one of ours: origin and path of publicUrl, then `/webhooks/`; null: another's. Parsed parts are compared, so that `https://hub.example.com.evil.org` is another. */
+/** Reads a URL as one of ours; null: another's. Parsed parts are compared, so that `https://hub.example.com.evil.org` is another's. */
 export function readCallback(url: string, publicUrl: string): OwnCallback | null {
   const found = URL.parse(url)
   const base = new URL(publicUrl)
@@ -56,10 +56,10 @@ function decode(part: string): string {
 
 export interface Changes {
   create: { event: string; url: string; storeId?: string }[]
-  /** `replaces`: duplicates of ours, deleted once this one stands. */
+  /** `replaces`: duplicates, deleted once this one stands. */
   keep: { subscription: Subscription; update: Subscription | null; replaces: Subscription[] }[]
   remove: Subscription[]
-  /** Ours of kinds that config never wanted: left. */
+  /** Of kinds that config never wanted. */
   left: Subscription[]
   doubtful: string[]
   limited: string[]
@@ -72,7 +72,10 @@ interface Kinds {
   stores?: SubscribedStores
 }
 
-/** `all`: one without a limit. Ids: one for each store. Undefined: one without a limit, but a limit set by hand stays (spec, Events 9: how it is set is not shown). */
+/**
+ * `all`: one without a limit. Ids: one for each store. Undefined: one without a limit, but a limit set by hand stays (spec, Events 9: how
+ * it is set is not shown).
+ */
 type SubscribedStores = 'all' | readonly string[] | undefined
 
 /** Foreign subscriptions are not in the result. */
@@ -104,7 +107,6 @@ function subscriptionChanges(
 
 type Target = Callback & { storeId: string | null }
 
-/** Keeps the best, replaces the others; creates one if there is none. */
 function oneOf(kind: string, own: readonly Subscription[], target: Target, changes: Changes): void {
   const { storeId } = target
   const url = callbackUrl(target, kind)
@@ -116,7 +118,7 @@ function oneOf(kind: string, own: readonly Subscription[], target: Target, chang
   }
 }
 
-/** One for each store; spare ones (no limit, another store) are reused, or deleted with the last. */
+/** Spare ones (no limit, another store) are reused, else deleted. */
 function ofStores(
   kind: string,
   own: readonly Subscription[],
@@ -133,14 +135,14 @@ function ofStores(
   }
 }
 
-/** Limits set by hand stay; only URLs are put right. */
+/** Only URLs are corrected. */
 function limitedByHand(kind: string, own: readonly Subscription[], callback: Callback, changes: Changes): void {
   changes.limited.push(kind)
   for (const [storeId, same] of Map.groupBy(own, (one) => one.storeId))
     oneOf(kind, same, { ...callback, storeId }, changes)
 }
 
-/** Kinds whose subscription may be among the unreadable rows. A row without URL sends nowhere; one with a foreign URL is another's. */
+/** Kinds that may be among the unreadable rows: not those without a URL, or with a foreign one. */
 function doubtfulKinds(
   aside: readonly Pick<Unreadable, 'record'>[],
   before: readonly string[],
@@ -164,7 +166,6 @@ function fitOf(subscription: Subscription, url: string, storeId: string | null):
   return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
 }
 
-/** `webhookId` null: the platform answered none. */
 export type Created = Changes['create'][number] & { webhookId: string | null }
 
 export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
@@ -222,16 +223,19 @@ export interface SubscriptionWishes extends ListSource {
 
 export interface Decided {
   kinds: string[]
-  /** Wanted kinds that it does not offer, if its list could be read. */
+  /** Wanted, but not offered. */
   strange: string[]
   dropped: string[]
-  /** Kinds to remember as subscribed: some may be unreadable now. */
+  /** Kinds to store as subscribed: some may be unreadable now. */
   remembered: string[]
-  /** Null: the platform has no list of subscriptions. */
+  /** Null: the platform has no list. */
   found: { listed: Listed<Subscription>; changes: Changes } | null
 }
 
-/** Compares the platform with config; changes nothing. `before`: kinds subscribed last time. Throws a RetryLaterError where the platform names no kinds, or config an unknown store. */
+/**
+ * Compares the platform with config; changes nothing. `before`: kinds subscribed last time. Throws a RetryLaterError if the platform
+ * names no kinds, or config an unknown store.
+ */
 export async function decide(
   wishes: SubscriptionWishes,
   before: readonly string[],
@@ -246,11 +250,10 @@ export async function decide(
       { code: 'no-kinds' },
     )
   const all = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-  // The kind may be among the unreadable rows: config decides.
   const isSure = offered.aside.length === 0 && types.length > 0
   const strange = isSure ? all.filter((kind) => !types.includes(kind)) : []
   const kinds = all.filter((kind) => !strange.includes(kind))
-  // A missing kind may be misspelt: nothing is taken down meanwhile.
+  // A missing kind may be misspelt: remove nothing meanwhile.
   const knowingly = wanted.kinds !== 'all' && isSure && strange.length === 0
   const dropped = before.filter((kind) => !all.includes(kind))
   const remembered = isSure ? kinds : [...new Set([...kinds, ...before])]
@@ -268,7 +271,7 @@ export async function decide(
   return { kinds, strange, dropped, remembered, found: { listed, changes } }
 }
 
-/** `why`: why they cannot be read. */
+/** `why`: they cannot be read. */
 async function typesOffered(
   { webhooks }: SubscriptionWishes['platform'],
   signal?: AbortSignal,
@@ -282,7 +285,7 @@ async function typesOffered(
   }
 }
 
-/** The platform's ids. Throws a RetryLaterError for an unknown store. */
+/** Throws a RetryLaterError for an unknown store. */
 function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
@@ -306,7 +309,7 @@ export type IsWanted = (kind: string, storeId: string | null) => boolean
 
 interface Wanted {
   kinds: 'all' | readonly string[]
-  /** What `all` means; empty: not asked yet. */
+  /** Empty: not asked yet. */
   offered(): Promise<readonly string[]>
   stores: StoresWanted
   known(): Promise<readonly KnownStore[]>
@@ -323,7 +326,6 @@ export async function readWanted({ kinds, offered, stores, known }: Wanted): Pro
   }
 }
 
-/** Null: none named, or one is unknown. */
 export function wantedIds(stores: StoresWanted, known: readonly KnownStore[]): readonly string[] | null {
   try {
     const ids = wantedStores(stores, known)

@@ -14,7 +14,7 @@ export interface OwnSubscription {
   storeId: string | null
 }
 
-/** By the ids the platform answered on creation; needed where it has no list. */
+/** By the ids answered on creation. */
 export const Known = z
   .array(
     z.object({ webhookId: z.string(), kind: z.string(), name: z.string().nullable(), storeId: z.string().nullable() }),
@@ -29,14 +29,13 @@ export function givenSubscriptions(ids: GivenIds): OwnSubscription[] {
   )
 }
 
-/** Known without a list: created by the hub, or named by config. */
+/** Created by the hub, or named by config. */
 export async function knownSubscriptions(store: Pick<Store, 'jobs'>, given: GivenIds): Promise<OwnSubscription[]> {
   const made = z.object({ known: Known }).safeParse(await keptState(store, 'subscriptions')).data?.known ?? []
   const ids = new Set(made.map(({ webhookId }) => webhookId))
   return [...made, ...givenSubscriptions(given).filter(({ webhookId }) => !ids.has(webhookId))]
 }
 
-/** Not given: the platform has a list. */
 export interface WithoutList {
   isListProven(): Promise<boolean>
   known(): Promise<readonly OwnSubscription[]>
@@ -52,14 +51,17 @@ export interface OwnSources {
 
 export interface OursFound {
   ours: OwnSubscription[]
-  /** The ids of all that the platform lists, those of others among them. */
+  /** Foreign ones, too. */
   listed: ReadonlySet<string>
   aside: number
-  /** The list is complete: what is not on it is deleted. */
+  /** Complete: what is not on it is deleted. */
   isListed: boolean
 }
 
-/** Subscriptions with a URL of ours, by the kind in that URL. Without a complete list, those with known ids count, too. Throws a RetryLaterError where the list is empty and had ours (`had`), and a PermanentError where there is neither list nor id. */
+/**
+ * Subscriptions with a URL of ours; without a complete list, also those with known ids. Throws a RetryLaterError if the list is empty and
+ * had ours (`had`), and a PermanentError if there is neither list nor id.
+ */
 export async function listOurs(
   { platform, publicUrl, withoutList: { isListProven, known } = LIST_ALONE }: OwnSources,
   signal: AbortSignal,
@@ -86,12 +88,11 @@ export async function listOurs(
 const NO_IDS =
   'the platform shows no list of subscriptions, and answered no id when they were made: name them in platform.webhooks.ids, and lost events are taken from the event log'
 
-/** As the last run left them, by id; a digest, since the address holds the token. */
+/** As the last run left them; a digest, since the address holds the token. */
 export const Left = z.record(z.string(), z.object({ kind: z.string(), digest: z.string() })).default({})
 
 type Left = z.output<typeof Left>
 
-/** After a complete run; created ones are met by the next. */
 export function leftBy({ keep }: Changes, { publicUrl }: Pick<Callback, 'publicUrl'>): Left {
   const ours = keep.map(({ subscription, update }) => update ?? subscription)
   return Object.fromEntries(
@@ -101,7 +102,6 @@ export function leftBy({ keep }: Changes, { publicUrl }: Pick<Callback, 'publicU
   )
 }
 
-/** Kinds changed by others since. */
 export function driftedKinds(left: Left, listed: readonly Subscription[]): string[] {
   const kinds = Object.entries(left).flatMap(([id, { kind, digest }]) => {
     const now = listed.find((one) => one.id === id)

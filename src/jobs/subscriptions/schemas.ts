@@ -30,7 +30,7 @@ export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
 const Version = z.object({ since: z.number(), fields: z.array(z.string()) })
 const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
 
-/** Asks what the fields of the platform's kinds are called (spec, Events 7), keeps each version, and says where the hub looks elsewhere. */
+/** Reads the schemas of the platform's kinds (spec, Events 7), stores each version, and names fields that the hub expects elsewhere. */
 export function schemasJob({ platform, mappings, logger }: Options): HubJob {
   return {
     name: 'schemas',
@@ -64,7 +64,7 @@ export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchem
   return State.parse(await keptState(store, 'schemas')).kinds
 }
 
-/** The changes of each kind's schema that are kept, the oldest first, with the flows that act on the kind. */
+/** Oldest first. */
 export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly Flow[]): Promise<SeenSchemaChange[]> {
   return Object.entries(await keptSchemas(store)).flatMap(([kind, versions]): SeenSchemaChange[] => {
     return changesOf(versions).map((change) => ({

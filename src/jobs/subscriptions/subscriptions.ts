@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubscriptionFault } from '../../domain/health/subscription-plan.ts'
+import type { SubscriptionFault } from '../../domain/health/hub-health.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { digestOf } from '../../domain/values/text.ts'
@@ -28,7 +28,7 @@ interface Options extends SubscriptionWishes {
   logger: Logger
 }
 
-/** Created, but not shown by the list (digests, since URLs hold the token): created again they would send each event once more. */
+/** Created, but not listed (digests, since URLs hold the token): created again they would send each event twice. */
 const Unseen = z.array(z.string()).default([])
 
 const Found = z
@@ -43,12 +43,11 @@ const State = z
     found: Found,
     left: Left,
     unseen: Unseen,
-    /** The last list was empty, although it had ours. */
     wasEmpty: z.boolean().default(false),
   })
   .catch({ kinds: [], made: {}, known: [], found: [], left: {}, unseen: [], wasEmpty: false })
 
-/** A broken list looks like that: creating them anew would send everything twice. */
+/** An error of the platform looks like that: creating them again would send everything twice. */
 const EMPTY =
   'the platform lists no subscription at all, and had ours; nothing was changed. If the next run is told the same, they are made anew'
 
@@ -57,8 +56,8 @@ export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
 }
 
 /**
- * Makes the platform's webhook subscriptions those of config (spec, Webhooks): one for each kind. Others' are left alone; a kind that the
- * hub never subscribed stays and is named. Without a list of subscriptions each kind is subscribed once.
+ * Brings subscriptions to what config wants (spec, Webhooks): one for each kind. Foreign ones are left alone; kinds that config never
+ * wanted are named. Without a list each kind is subscribed once.
  */
 export function subscriptionsJob(options: Options): HubJob {
   const { platform, wanted, logger } = options
@@ -143,7 +142,7 @@ export function subscriptionsJob(options: Options): HubJob {
       : [{ webhookId, kind: event, name: storeId ?? wanted.subscription, storeId: storeId ?? null }]
   }
 
-  /** Masks our tokens, old ones too, in what the platform answers. */
+  /** Masks our tokens, old ones too. */
   function maskOf(listed: readonly Subscription[]) {
     const old = listed.flatMap(({ url }) => readCallback(url, wanted.publicUrl)?.token ?? [])
     return createMask([wanted.token, ...old])
@@ -187,7 +186,7 @@ function kindsOf(subscriptions: readonly Subscription[]): string[] {
   return [...new Set(subscriptions.map(({ event }) => event))]
 }
 
-/** By kind: digest of the URL, which holds the token; not `sure`: creation went unanswered. */
+/** Digest of the URL, which holds the token; not `sure`: creation went unanswered. */
 type Made = Readonly<Record<string, { url: string; sure: boolean }>>
 
 interface Blind {
@@ -201,7 +200,10 @@ interface Blind {
   keep(made: Made, known: readonly OwnSubscription[]): Promise<void>
 }
 
-/** Without a list of subscriptions (spec, Webhooks: only creation is shown) each kind is created once, written down before: duplicates could not be deleted. The answered id is kept; by it the event log is read. Throws what creation throws, if nothing was created. */
+/**
+ * Without a list (spec, Webhooks: only creation is shown) each kind is created once, noted before, since duplicates could not be deleted.
+ * By the answered id its log is read. Throws what creation throws.
+ */
 async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given, webhooks, signal, keep }: Blind) {
   const now: Record<string, Made[string]> = { ...made }
   const known = [...knownBefore]
@@ -272,7 +274,6 @@ function notOffered(kind: string): Failure {
   return { doing: null, kind, why: 'the platform offers no such kind (platform.webhooks.kinds)' }
 }
 
-/** `create SaleCreated: it answered 500`. */
 function failureText({ doing, kind, why }: Failure): string {
   return `${doing === null ? '' : `${doing} `}${kind}: ${why}`
 }
@@ -314,7 +315,7 @@ const MEANS: Readonly<Record<Doing | 'none', string>> = {
   delete: 'It is subscribed although config has dropped it',
 }
 
-/** Duplicates do no harm: events are deduplicated. */
+/** Events are deduplicated. */
 function isHarmless(doing: Doing | null): boolean {
   return doing === 'delete' || doing === 'delete a duplicate of'
 }
@@ -333,7 +334,7 @@ function notShown({ event }: Create): Failure {
   return { doing: null, kind: event, why }
 }
 
-/** Asked once more; an unreadable list shows none. */
+/** An unreadable list shows none. */
 async function unseenOf(
   made: readonly Create[],
   { list }: Pick<Platform['webhooks'], 'list'>,

@@ -23,7 +23,7 @@ const LISTEN_FAULTS: Record<string, string> = {
 /** Accept backlog; beyond it clients retry after a second. */
 const BACKLOG = 4_096
 
-/** Node accepts one connection per turn and socket: several keep honest clients from waiting behind a flood. */
+/** Node accepts one connection per tick and socket: several sockets outpace a flood. */
 const SOCKETS = 8
 const others = new WeakMap<Server, NetServer[]>()
 
@@ -84,7 +84,6 @@ export async function close(server: Server, patience: number, linger = 0): Promi
   const end = setTimeout(() => server.closeAllConnections(), patience)
   const closed = Promise.all([server, ...(others.get(server) ?? [])].map(acceptTheLast))
   const lingered = linger === 0 ? null : setTimeout(sweepOn, linger)
-  // Just became idle.
   let sweep: NodeJS.Timeout | null = null
   function sweepOn() {
     server.closeIdleConnections()
@@ -111,7 +110,6 @@ async function acceptTheLast(server: NetServer): Promise<void> {
   await stopListening(server)
 }
 
-/** Bound under a flood. */
 const MOST_TURNS = 500
 
 /** Unlike the HTTP server's method it keeps idle connections. */

@@ -6,7 +6,6 @@ export type HttpVerdict =
   | { type: 'done'; answer: HttpAnswer }
   /** `mayBeWide`: the answer names no fault. */
   | { type: 'permanent'; code: string; message: string; mayBeWide: boolean; cause?: Error }
-  /** `item`: this request; `destination`: all. */
   | {
       type: 'later'
       code: string
@@ -15,11 +14,9 @@ export type HttpVerdict =
       notBefore: number | null
       cause?: Error
     }
-  /** Sent, outcome unknown. */
   | { type: 'unknown'; code: string; message: string; cause: Error }
 
 export interface JudgeOptions {
-  /** Display name; begins each message. */
   name: string
   /** Never shown, even if echoed. */
   secrets: Iterable<string>
@@ -61,7 +58,6 @@ export function createJudge({
   }
 }
 
-/** `202 Accepted`. */
 export function statusLine(status: number): string {
   const phrase = STATUS_CODES[status]
   return phrase ? `${status} ${phrase}` : String(status)
@@ -145,7 +141,7 @@ function withoutTail(text: string, secret: string): string {
 const LARGEST = 65_536
 const MOST_NAMES = 8
 
-/** Loggable part of a refusal: code and field names, `rest_invalid_param (billing.email)`; else type, length and named request fields. Never words or sent values: they may be personal. */
+/** Loggable part of a refusal: code and field names, `rest_invalid_param (billing.email)`; else type and length. Never words or sent values. */
 export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
   if (answer.body.length === 0) return ''
   const text = answer.body.length > LARGEST ? '' : jsonTextOf(answer.body)
@@ -202,18 +198,15 @@ function parsed(text: string): unknown {
 /** RFC 9457 (`type`), RFC 6749 (`error`), and common names. */
 const CODES = ['code', 'errorCode', 'error_code', 'category', 'type', 'error', 'status'] as const
 
-/** Wrappers of an error. */
 const WITHIN = ['error', 'odata.error', 'fault'] as const
 
 /** Objects keyed by field: WordPress, ASP.NET, Laravel. */
 const BY_NAME = ['params', 'errors', 'ModelState', 'fields', 'fieldErrors'] as const
 const LISTS = ['errors', 'details', 'detail', 'violations', 'invalid-params', 'issues', 'fieldErrors'] as const
 
-/** Keys naming the field. */
 const PLACES = ['field', 'path', 'pointer', 'property', 'propertyPath', 'propertyName', 'param', 'parameter', 'loc']
 const MAX_FAULTS = 100
 
-/** Of the whole, else up to three of its list. */
 function codesIn(answer: unknown): string[] {
   for (const part of partsOf(answer)) {
     const code = codeOf(part)
@@ -246,7 +239,6 @@ function partsWithData(answer: unknown): unknown[] {
   return [...partsOf(answer), ...(data === undefined ? [] : [data])]
 }
 
-/** The refusal itself, or one level deeper. */
 function partsOf(answer: unknown): unknown[] {
   const whole = Array.isArray(answer) ? answer[0] : answer
   const within = WITHIN.map((name) => member(whole, name)).filter((part) => typeof part === 'object' && part !== null)
@@ -282,7 +274,6 @@ function entriesOf(value: unknown, name: string): unknown[] {
   return Array.isArray(found) ? found.slice(0, MAX_FAULTS) : []
 }
 
-/** Case-insensitive. */
 function member(value: unknown, name: string): unknown {
   if (value === null || typeof value !== 'object') return undefined
   if (Object.hasOwn(value, name)) return (value as Record<string, unknown>)[name]
@@ -291,7 +282,6 @@ function member(value: unknown, name: string): unknown {
 }
 
 interface Sent {
-  /** Nested ones too. */
   names: string[]
   /** In an answer they are personal data. */
   values: ReadonlySet<string>
@@ -299,7 +289,6 @@ interface Sent {
 
 const MAX_SENT = 262_144
 
-/** Query, and a JSON or form body. */
 function sentIn({ path, body }: Pick<HttpRequest, 'path' | 'body'>): Sent {
   const names = new Set<string>()
   const values = new Set<string>()
@@ -335,7 +324,6 @@ const DIGITS = /(?:\d[-./:]?){6}/
 const CODE = /^[A-Za-z0-9_.:/#-]{1,80}$/
 const NAME = /^[A-Za-z_$/[][\w.$/[\]-]{0,79}$/
 
-/** Looks like a machine code, not personal data. */
 export function isCode(text: string): boolean {
   return CODE.test(text) && !DIGITS.test(text)
 }
@@ -347,7 +335,6 @@ function isName(text: string): boolean {
 
 /** PHP's warnings, as HTML or plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
-/** A line that begins with JSON, also behind a tag. */
 const BEGINNING = /(?:^|>)[ \t]*(?=[{[])/gm
 const MOST_PLACES = 100
 

@@ -26,17 +26,15 @@ export interface HttpClient extends AsyncDisposable {
 }
 
 export interface HttpClientOptions {
-  /** Per origin; further requests wait. */
   connections: number
   /** For the whole request, queueing included (ms). */
   timeout: number
-  /** For tests. */
   resolve?: Resolve
 }
 
 const KEEP = 16 * 1024
 
-/** Keep-alive pool, no redirects, no environment proxies, no link-local addresses. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
+/** No redirects, environment proxies or link-local addresses. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
 export function createHttpClient({ connections, timeout, resolve }: HttpClientOptions): HttpClient {
   const disposed = new AbortController()
   // Our own timer covers the whole request.
@@ -80,45 +78,6 @@ function createConnector(timeout: number, signal: AbortSignal, resolve?: Resolve
   }
 }
 
-/** Most answers are shorter (bytes). */
-const FEW = 2 ** 18
-
-/** Memory of this size returns to the system when freed. */
-const BLOCK = 2 ** 20
-
-function createPieces() {
-  const pieces: Buffer[] = []
-  let bytes = 0
-  let block: Buffer | null = null
-  let used = 0
-
-  function gather(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) {
-      if (block === null || used === BLOCK) {
-        if (block !== null) pieces.push(block)
-        block = Buffer.allocUnsafeSlow(BLOCK)
-        used = 0
-      }
-      const copied = chunk.copy(block, used, at)
-      used += copied
-      at += copied
-    }
-  }
-
-  return {
-    add(chunk: Buffer): void {
-      bytes += chunk.length
-      if (block !== null || bytes > FEW) gather(chunk)
-      else pieces.push(chunk)
-    },
-    end(): Buffer[] {
-      if (block !== null) pieces.push(block.subarray(0, used))
-      block = null
-      return pieces
-    },
-  }
-}
-
 /** Without the error object: undici's carry sockets and answer bytes. */
 interface Trouble {
   /** System or undici code (`ECONNREFUSED`, `UND_ERR_SOCKET`), `ABORTED`, `TIMEOUT`. */
@@ -131,7 +90,6 @@ export interface HttpAnswer {
   headers: Record<string, string | string[] | undefined>
   /** At most `keep` bytes; empty if `pieces` is used. */
   body: Buffer
-  /** On request, unless refused. */
   pieces?: Buffer[]
   complete: boolean
 }
@@ -155,14 +113,14 @@ interface ExchangeOptions {
   settle(result: HttpResult): void
 }
 
-/** undici writes the request right after `onRequestStart`: nothing is on the wire before, anything may be after. */
+/** Nothing is on the wire before `onRequestStart`, anything may be after. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions
   readonly #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | null = null
   #status = 0
   #headers: HttpAnswer['headers'] = {}
-  readonly #pieces = createPieces()
+  readonly #pieces: Buffer[] = []
   #kept = 0
   #read = 0
   #settled = false
@@ -189,7 +147,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const wanted = this.#options.keep - this.#kept
     if (wanted > 0) {
       const part = chunk.length > wanted ? chunk.subarray(0, wanted) : chunk
-      this.#pieces.add(part)
+      this.#pieces.push(part)
       this.#kept += part.length
     }
     this.#read += chunk.length
@@ -206,7 +164,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(troubleOf(error))
   }
 
-  /** The abort event; an object spares a closure per request. */
   handleEvent(): void {
     this.giveUp({ code: 'ABORTED', message: 'aborted' })
   }
@@ -232,7 +189,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #answer(complete: boolean): HttpAnswer {
     const told = { status: this.#status, headers: this.#headers, complete }
-    const pieces = this.#pieces.end()
+    const pieces = this.#pieces
     if (this.#options.inPieces && this.#status < 300) return { ...told, body: NOTHING, pieces }
     const [first = NOTHING] = pieces
     return { ...told, body: pieces.length > 1 ? Buffer.concat(pieces) : first }
@@ -258,7 +215,6 @@ linkLocal.addSubnet('fe80::', 10, 'ipv6')
 linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6') // IPv4-compatible
 linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6') // through NAT64
 
-/** Host names are not link-local. */
 export function isLinkLocal(host: string): boolean {
   const [address = ''] = host.replace(/^\[|\]$/g, '').split('%', 1)
   const family = isIP(address)

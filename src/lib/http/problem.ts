@@ -8,7 +8,6 @@ export interface Problem {
   code: string
   title: string
   detail?: string
-  /** Retry-After in seconds. */
   retryAfter?: number
   more?: Record<string, unknown>
 }
@@ -37,12 +36,10 @@ interface Doubted extends ServerResponse {
   [WOULD_KEEP]?: true
 }
 
-/** Null: none yet. */
 export function credentialOf(socket: Marked): string | null {
   return socket[CREDENTIAL] ?? null
 }
 
-/** Closes the connection unless it is recognised first. */
 export function doubt({ socket }: IncomingMessage, response: Doubted): void {
   if (credentialOf(socket) !== null || !response.shouldKeepAlive) return
   response.shouldKeepAlive = false

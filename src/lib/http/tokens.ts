@@ -31,7 +31,6 @@ function digest(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** Wrong tokens per minute and address before 429. */
 const MAX_WRONG_TOKENS = 30
 const INTERFACES = new Set(['webhooks', 'intake', 'v1', 'api', 'admin', 'metrics'])
 
@@ -49,7 +48,6 @@ export function createWrongTokenAnswer(detail: string, refused: Refused) {
     legacyHeaders: false,
     // The library's proxy warnings would flood the output; server.trustProxy documents it.
     validate: false,
-    // A disconnected caller has no address.
     keyGenerator: ({ ip }) => (ip === undefined ? 'unknown' : ipKeyGenerator(ip)),
     handler: (_, response) =>
       answerProblem(response, {
@@ -77,7 +75,7 @@ interface Bounds {
 const OF_KNOWN: Bounds = { bytes: 4 * 1024 * 1024, ms: 2_000 }
 const OF_STRANGERS: Bounds = { bytes: 16 * 1024, ms: 200 }
 
-/** Silent this long, the sender waits for the answer (ms). */
+/** (ms) */
 const QUIET = 100
 
 /** Closes the connection after the answer. False: already gone. */

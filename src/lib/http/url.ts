@@ -33,20 +33,18 @@ function splitAt(text: string, sign: RegExp): [string, string] {
 /** Wildcard addresses are asked on loopback; "::" listens on IPv4 too. */
 const ANY: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1' }
 
-/** No trailing slash. */
 export function ownUrl({ host, port }: { host: string; port: number }): string {
   const name = ANY[host] ?? host
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`
 }
 
-/** Linear: `/-+$/` is quadratic on foreign text. `isLeftOut` matches one UTF-16 unit, not global nor sticky. */
+/** Linear: `/-+$/` is quadratic on foreign text. */
 export function withoutEnd(text: string, isLeftOut: RegExp): string {
   let end = text.length
   while (end > 0 && isLeftOut.test(text.charAt(end - 1))) end -= 1
   return text.slice(0, end)
 }
 
-/** True if every % begins an escape. */
 export function isDecodable(text: string): boolean {
   try {
     return decodeURIComponent(text) !== null

@@ -1,6 +1,5 @@
 import { field as valueIn } from '../../domain/values/field.ts'
 
-/** Source of knowledge about a field; `guess`: undocumented. */
 export type KnownFrom = WrittenFrom | 'schema' | 'config'
 type WrittenFrom = 'spec' | 'public' | 'guess'
 
@@ -13,7 +12,6 @@ export interface KnownField {
   inTurn?: true
 }
 
-/** By the hub's names; `items.gtin` is a field of each row. */
 export interface Shape {
   shownBy: string
   fields: Readonly<Record<string, KnownField>>
@@ -23,7 +21,6 @@ export interface Shape {
   misleading?: Misleading
 }
 
-/** Sign of another record: nothing is made of it unless config maps `fields`. */
 export interface Misleading {
   list: string | null
   name: string
@@ -43,7 +40,7 @@ export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolea
   return from === 'guess' && inSchema ? 'schema' : from
 }
 
-/** `quantity`, `level=stockLevel`, `at=updatedDateTime|createdDateTime`, `items~countDetails` (tilde: in the nearest documented record); the hub's name first, then the payload's. */
+/** `quantity`, `level=stockLevel` (the hub's name, the payload's), `at=updatedDateTime|createdDateTime`, `items~countDetails` (tilde: in the nearest documented record). */
 export function fields(from: WrittenFrom, written: Partial<Record<KnownField['is'], string>>): Shape['fields'] {
   const named = (Object.entries(written) as [KnownField['is'], string][]).flatMap(([is, all]) =>
     all.split(' ').map((one): [string, KnownField] => {
@@ -61,7 +58,6 @@ export function groups(written: string): string[][] {
   return written.split(' ').map((group) => group.split('|'))
 }
 
-/** The same names in an undocumented payload. */
 export function guessed({ fields, ...rest }: Shape, like: string): Shape {
   return {
     ...rest,

@@ -1,7 +1,6 @@
 import { currencyOfPayments } from '../read-field.ts'
 import { fields, groups, guessed, nestedIn, type Shape } from './from.ts'
 
-/** Spec, "Stock movement webhook payload". */
 const MOVEMENT: Shape = {
   shownBy: 'spec, "Stock movement webhook payload"',
   fields: fields('spec', {
@@ -13,7 +12,6 @@ const MOVEMENT: Shape = {
   essentials: groups('movementId at stockId gtin|sku quantity'),
 }
 
-/** Spec, "Delivery webhook payload". */
 const DELIVERY: Shape = {
   shownBy: 'spec, "Delivery webhook payload"',
   fields: fields('spec', {
@@ -29,7 +27,6 @@ const DELIVERY: Shape = {
   ifThere: ['lines.expected', 'lines.cost', 'lines.costCurrency'],
 }
 
-/** Events 4 and 5. */
 const DELIVERY_NOT_SHOWN: Shape = guessed(DELIVERY, 'DeliveryUpdated')
 
 const COUNTED = fields('guess', {
@@ -42,7 +39,6 @@ const COUNTED = fields('guess', {
 
 const ITEMS = 'stockId|stockNo items items.gtin|items.sku items.quantity movements.quantity'
 
-/** Events 18: contents documented, names not. */
 export const COUNT: Shape = {
   shownBy:
     'nobody; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
@@ -66,7 +62,6 @@ export const COUNT: Shape = {
   },
 }
 
-/** Events 17. */
 export const ADJUSTMENT: Shape = {
   shownBy: 'nobody; nearest: a correction that the API takes (public facts)',
   fields: {
@@ -80,7 +75,6 @@ export const ADJUSTMENT: Shape = {
   essentials: groups(`adjustmentId at ${ITEMS}`),
 }
 
-/** Events 12 and 14. `extRef` is no id: senders may omit or repeat it. */
 export const TRANSFER_SENT: Shape = {
   shownBy: 'nobody; nearest: a transfer that the API takes (public facts)',
   fields: fields('guess', {
@@ -95,13 +89,11 @@ export const TRANSFER_SENT: Shape = {
   ),
 }
 
-/** Events 13 and 15. */
 export const TRANSFER_RECEIVED: Shape = {
   ...TRANSFER_SENT,
   essentials: [...TRANSFER_SENT.essentials.slice(0, -1), ['receivedAt'], ['lines.received']],
 }
 
-/** Events 20. */
 export const RESERVATION_MADE: Shape = {
   shownBy: 'nobody; nearest: a reservation of the API (public facts)',
   fields: fields('guess', {
@@ -113,7 +105,6 @@ export const RESERVATION_MADE: Shape = {
   essentials: groups('reservationId stockId|stockNo gtin|sku quantity at'),
 }
 
-/** Events 21. */
 export const RESERVATION_ENDED: Shape = {
   ...RESERVATION_MADE,
   essentials: [...RESERVATION_MADE.essentials.slice(0, -1), ['releasedAt']],
@@ -140,7 +131,6 @@ const GOODS_SOLD =
   'createdAt total currency storeNo|storeName|posId lines lines.gtin|lines.sku|lines.name lines.quantity lines.price'
 const PAID = `${GOODS_SOLD} payments payments.amount`
 
-/** Spec, "Sale payload". */
 const SALE: Shape = {
   shownBy: 'spec, "Sale payload"',
   fields: SALE_FIELDS,
@@ -159,7 +149,6 @@ export const ENDLESS_AISLE: Shape = {
 /** Events 16: may have an order number only. */
 const SALE_FROM_OUTSIDE: Shape = { ...guessed(SALE, 'SaleCreated'), essentials: groups(`receiptNo|orderNo ${PAID}`) }
 
-/** Spec, "Receipt webhook payload". */
 const RECEIPT: Shape = {
   ...SALE,
   shownBy: 'spec, "Receipt webhook payload"',
@@ -173,7 +162,6 @@ const RECEIPT: Shape = {
 // A basket has its own number and no VAT before payment.
 const { receiptNo: _receiptNo, vatTotal: _vatTotal, ...UNPAID } = guessed(SALE, '').fields
 
-/** Events 24. */
 export const BASKET: Shape = {
   shownBy: 'nobody; read like a sale that is not paid yet',
   fields: {
@@ -194,7 +182,6 @@ const STORE: Shape['fields'] = {
   currency: { names: ['currency', 'store.currency'], is: 'currency', from: 'guess', inTurn: true },
 }
 
-/** Events 6. */
 export const INVOICE: Shape = {
   shownBy: 'nobody',
   fields: {
@@ -231,7 +218,6 @@ export const GIFT_CARD: Shape = {
   },
 }
 
-/** Events 22. */
 export const TERMINAL: Shape = {
   shownBy: 'nobody',
   fields: {
@@ -264,9 +250,6 @@ const SETTLEMENT: Shape = {
   essentials: groups('settlementId to|settledAt currency storeNo|storeId|posId'),
 }
 
-// Online orders and customers. Assertions of orders are verified by their own rules.
-
-/** Spec, "Omnichannel order update webhook payload". */
 const ORDER_UPDATE: Shape = {
   shownBy: 'spec, "Omnichannel order update webhook payload"',
   fields: {
@@ -283,10 +266,8 @@ const ORDER_UPDATE: Shape = {
   essentials: groups('orderNo status'),
 }
 
-/** Events 9. */
 export const ORDER_FULFILLED: Shape = guessed(ORDER_UPDATE, 'OmniChannelOrderUpdated')
 
-/** Spec, "Refund update webhook payload". */
 const REFUND_UPDATE: Shape = {
   shownBy: 'spec, "Refund update webhook payload"',
   fields: nestedIn(
@@ -302,7 +283,6 @@ const REFUND_UPDATE: Shape = {
   essentials: groups('orderNo refundId isRefunded'),
 }
 
-/** Events 3. */
 const CUSTOMER: Shape = {
   shownBy: 'public facts, "CustomerCreated payload"',
   fields: fields('public', {

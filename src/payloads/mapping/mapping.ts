@@ -11,7 +11,6 @@ function mappingFor({ kind, subscription }: MappedEvent, mappings: Mappings): Ma
   return subscription !== PULLED && Object.hasOwn(mappings, kind) ? mappings[kind] : undefined
 }
 
-/** Mapped fields replace guessed names. A failing expression is noted in the payload. */
 export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings, evaluate: Evaluate): unknown {
   const shape = shapeOf(event.kind)
   const given = mappingFor(event, mappings)

@@ -36,7 +36,6 @@ function pathsOf(shape: Shape, field: string, given: Readonly<Record<string, str
   const { list } = placeOf(field)
   const mapped = given[field]
   const own = mapped === undefined ? (shape.fields[field]?.names ?? []) : [mapped]
-  // Schemas do not name rows: `paymentLines.0.currency` is currency of paymentLines.
   const plain = own.map((path) => path.replaceAll(/\.\d+(?=\.|$)/g, ''))
   if (list === null) return plain
   return pathsOf(shape, list, given).flatMap((outer) => plain.map((path) => `${outer}.${path}`))
@@ -58,7 +57,6 @@ function likenesses(
       if (!path.toLowerCase().startsWith(prefix.toLowerCase()) || !fits(known.is, is)) return []
       const rest = path.slice(prefix.length)
       const likeness = likenessOf(name, known, rest)
-      // A number may be text, but not any text is similar.
       const isOther = known.is === 'number' && is === 'text' && likeness === 0
       return isOther || isInList(rest, prefix, byPath) ? [] : [{ rest, likeness }]
     }),
@@ -91,7 +89,6 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
   }
 }
 
-/** The first of each stands for the others; a unit is what has a price. */
 const SYNONYMS = `id identifier ident guid uuid key, no nr num number code, quantity qty count units piece,
   time at date timestamp datetime on when moment, store shop branch outlet, stock warehouse inventory depot,
   pos till register, gtin ean barcode upc, amount sum value, customer client member buyer, created made issued registered,

@@ -8,9 +8,8 @@ import { createHttpClient, type HttpAnswer, type HttpRequest } from '../../lib/h
 import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
 import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { byRow, type RowsIn } from '../odata/body.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, mappedAnswer } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
-import { mappedAnswer } from './mapped-answer.ts'
 import {
   type AsideBook,
   isListed,
@@ -25,10 +24,7 @@ import { checkCarriedOut } from './written.ts'
 
 /** Calls operations by name. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Client extends AsyncDisposable {
-  /**
-   * Reads, by any method, with a few retries. `told`: whether the result is what was asked for; by default, anything
-   * is but nothing.
-   */
+  /** Retried a few times. `told`: the result is what was asked for. */
   read<T>(
     operation: OperationName,
     call: Call,
@@ -37,9 +33,8 @@ export interface Client extends AsyncDisposable {
   ): Promise<T>
   /** Sent once. Gives JSON, else text, else null. */
   write(operation: OperationName, call: Call): Promise<unknown>
-  /** The preset with the operator's overrides. */
   endpoint(operation: OperationName): Endpoint
-  /** Records the rows set aside of a complete list. `about`: its part; empty: all. */
+  /** `about`: part of the list; empty: all. */
   aside(operation: OperationName, about: string, aside: readonly Unreadable[]): void
 }
 
@@ -47,10 +42,8 @@ export interface ClientOptions extends Target {
   /** Required values; of those in one list, one. */
   keysOf(operation: OperationName): readonly (readonly string[])[]
   endpoints: Readonly<Record<OperationName, Endpoint>>
-  /** Of one request (ms). */
   timeout: number
   connections: number
-  /** Bytes of one answer. */
   maxAnswer: number
   rate?: Rate | undefined
   asides?: AsideBook | undefined
@@ -138,7 +131,6 @@ function rowsIn({ list }: Endpoint, documented: RowsIn): RowsIn | null {
   return list.includes('.') ? null : { member: list }
 }
 
-/** Written, whatever the shape of its answer. */
 function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
   try {
     return mappedAnswer(written, endpoint)
@@ -184,7 +176,7 @@ function otherThanJson({ 'content-encoding': packing = 'identity' }: HttpAnswer[
   return packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
 }
 
-/** Reads an answer; a misfit is a PermanentError that begins with `what` and names the keys of a mapping. */
+/** A misfit is a PermanentError that names the keys of a mapping. */
 async function readAs<T>(
   value: unknown,
   { what, operation }: { what: string; operation: string },
@@ -199,10 +191,7 @@ async function readAs<T>(
   }
 }
 
-/**
- * JSON, text (`Ok`), or null. Unchecked, as it is rarely documented, but for an id below 1, or a page of markup: both
- * are failures.
- */
+/** Unchecked, as answers are rarely documented, but for an id below 1 or a page of markup. */
 function readWritten(answer: HttpAnswer, what: string): unknown {
   const markup = markupIn(answer)
   if (markup)
@@ -233,7 +222,6 @@ function parsedOrText(text: string): unknown {
   }
 }
 
-/** `HTML` or `XML`; odata writes XML by default. */
 function markupIn(answer: HttpAnswer): string | null {
   const start = withoutMark(answer, 256).trimStart().toLowerCase()
   if (!start.startsWith('<')) return null
@@ -244,15 +232,12 @@ function withoutMark({ body }: HttpAnswer, length = body.length): string {
   return body.toString('utf8', 0, length).replace(/^\uFEFF/, '')
 }
 
-/** Uses of undocumented operations. */
 export interface UseBook {
-  /** May be written later. */
   note(use: EndpointUse): void
-  /** The last result at this address: WORKED for good; null: never used. */
+  /** WORKED for good; null: never used. */
   cameOf(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<string | null>
 }
 
-/** Also records uses of undocumented operations. `addressOf`: method and address. */
 export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
   function note(operation: OperationName, came: string | null): void {
     if (came !== null && client.endpoint(operation).known.call === 'guess')
@@ -301,25 +286,21 @@ function codeOf(error: unknown): string | null {
   return /^(http-\d{3}|not-json|unexpected-answer|refused)$/.test(error.code) ? error.code : null
 }
 
-/** Which operations this platform has. */
 export interface Operations {
-  /** By document or config. */
   isShown(operation: OperationName): boolean
   /** Documented, or has worked here. Otherwise a 404 may mean that the endpoint is missing. */
   isProven(operation: OperationName): Promise<boolean>
   /**
-   * `config`, or the code of the last answer (`http-404`, `http-405`) of an undocumented operation that never worked;
-   * null: it may exist. A 404 is proof for a list only.
+   * `config`, or the code of the last answer of an undocumented operation that never worked. A 404 is proof for a list
+   * only.
    */
   absence(operation: OperationName): Promise<string | null>
-  /** Undocumented operations with method and address. */
   unshown(): { operation: OperationName; address: string }[]
 }
 
 /** Longer pauses are left to the caller's own schedule (ms). */
 const LONGEST_PAUSE = 5_000
 
-/** Milliseconds before a read is retried; null: no more. `tries`: so far. */
 export function pauseBefore(error: unknown, tries: number, now: Instant, random: number): number | null {
   const delay = readDelay(tries, random)
   if (delay === null || !(error instanceof RetryLaterError)) return null
@@ -327,7 +308,6 @@ export function pauseBefore(error: unknown, tries: number, now: Instant, random:
   return asked > LONGEST_PAUSE ? null : Math.max(asked, delay)
 }
 
-/** Ends early if aborted. */
 export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -343,7 +323,6 @@ export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined):
 
 interface ListQuery<Row> {
   call: Call
-  /** Part of the list (`stock 12`); default: all. */
   about?: string
   what: string
   read(record: WireRecord): Row
@@ -351,7 +330,6 @@ interface ListQuery<Row> {
   isAsked?(record: unknown): boolean
 }
 
-/** Reads a list and records the rows set aside. */
 export async function queryList<Row>(
   client: Client,
   operation: OperationName,

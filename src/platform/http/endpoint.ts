@@ -1,39 +1,31 @@
 import { type Misfit, MisfitError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { oneOf } from '../../lib/suggest.ts'
-import { type AnswerMapping, type AnswerRead, isMapped } from './mapped-answer.ts'
+import { isList, isRecord, NotJson, UnexpectedAnswer, type WireRecord } from './read.ts'
 
-/**
- * Source of knowledge: the preset's document (`spec`, or `public` documentation), `config`, or a `guess`, the other
- * platform's document included.
- */
+/** `guess`: the other platform's document included. */
 type Source = 'spec' | 'public' | 'config' | 'guess'
 
 export interface Known {
-  /** Of method and path. */
   call: Source
   answer: Source
-  /** Line of the specification; null: none. */
   line: number | null
 }
 
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
-/** An operation on the wire, as data that config may override. */
+/** Data that config may override. */
 export interface Endpoint extends AnswerMapping {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   base: 'rest' | 'odata'
-  /** Begins with `/`; `{name}` is filled in, URL-encoded, also behind a `?`. */
+  /** `{name}` is filled in, URL-encoded, also behind a `?`. */
   path: string
-  /** Header names and what they carry; absent values are left out. */
   headers: Readonly<Record<string, HeaderValue>>
-  /** Parameters; others are not sent. */
   query: QueryDialect
-  /** Of the body's fields. */
   casing: 'documented' | 'pascal'
-  /** Fields that are not sent, at any depth. */
+  /** At any depth. */
   omit?: readonly string[] | undefined
-  /** Renamed fields, at any depth. */
   names?: Readonly<Record<string, string>> | undefined
   /** Orders: amounts as text or JSON numbers. */
   decimals?: 'text' | 'number' | undefined
@@ -49,7 +41,6 @@ export interface Endpoint extends AnswerMapping {
   levels?: 'total' | 'asked' | 'sellable' | undefined
   /** Odata by days: days, or their first and last second (local, without zone), quoted or plain. */
   window?: 'quoted-day' | 'day' | 'quoted-datetime' | 'datetime' | undefined
-  /** Of one request (ms), instead of the default. */
   timeout?: number | undefined
   /** Yields to other calls under a rate limit. */
   bulk?: boolean | undefined
@@ -69,19 +60,13 @@ const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 interface Documented<Name extends string> {
   presets?: readonly Readonly<Record<Name, Endpoint>>[]
   fieldsOf: (name: Name) => readonly string[] | null
-  /** Required values; of those in one list, one. */
   keysOf: (name: Name) => readonly (readonly string[])[]
-  /** Null: nothing is read. */
   answerOf: (name: Name) => AnswerRead | null
 }
 
-/** Overrides by operation (`events.resend`). Null: the platform has no such operation. */
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined } | null>>
 
-/**
- * The preset with overrides. Query parameters of any of `presets` are allowed. Throws a MisfitError with every wrong
- * override.
- */
+/** Throws a MisfitError with every wrong override. */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
@@ -133,7 +118,6 @@ export function withOverrides<Name extends string>(
   return changed
 }
 
-/** `{id}` where it can mean one thing only. */
 function withKeyNamed(path: string, places: readonly string[]): string {
   const [only, ...others] = new Set(places)
   return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
@@ -195,11 +179,10 @@ function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>,
   return Object.hasOwn(preset, name)
 }
 
-/** `plain`: as is; `day`: `yyyy-mm-dd`; `day-and-time`: `yyyy-mm-dd hh:mm:ss.s`. Instants in UTC. */
+/** `day`: `yyyy-mm-dd`; `day-and-time`: `yyyy-mm-dd hh:mm:ss.s`, in UTC. */
 interface ParameterDialect {
   name: string
   format: 'plain' | 'day' | 'day-and-time'
-  /** Added to an instant (ms). */
   shift?: number | undefined
   /** Added unless the call knows the platform's zone (ms). */
   zone?: number | undefined
@@ -207,24 +190,20 @@ interface ParameterDialect {
   values?: Readonly<Record<string, string>> | undefined
 }
 
-/** By our own parameter names. */
 export type QueryDialect = Readonly<Record<string, ParameterDialect>>
 
-/** Instants are numbers. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
 export function writeQuery(dialect: QueryDialect, values: QueryValues): string {
-  const parts: string[] = []
-  for (const [ours, parameter] of Object.entries(dialect)) {
-    const value = values[ours]
-    const text = value === undefined ? undefined : writeValue(parameter, value, values.sameClock === true)
-    // Not URLSearchParams: its + for a blank is not read back by every server.
-    if (text !== undefined) parts.push(`${encodeURIComponent(parameter.name)}=${encodeURIComponent(text)}`)
-  }
+  const written = writtenValues(dialect, values)
+  // Not URLSearchParams: its + for a blank is not read back by every server.
+  const parts = Object.entries(dialect).flatMap(([ours, { name }]) => {
+    const text = written[ours]
+    return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
+  })
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** By our own names; without a dialect as is. */
 export function writtenValues(dialect: QueryDialect, values: QueryValues): Record<string, string> {
   const entries = Object.entries(values).flatMap(([ours, value]) => {
     if (value === undefined) return []
@@ -246,4 +225,94 @@ function writeValue(
   const isKnown = sameClock && format === 'day-and-time'
   const text = formatInstant(value + shift + (isKnown ? 0 : zone))
   return format === 'day' ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 21)}`
+}
+
+/** Where an answer differs from the documents, by config. */
+export interface AnswerMapping {
+  /** `data.rows`. */
+  list?: string | undefined
+  /** In the answer, or in each row. */
+  record?: string | undefined
+  /** By documented name: `{ id: 'subscriptionId', 'orderLines.gtin': 'ean' }`. */
+  fields?: Readonly<Record<string, string>> | undefined
+}
+
+export interface AnswerRead {
+  isList: boolean
+  fields: readonly string[]
+}
+
+type Fields = Map<string, { path?: string; inner?: Fields }>
+
+/** A mapped list becomes `value`. Throws an UnexpectedAnswer without the mapped list or record. */
+export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
+  const { list, record } = mapping
+  if (!isMapped(mapping) || answer === null || answer === '') return answer
+  const fields = fieldsOf(mapping.fields ?? {})
+  const row = (value: unknown) => {
+    const inner = record !== undefined && isRecord(value) ? at(value, record) : value
+    return withFields(inner === undefined ? value : inner, fields)
+  }
+  if (list === undefined && isList(answer)) return eachOf(answer, row)
+  const found = list === undefined ? field(answer, 'value') : at(answer, list)
+  // .NET writes empty lists as null.
+  const rows = found === null && list !== undefined ? [] : found
+  if (isList(rows)) return isRecord(answer) ? { ...answer, value: eachOf(rows, row) } : eachOf(rows, row)
+  if (list !== undefined) throw new UnexpectedAnswer(`there is no list in ${list}`)
+  if (record !== undefined && at(answer, record) === undefined)
+    throw new UnexpectedAnswer(`there is nothing in ${record}`)
+  return row(answer)
+}
+
+export function nameInAnswer(name: string, { fields = {} }: AnswerMapping): string {
+  return fields[name] ?? name
+}
+
+function isMapped({ list, record, fields }: AnswerMapping): boolean {
+  return list !== undefined || record !== undefined || fields !== undefined
+}
+
+function at(value: unknown, path: string): unknown {
+  const whole = field(value, path)
+  if (whole !== undefined) return whole
+  return path.split('.').reduce(field, value)
+}
+
+function eachOf(rows: Iterable<unknown>, row: (value: unknown) => unknown): Iterable<unknown> {
+  return Array.isArray(rows) ? rows.map(row) : lazily(rows, row)
+}
+
+function* lazily(rows: Iterable<unknown>, row: (value: unknown) => unknown): Generator<unknown> {
+  for (const value of rows) yield value instanceof NotJson ? value : row(value)
+}
+
+function fieldsOf(paths: Readonly<Record<string, string>>): Fields {
+  const fields: Fields = new Map()
+  for (const [name, path] of Object.entries(paths)) {
+    let level = fields
+    const names = name.split('.')
+    const last = names.pop() ?? ''
+    for (const outer of names) {
+      const known = level.get(outer) ?? {}
+      known.inner ??= new Map()
+      level.set(outer, known)
+      level = known.inner
+    }
+    level.set(last, { ...level.get(last), path })
+  }
+  return fields
+}
+
+/** A mapped field that is missing is absent, even if another has its name. */
+function withFields(value: unknown, fields: Fields): unknown {
+  if (!isRecord(value) || fields.size === 0) return value
+  const names = new Set([...fields.keys()].map((name) => name.toLowerCase()))
+  const others = Object.entries(value).filter(([name]) => !names.has(name.toLowerCase()))
+  const found = [...fields].map(([name, { path, inner }]) => [name, within(at(value, path ?? name), inner)])
+  return Object.fromEntries([...others, ...found]) as WireRecord
+}
+
+function within(part: unknown, inner: Fields | undefined): unknown {
+  if (inner === undefined) return part
+  return Array.isArray(part) ? part.map((one) => withFields(one, inner)) : withFields(part, inner)
 }

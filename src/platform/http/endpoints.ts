@@ -1,9 +1,8 @@
 import type { Endpoint, Known, Wire } from './endpoint.ts'
 
-/** The platform of the specification, and the public API of Front Systems, version 2. */
+/** The specification; the public API of Front Systems, version 2. */
 export type Preset = 'spec' | 'frontsystems-v2'
 
-/** True: it takes a product's group only with its subgroup. */
 export function wantsSubgroup(preset: Preset): boolean {
   return preset === 'frontsystems-v2'
 }
@@ -26,7 +25,6 @@ const spec = {
   'webhooks.schema': call('GET', '/api/WebhooksTypes/{webhookType}/schema'),
   'events.list': {
     ...call('GET', '/api/WebhooksEvents/{webhookId}'),
-    // An answer holds days.
     timeout: 60_000,
     query: {
       // The zone is unknown (-12 to +14 h), and the day may mean its first instant.
@@ -34,7 +32,6 @@ const spec = {
       to: { name: 'to', format: 'day', shift: 24 * HOUR, zone: 14 * HOUR },
       success: { name: 'success', format: 'plain' },
       includePayload: { name: 'includePayload', format: 'plain' },
-      includeRuns: { name: 'includeRuns', format: 'plain' },
     },
   },
   'events.get': call('GET', '/api/WebhooksEvents/{webhookId}/{webhookEventId}'),
@@ -51,14 +48,14 @@ const spec = {
   'prices.lists': call('GET', '/api/Pricelist'),
   'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
   'stock.adjust': { ...bulk(call('POST', '/api/Stock/adjust')), quantities: 'decimal' },
-  'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total', omit: ['ins'] },
+  'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total' },
   'deliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
   'deliveries.list': {
     ...bulk(call('GET', '/api/GetOrdersV3')),
     query: { stockId: { name: 'stockid', format: 'plain' } },
   },
   'salesLines.list': {
-    ...odata('Saleslines', { from: 'from', to: 'to', select: '$select', filter: '$filter' }),
+    ...odata('Saleslines', { from: 'from', to: 'to', select: '$select' }),
     window: 'datetime',
   },
   'stockMovements.list': {
@@ -84,24 +81,15 @@ const spec = {
   'listedPrices.delete': { ...call('DELETE', '/api/PricelistV2/{listId}/prices'), query: plain(PRICED) },
   'listedPrices.byGtin': call('GET', '/api/Pricelist/gtin/{gtin}'),
   'stocks.list': { ...call('GET', '/api/Stock/list'), query: plain({ includeExtId: 'includeExtId' }) },
-  'counts.list': {
-    ...bulk(call('GET', '/api/Stock/count/batches')),
-    query: plain({ pageNumber: 'pageNumber', pageSize: 'pageSize' }),
-  },
-  'counts.read': bulk(call('GET', '/api/Stock/count/batch/{countId}')),
   'corrections.create': call('PUT', '/api/PurchaseOrder/correction'),
   'transfers.create': call('PUT', '/api/ProductTransfer'),
-  'reservations.create': call('POST', '/api/Stockreservation'),
-  'reservations.list': { ...call('GET', '/api/Stockreservation'), headers: { ...KEYS, 'x-stockId': 'stockId' } },
-  'reservations.change': call('PUT', '/api/Stockreservation/{reservationId}'),
-  'reservations.release': call('PUT', '/api/Stockreservation/release/{reservationId}'),
   'freight.read': call('GET', '/api/Sale/freight'),
   'customers.delete': call('DELETE', '/api/Customer/{customerId}'),
 } satisfies Record<string, Wire>
 
 export type OperationName = keyof typeof spec
 
-/** By the specification: line, whether it shows the answer, and what the public documentation shows. */
+/** Line of the specification, whether it shows the answer, and what the public documentation shows. */
 const IN_SPEC: {
   readonly [Name in OperationName]?: readonly [
     line: number,
@@ -130,7 +118,6 @@ const IN_SPEC: {
   'orders.create': [439, false, 'answer'],
 }
 
-/** The public documentation shows no answer of these. */
 const CALL_ALONE: readonly OperationName[] = [
   'webhooks.update',
   'webhooks.delete',
@@ -155,9 +142,8 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     'products.bulkUpsert': { ...spec['products.bulkUpsert'], omit: ['externalSKU', 'labelSortIndex'] },
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
     'stock.adjust': { ...spec['stock.adjust'], quantities: 'whole' },
-    'stock.levels': { ...spec['stock.levels'], levels: 'asked', omit: [] },
+    'stock.levels': { ...spec['stock.levels'], levels: 'asked' },
     'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
-    // Seen live: days in quotes.
     'salesLines.list': { ...withTop(spec['salesLines.list']), window: 'quoted-day' },
     'stockMovements.list': withTop(spec['stockMovements.list']),
     'settlements.list': {
@@ -215,7 +201,6 @@ function call(method: Wire['method'], path: string): Wire {
   return { method, base: 'rest', path, headers: KEYS, query: {}, casing: 'documented' }
 }
 
-/** Slow, and yields to other calls. */
 function bulk(endpoint: Wire): Wire {
   return { ...endpoint, timeout: 60_000, bulk: true }
 }
@@ -230,7 +215,6 @@ function orderWrite(method: Wire['method']): Wire {
   return { ...order(method), decimals: 'text', address: 'order' }
 }
 
-/** The public API names the store by its stock, and has other fields. */
 function publicOrder(endpoint: Wire): Wire {
   const headers = { ...KEYS, 'x-StockId': 'stockId' } as const
   const read = { ...endpoint, path: '/api/OmniChannel', headers }

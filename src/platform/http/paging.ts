@@ -1,32 +1,40 @@
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
-import { isRecord, joined, type Listed, UnexpectedAnswer, type Unreadable } from './read.ts'
+import type { Client } from './client.ts'
+import type { OperationName } from './endpoints.ts'
+import {
+  isRecord,
+  joined,
+  type Listed,
+  readListed,
+  UnexpectedAnswer,
+  type Unreadable,
+  type WireRecord,
+} from './read.ts'
 import { unsendable } from './written.ts'
 
 interface PagedList<Row> {
-  /** For errors: `products.search`, `products`. */
   operation: string
   things: string
   /** Counted before a filter is applied. */
   pageSize: number
-  /** Page 0, if known. */
   first?: Listed<Row>
   page(pageSkip: number): Promise<Listed<Row>>
   /** Without it, the list ends at a page without news. */
   count?(of: 'filter' | 'all'): Promise<number>
   idOf(row: Row): string
+  /** Rows of an ignored filter are counted and left out. */
+  isAsked?(row: Row): boolean
 }
 
-/** Guards an uncounted list against having no end. */
 const MAX_PAGES = 1_000
 
 /**
- * Every row once; returns the rows set aside. A platform may page before filtering, so short pages are no end: the end
- * is the filter's count, or the total. `pageSkip` is taken for pages, and for rows once page 1 repeats page 0 or pages
- * found too few. Throws RetryLaterError `incomplete` if even that finds too few.
+ * Every row once; returns the rows set aside. Short pages are no end: the end is the filter's count. `pageSkip` is
+ * taken for pages, then for rows. Throws RetryLaterError `incomplete`.
  */
-export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
-  const { operation, things, pageSize, first, page, count, idOf } = list
+async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
+  const { operation, things, pageSize, first, page, count, idOf, isAsked = () => true } = list
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw unsendable(`${operation}: the pageSize`, 'must be a whole number from 1.')
   const seen = new Set<string>()
@@ -49,10 +57,10 @@ export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, 
     }
   }
   const now = (await count?.('filter')) ?? null
-  if (now === null) throw endless(operation, `${come()} ${things} on ${MAX_PAGES} pages`)
+  if (now === null) throw endless(operation, `${come()} ${things}s on ${MAX_PAGES} pages`)
   if (come() < now)
     throw new RetryLaterError(
-      `platform: ${operation} found ${come()} ${things}, but the platform counts ${now}. Search again later, or with a smaller pageSize.`,
+      `platform: ${operation} found ${come()} ${things}s, but the platform counts ${now}. Search again later, or with a smaller pageSize.`,
       { code: 'incomplete' },
     )
   return aside
@@ -63,9 +71,36 @@ export async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, 
       const id = idOf(each)
       if (seen.has(id)) return false
       seen.add(id)
-      return true
+      return isAsked(each)
     })
   }
+}
+
+interface Search<Row> extends Pick<PagedList<Row>, 'things' | 'idOf' | 'isAsked'> {
+  search: OperationName
+  count: OperationName
+  filter: object
+  pageSize?: number | undefined
+  read(record: WireRecord): Row
+}
+
+export async function* searchPages<Row>(
+  client: Client,
+  { search, count, filter, pageSize = 1_000, read, ...list }: Search<Row>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Row, Unreadable[], undefined> {
+  const aside = yield* allPages({
+    ...list,
+    operation: search,
+    pageSize,
+    page: (pageSkip) =>
+      client.read(search, { body: { ...filter, pageSize, pageSkip }, signal }, (answer) =>
+        readListed(answer, list.things, read),
+      ),
+    count: (of) => client.read(count, { body: of === 'all' ? {} : filter, signal }, readCount),
+  })
+  client.aside(search, '', aside)
+  return aside
 }
 
 export async function collectPages<Row>(list: PagedList<Row>): Promise<Listed<Row>> {
@@ -83,8 +118,7 @@ export function endless(operation: string, found: string): RetryLaterError {
   return new RetryLaterError(message, { code: 'endless' })
 }
 
-/** A number, also as text, or `{ count }`. */
-export function readCount(answer: unknown): number {
+function readCount(answer: unknown): number {
   const found = text({ count: isRecord(answer) ? field(answer, 'count') : answer }, 'count')
   if (found !== null && /^\d{1,15}$/.test(found)) return Number(found)
   throw new UnexpectedAnswer('there is no count')

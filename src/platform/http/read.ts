@@ -10,7 +10,6 @@ export class UnexpectedAnswer extends Error {
   override name = 'UnexpectedAnswer'
 }
 
-/** As written, unknown fields included. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
 export function asRecord(value: unknown): WireRecord {
@@ -18,27 +17,25 @@ export function asRecord(value: unknown): WireRecord {
   throw new UnexpectedAnswer(`is ${kindOfValue(value)}, not an object`)
 }
 
-/** Exact, also from text; null: absent. Throws for anything else. */
+/** Exact, also from text. */
 export function decimal(record: unknown, name: string): Decimal | null {
   return readDecimal(record, name, () => {
     throw new UnexpectedAnswer(`has a ${name} that is not a decimal`)
   })
 }
 
-/** Null for anything else. */
 export function whole(record: unknown, name: string): number | null {
   const found = text(record, name)
   return found !== null && /^-?\d{1,15}$/.test(found) ? Number(found) : null
 }
 
-/** Store-local, as written; null: absent. Throws without a leading day. */
+/** Store-local, as written. */
 export function wallClock(record: unknown, name: string): string | null {
   const found = text(record, name)
   if (found === null || /^\d{4}-\d\d-\d\d([T ]|$)/.test(found)) return found
   throw new UnexpectedAnswer(`has a ${name} that is not a datetime`)
 }
 
-/** Parses JSON within JSON. */
 export function opened(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
@@ -58,7 +55,6 @@ export function kindOfValue(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Every record must be readable. */
 export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
   return listOf(answer).map((value, index) => {
     try {
@@ -70,7 +66,6 @@ export function readList<T>(answer: unknown, what: string, read: (record: WireRe
   })
 }
 
-/** The answer itself, its `value` (odata), or a single thing. */
 export function listOf(answer: unknown): unknown[] {
   if (answer === null || answer === undefined) return []
   if (Array.isArray(answer)) return answer
@@ -78,7 +73,7 @@ export function listOf(answer: unknown): unknown[] {
   return Array.isArray(inner) ? inner : [answer]
 }
 
-/** `none` for a 404: nothing of this name, or no such operation (`operations.isProven`). */
+/** `none` for a 404. */
 export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
   try {
     return await read
@@ -88,68 +83,42 @@ export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
   }
 }
 
-/** Unreadable rows are set aside; a single record must be readable. */
-export function readListed<T>(answer: unknown, what: string, read: (record: WireRecord) => T): Listed<T> {
-  const list = Array.isArray(answer) ? answer : field(answer, 'value')
-  if (!Array.isArray(list)) return { rows: readList(answer, what, read), aside: [] }
-  return readRows(list, (value) => read(asRecord(value)))
+export function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** The same for long lists and streams, yielding to others. */
-export async function readManyListed<T>(
+/** Unreadable rows are set aside; a single record must be readable. */
+export async function readListed<T>(
   answer: unknown,
   what: string,
   read: (record: WireRecord) => T,
 ): Promise<Listed<T>> {
   const list = isList(answer) ? answer : field(answer, 'value')
-  return isList(list) ? await readManyRows(list, (value) => read(asRecord(value))) : readListed(answer, what, read)
+  if (!isList(list)) return { rows: readList(answer, what, read), aside: [] }
+  return await readRows(list, (value) => read(asRecord(value)))
 }
 
-export function isList(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value
-}
-
-/** `read` throws an UnexpectedAnswer for an unreadable row. */
-export function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Listed<T> {
-  const { listed, add } = createList(read)
-  for (const value of list) add(value)
-  return listed
-}
-
-export async function readManyRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
-  const { listed, add } = createList(read)
-  await eachInSlices(list, add)
-  return listed
-}
-
-function createList<T>(read: (value: unknown) => T) {
+export async function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
   const listed: Listed<T> = { rows: [], aside: [] }
   let row = 0
-  return {
-    listed,
-    add(value: unknown): void {
-      row += 1
-      if (value instanceof NotJson) {
-        listed.aside.push({ row, why: 'is not JSON', record: value.text })
-        return
-      }
-      try {
-        listed.rows.push(read(value))
-      } catch (error) {
-        if (!(error instanceof UnexpectedAnswer)) throw error
-        listed.aside.push({ row, why: error.message, record: value })
-      }
-    },
-  }
+  await eachInSlices(list, (value) => {
+    row += 1
+    try {
+      if (value instanceof NotJson) throw new UnexpectedAnswer('is not JSON')
+      listed.rows.push(read(value))
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer)) throw error
+      listed.aside.push({ row, why: error.message, record: value instanceof NotJson ? value.text : value })
+    }
+  })
+  return listed
 }
 
-/** A row set aside as unreadable. */
 export interface Unreadable {
-  /** From 1. */
   row: number
-  /** `has no url`; never a value. */
+  /** Never a value. */
   why: string
-  /** As written; may hold personal data and is never put in a message. */
+  /** May hold personal data. */
   record: unknown
 }
 
@@ -159,25 +128,22 @@ export interface Listed<T> {
   aside: Unreadable[]
 }
 
-/** Rows set aside. Also told of complete lists, which clears earlier ones. */
+/** A complete list clears earlier rows. */
 export interface AsideBook {
-  /** `about`: part of the rows (`stock 12`, `2026-11-20`); empty: all. */
   listed(operation: string, about: string, aside: readonly Unreadable[]): void
 }
 
-/** Merges parts; rows on several pages count once. */
 export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]): Unreadable[] {
   const known = new Set(aside.map(({ record }) => jsonOf(record).text))
   return [...aside, ...more.filter(({ record }) => !known.has(jsonOf(record).text))]
 }
 
-/** `2 rows cannot be read (row 3 has no url)`; null: none. */
 export function asideText(aside: readonly Unreadable[]): string | null {
   const [first] = aside
   return first ? `${counted(aside.length, 'row')} cannot be read (row ${first.row} ${first.why})` : null
 }
 
-/** Throws a RetryLaterError if any are aside: what is looked for may be among them. */
+/** Throws a RetryLaterError if any are aside. */
 export function allRows<T>({ rows, aside }: Listed<T>, what: string): T[] {
   const unreadable = asideText(aside)
   if (unreadable === null) return rows
@@ -189,7 +155,6 @@ export function isListed(value: unknown): value is Listed<unknown> {
   return Array.isArray(field(value, 'rows')) && Array.isArray(field(value, 'aside'))
 }
 
-/** A row that is no JSON; may hold personal data. */
 export class NotJson {
   readonly text: string
 
@@ -198,10 +163,9 @@ export class NotJson {
   }
 }
 
-/** Too large, or broken off, as one that takes too long does. */
+/** Asking for less may succeed. */
 const TOO_MUCH = ['answer-too-large', 'half-answer']
 
-/** Asking for less may succeed. */
 export function isTooMuch(error: unknown): boolean {
   return (error instanceof PermanentError || error instanceof RetryLaterError) && TOO_MUCH.includes(error.code)
 }

@@ -4,30 +4,25 @@ import type { RowsIn } from '../odata/body.ts'
 import { type Endpoint, hasPlaceFor, placesIn, type QueryValues, writeQuery, writtenValues } from './endpoint.ts'
 
 export interface Target {
-  /** Without a trailing slash. */
   bases: Readonly<Record<Endpoint['base'], string>>
   apiKey: string
   subscriptionKey: string
 }
 
 export interface Call {
-  /** For the `{names}` of the path. */
   path?: Readonly<Record<string, string>>
   query?: QueryValues
-  /** The platform's own query for the next page, with its `?`; replaces `query`. */
+  /** The platform's own query for the next page; replaces `query`. */
   search?: string | undefined
   body?: object
-  /** For headers that name a store or stock. */
   storeId?: string
   stockId?: string
-  /** Kept out of errors, besides the keys. */
   secrets?: readonly string[]
   /** The list is a stream, readable once. */
   byRow?: RowsIn
   signal?: AbortSignal | undefined
 }
 
-/** Pure. Throws a PermanentError for a value that cannot stand in the path. */
 export function buildRequest(target: Target, operation: string, endpoint: Endpoint, call: Call): HttpRequest {
   const { origin, pathname } = new URL(target.bases[endpoint.base])
   const path = fillPath(operation, endpoint, call)
@@ -38,7 +33,6 @@ export function buildRequest(target: Target, operation: string, endpoint: Endpoi
     path: pathname.replace(/\/$/, '') + path,
     headers: {
       accept: 'application/json',
-      // Otherwise the answer may come in any encoding.
       'accept-encoding': 'identity',
       'user-agent': 'Tillbridge',
       ...(body && { 'content-type': 'application/json' }),
@@ -70,7 +64,6 @@ function fillPath(operation: string, endpoint: Endpoint, { path = {}, query = {}
   return `${filled}?${fillIn(operation, own, values)}${written.replace('?', '&')}`
 }
 
-/** Throws a PermanentError if a required value would not be sent. */
 export function checkKeysSent(
   operation: string,
   endpoint: Endpoint,
@@ -98,7 +91,6 @@ function fillIn(operation: string, template: string, values: Readonly<Record<str
   })
 }
 
-/** By the endpoint's casing and names. */
 export function named(
   value: unknown,
   { names = {}, omit = [], casing }: Pick<Endpoint, 'names' | 'omit' | 'casing'>,
@@ -110,7 +102,6 @@ export function named(
   })
 }
 
-/** `nameOf` null: left out. */
 function rename(value: unknown, nameOf: (name: string) => string | null): unknown {
   if (Array.isArray(value)) return value.map((item) => rename(item, nameOf))
   if (typeof value !== 'object' || value === null) return value

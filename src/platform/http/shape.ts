@@ -2,15 +2,13 @@ import { field, text } from '../../domain/values/field.ts'
 import { asRecord, isRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
 import { unsendable } from './written.ts'
 
-/* Records as tables of fields, read or written; types and the names of `platform.endpoints` follow from them. */
+/* Records as tables of fields; types and the names of `platform.endpoints` follow from them. */
 
-/** `names`: if the name on the wire differs, or it is nested. */
 export type ReadField<T> = ((record: unknown, name: string) => T) & { names?: readonly string[] }
 
 type Reader<S> = ((record: WireRecord) => {
   [K in keyof S]: S[K] extends (...args: never[]) => infer T ? T : never
 }) & {
-  /** Names on the wire, nested ones with dots. */
   fields: readonly string[]
 }
 
@@ -24,7 +22,7 @@ export function shape<S extends Readonly<Record<string, ReadField<unknown>>>>(re
   return Object.assign(read, { fields: entries.flatMap(([name, one]) => one.names ?? name) })
 }
 
-/** As written, unknown fields included; may hold personal data. */
+/** May hold personal data. */
 export const itself: ReadField<WireRecord> = Object.assign((record: unknown) => asRecord(record), { names: [] })
 
 /** The first with a value, else null; `address.city` is nested. */
@@ -42,7 +40,7 @@ export function first<T>(read: (record: unknown, name: string) => T, ...names: s
   return Object.assign(one, { names })
 }
 
-/** Required: by its own name, or the first of these. */
+/** By its own name, or the first of these. */
 export function must<T>(
   read: (record: unknown, name: string) => T,
   ...names: string[]
@@ -62,7 +60,6 @@ export function rows<S>(what: string, name: string, read: Reader<S>): ReadField<
   return nested(name, read, (record) => readList(field(record, name), what, read))
 }
 
-/** Null: absent. */
 export function rowsIfTold<S>(what: string, name: string, read: Reader<S>): ReadField<ReturnType<Reader<S>>[] | null> {
   return nested(name, read, (record) => {
     const found = field(record, name)
@@ -70,7 +67,6 @@ export function rowsIfTold<S>(what: string, name: string, read: Reader<S>): Read
   })
 }
 
-/** Null: absent. */
 export function part<S>(name: string, read: Reader<S>): ReadField<ReturnType<Reader<S>> | null> {
   return nested(name, read, (record) => {
     const found = field(record, name)
@@ -90,7 +86,6 @@ export function capitals(record: unknown, name: string): string | null {
   return text(record, name)?.toUpperCase() ?? null
 }
 
-/** `at` and `outer` name it in errors. */
 // biome-ignore lint/suspicious/noExplicitAny: each writer takes a type of its own.
 type Write = ((value: any, at: string, outer: string) => unknown) & { wire?: string; fields?: readonly string[] }
 type Writers = Readonly<Record<string, Write>>
@@ -106,7 +101,6 @@ export interface Body<S extends Writers> {
   fields: readonly string[]
 }
 
-/** Undefined values and unknown fields are not sent. */
 export function body<S extends Writers>(writers: S): Body<S> {
   const entries = Object.entries(writers)
   const write = (values: Sent<S>, where: string) => {
@@ -128,7 +122,6 @@ export function optional<T>(write: (value: T, at: string) => unknown) {
   return (value: T | undefined, at: string) => (value === undefined ? undefined : write(value, at))
 }
 
-/** Renamed on the wire. */
 export function named<W extends Write>(wire: string, write: W): W {
   return Object.assign(((value: unknown, at: string, outer: string) => write(value, at, outer)) as W, {
     wire,
@@ -136,7 +129,7 @@ export function named<W extends Write>(wire: string, write: W): W {
   })
 }
 
-/** At least one; `noun` names each in errors: `line 2`. */
+/** `noun` names each in errors: `line 2`. */
 export function each<S extends Writers>(noun: string, write: Body<S>) {
   const some = eachOrNone(noun, write)
   return Object.assign(

@@ -7,7 +7,6 @@ import { hasZone, toInstant, toStoreLocal } from '../../domain/values/store-time
 import type { Known } from './endpoint.ts'
 import { isRecord, type WireRecord } from './read.ts'
 
-/** `where`: call and value. */
 export function unsendable(where: string, why: string): PermanentError {
   return new PermanentError(`platform: ${where} ${why}`, { code: 'invalid-request' })
 }
@@ -19,7 +18,6 @@ export function sentId(id: string, where: string): number | string {
   return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : trimmed
 }
 
-/** Required. */
 export function sentText(text: string, where: string): string {
   const trimmed = text.trim()
   if (trimmed === '') throw unsendable(where, 'is empty.')
@@ -34,47 +32,40 @@ export function sentCurrency(currency: string, where: string): string {
 
 /** Throws if a JSON number cannot hold its digits. */
 export function sentDecimal(decimal: string, where: string): number {
-  try {
-    return toNumber(parseDecimal(decimal))
-  } catch (error) {
-    if (!(error instanceof PermanentError)) throw error
-    throw unsendable(where, `cannot be sent: ${error.message}.`)
-  }
+  return sendable(where, () => toNumber(parseDecimal(decimal)))
 }
 
-/** Exact, without trailing zeros: `1399.5`. */
 export function sentDecimalText(decimal: string, where: string): Decimal {
+  return sendable(where, () => parseDecimal(decimal))
+}
+
+function sendable<T>(where: string, write: () => T): T {
   try {
-    return parseDecimal(decimal)
+    return write()
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
     throw unsendable(where, `cannot be sent: ${error.message}.`)
   }
 }
 
-/** Without undefined fields. */
 export function given<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>
 }
 
-/** Instants are sent in UTC, text as is; what a time without zone means is up to the platform. */
+/** Instants are sent in UTC, text as is. */
 export type SentTime = Instant | string
 
 const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** The public API's CET: Central European local time, daylight saving included. */
+/** The public API's "CET": local time, daylight saving included. */
 const CENTRAL_EUROPE = 'Europe/Oslo'
 
-/**
- * Instants, and text with an offset, as Central European local time without zone; ambiguous in the repeated hour of
- * autumn.
- */
+/** Ambiguous in the repeated hour of autumn. */
 export function sentCentralEuropean(time: SentTime, where: string): string {
   const sent = sentTime(time, where)
   return hasZone(sent) ? toStoreLocal(toInstant(sent, CENTRAL_EUROPE), CENTRAL_EUROPE) : sent
 }
 
-/** Text with an offset becomes UTC, too. */
 export function sentUtc(time: SentTime, where: string): string {
   const sent = sentTime(time, where)
   return hasZone(sent) ? formatInstant(toInstant(sent, 'UTC')) : sent
@@ -86,10 +77,7 @@ export function sentTime(time: SentTime, where: string): string {
   throw unsendable(where, 'is not a time: give an instant, or text such as 2026-11-20T08:00:00Z.')
 }
 
-/**
- * For documented answers: alone, or as `name` or `id` of a record. Throws PermanentError `refused` for an id below 1,
- * UnknownOutcomeError `no-id` without one.
- */
+/** Throws PermanentError `refused` for an id below 1, UnknownOutcomeError `no-id` without one. */
 export function idOfWritten(answer: unknown, operation: string, name: string): string {
   return idOrThrow(idIn(answer, operation, name, NUMBER), operation, name)
 }
@@ -100,10 +88,7 @@ function idOrThrow(id: string | null, operation: string, name: string): string {
   throw new UnknownOutcomeError(message, { code: 'no-id' })
 }
 
-/**
- * The same for undocumented answers: null without an id. Throws an UnknownOutcomeError for a list, which is a search's
- * answer.
- */
+/** Null without an id. Throws an UnknownOutcomeError for a list, which is a search's answer. */
 export function idIfShown(answer: unknown, operation: string, name: string, { answer: from }: Known): string | null {
   if (from === 'spec' || from === 'public') return idOfWritten(answer, operation, name)
   const id = idIn(answer, operation, name, NUMBER_OR_GUID)
@@ -113,10 +98,7 @@ export function idIfShown(answer: unknown, operation: string, name: string, { an
   return null
 }
 
-/**
- * Throws UnknownOutcomeError `no-success` if the answer says so. A record with an id is the thing written, and speaks
- * of itself.
- */
+/** Throws UnknownOutcomeError `no-success`. A record with an id is the thing written, and speaks of itself. */
 export function checkCarriedOut(answer: unknown, what: string): void {
   if (!isRecord(answer) || !saysFailed(answer)) return
   const isThing = Object.keys(answer).some((name) => {
@@ -132,7 +114,6 @@ function noSuccess(what: string, but: string): UnknownOutcomeError {
 
 const NUMBER = /^-?\d{1,15}$/
 
-/** Some ids are GUIDs (spec, "Omnichannel order update webhook payload"). */
 export const NUMBER_OR_GUID = /^(-?\d{1,15}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i
 
 function idIn(answer: unknown, operation: string, name: string, shape: RegExp): string | null {
@@ -144,12 +125,10 @@ function idIn(answer: unknown, operation: string, name: string, shape: RegExp): 
   throw new PermanentError(message, { code: 'refused' })
 }
 
-/** Below 1, or a GUID of zeros. */
 export function isNoneId(id: string): boolean {
   return Number(id) <= 0 || !isId(id)
 }
 
-/** `success: false`, `error`, `errors`. */
 function saysFailed(record: WireRecord): boolean {
   return Object.keys(record).some((name) => {
     if (/^(is)?(success(ful)?|succeeded|ok)$/i.test(name)) return flag(record, name) === false

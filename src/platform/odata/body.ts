@@ -3,9 +3,8 @@ import { COMMA, isClosing, isOpening, OPEN_ARRAY, openValue, QUOTE, valueEnd } f
 import { free } from '../../lib/thread.ts'
 import { isRecord, NotJson, type WireRecord } from '../http/read.ts'
 
-/* Reads the rows of a large answer one at a time: parsed whole, a chain's day of 200,000 would block the event loop. */
+/* Parsed whole, a chain's day of 200,000 rows would block the event loop. */
 
-/** As a member of an object (`value` in odata), or as the whole answer. */
 export type RowsIn = { member: string } | 'list'
 
 /** A list that begins later is not streamed (bytes). */
@@ -14,10 +13,7 @@ const HEAD = 2 ** 18
 /** Scanned at a time; others have turns between (bytes). */
 const STRETCH = 2 ** 17
 
-/**
- * The answer with its rows as a stream, whose pieces are freed as they are read. Null: no list there, or no JSON; the
- * pieces stay.
- */
+/** Null: no list there, or no JSON; the pieces stay. */
 export async function byRow(pieces: Buffer[], where: RowsIn): Promise<WireRecord | Iterable<unknown> | null> {
   const { head, others } = split(pieces)
   const opens = where === 'list' ? beginningOf(head) : listIn(head, where.member)
@@ -108,12 +104,7 @@ function bracketAfter(head: Buffer, end: number): number {
   return colons === 1 && head[at] === OPEN_ARRAY ? at : -1
 }
 
-/**
- * The values of a list, without its brackets; pieces are freed. Invalid JSON is a NotJson, ended by its brackets and
- * quotes.
- */
 export function* rowsIn(pieces: Buffer[]): Generator<unknown> {
-  /** The beginning of a row that continues in the next piece. */
   let begun: Buffer[] = []
   let open = openValue()
   let isBare = false

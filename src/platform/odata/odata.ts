@@ -3,9 +3,8 @@ import { PermanentError, RetryLaterError, UserError } from '../../domain/values/
 import { field } from '../../domain/values/field.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import type { Client } from '../http/client.ts'
-import type { Endpoint, QueryValues } from '../http/endpoint.ts'
+import { type Endpoint, nameInAnswer, type QueryValues } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
-import { nameInAnswer } from '../http/mapped-answer.ts'
 import {
   asRecord,
   isList,
@@ -13,19 +12,19 @@ import {
   isTooMuch,
   kindOfValue,
   type Listed,
-  readManyRows,
+  readRows,
   UnexpectedAnswer,
   type Unreadable,
   type WireRecord,
 } from '../http/read.ts'
 
 export interface OdataRows<Row> extends Listed<Row> {
-  /** Empty. These endpoints also answer failures with an empty list: compare with another source. */
+  /** Empty: these endpoints also answer failures with an empty list. */
   suspect: boolean
 }
 
 export interface OdataWindow<Row> extends OdataRows<Row>, Window {
-  /** Closed, or missing. `suspect`: all days of the window. */
+  /** Closed, or missing. */
   daysWithoutRows: string[]
 }
 
@@ -34,7 +33,6 @@ export interface OdataQuery<Row> {
   query: QueryValues
   /** `$select`; null: all, as none are known. */
   columns: readonly string[] | null
-  /** The row has these columns only, and no personal ones. */
   read: (record: WireRecord) => Row
   signal?: AbortSignal | undefined
 }
@@ -44,7 +42,7 @@ const TOP = 2_000_000
 
 const MOST_PAGES = 10_000
 
-/** Follows next links. Throws a PermanentError without a list of rows. */
+/** Follows next links. */
 export async function readOdata<Row>(
   client: Client,
   odata: OdataQuery<Row>,
@@ -63,7 +61,7 @@ export async function readOdata<Row>(
     asked.add(search)
     const call = { query, signal, byRow: { member: 'value' }, ...(search !== null && { search }) }
     const page: Listed<Row> & { next: string | null } = await client.read(operation, call, async (answer) => ({
-      ...(await readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value))))),
+      ...(await readRows(rowsIn(answer), (value) => read(strip(asRecord(value))))),
       next: nextIn(answer),
     }))
     for (const row of page.rows) rows.push(row)
@@ -77,7 +75,7 @@ export async function readOdata<Row>(
   return { rows, aside: kept, suspect: rows.length === 0 && kept.length === 0 }
 }
 
-/** One window at a time. A window whose answer is too large is halved. `dayOf`: the day of a row. */
+/** A window whose answer is too large is halved. */
 export async function* readWindows<Row>(
   client: Client,
   odata: OdataQuery<Row>,
@@ -132,7 +130,6 @@ async function withCoverage<Row>(
   })
   const days = daysOf(window)
   const daysWithoutRows = days.filter((day) => !present.has(day))
-  // Rows of other days only: the parameters were not understood.
   return {
     ...window,
     rows,
@@ -142,7 +139,6 @@ async function withCoverage<Row>(
   }
 }
 
-/** Without its envelope a list may be anything. */
 function rowsIn(answer: unknown): Iterable<unknown> {
   if (!isRecord(answer)) throw new UnexpectedAnswer(`${kindOfValue(answer)} instead of an object with "value"`)
   if (field(answer, 'odata.error') !== undefined) throw new UnexpectedAnswer('an odata error instead of rows')
@@ -151,7 +147,7 @@ function rowsIn(answer: unknown): Iterable<unknown> {
   return value
 }
 
-/** The query for the next rows; null: complete. Its host is ignored, as a gateway's may differ. */
+/** Its host is ignored, as a gateway's may differ. */
 function nextIn(answer: unknown): string | null {
   const link = field(answer, 'odata.nextLink') ?? field(answer, '@odata.nextLink')
   if (link === undefined || link === null) return null
@@ -166,10 +162,7 @@ function endless(operation: string, parts: number): RetryLaterError {
   return new RetryLaterError(message, { code: 'endless' })
 }
 
-/**
- * About customers and sellers, on every line unless `$select` leaves them out: never asked for, and removed if they
- * come.
- */
+/** About customers and sellers: never asked for, and removed if they come. */
 const PERSONAL_COLUMNS = [
   'CUSTOMERID_FK',
   'FirstName',
@@ -196,7 +189,6 @@ const PERSONAL_COLUMNS = [
 
 const personal = new Set(PERSONAL_COLUMNS.map((name) => name.toLowerCase()))
 
-/** Each once. Throws a UserError for a personal column, or an invalid name. */
 export function columnsOf(needed: readonly string[], others: readonly string[]): string[] {
   const columns = new Map<string, string>()
   for (const name of [...needed, ...others]) {
@@ -219,7 +211,6 @@ function createStrip(columns: readonly string[] | null): (row: WireRecord) => Wi
   }
   return (row) => {
     const names = Object.keys(row)
-    // No copy of 40,000 rows.
     if (names.every(stays)) return row
     return Object.fromEntries(names.filter(stays).map((name) => [name, row[name]]))
   }
@@ -238,10 +229,7 @@ export interface Window {
 /** The platform refuses more (400). */
 const LONGEST = 31
 
-/**
- * Windows of at most 31 calendar days, in order. Throws a UserError for an invalid day or order, which the platform
- * would answer with nothing.
- */
+/** Throws a UserError for an invalid day or order, which the platform would answer with nothing. */
 export function windowsOf(from: string, to: string): Window[] {
   const last = knownDay('to', to)
   let first = knownDay('from', from)
@@ -257,7 +245,6 @@ export function windowsOf(from: string, to: string): Window[] {
   return windows
 }
 
-/** Null: a single day. */
 export function halvesOf({ from, to }: Window): [Window, Window] | null {
   const first = knownDay('from', from)
   const days = first.until(knownDay('to', to), { largestUnit: 'day' }).days
@@ -277,7 +264,6 @@ export function daysOf({ from, to }: Window): string[] {
   return days
 }
 
-/** Throws a UserError, beginning with `name`, for an invalid day. */
 export function knownDay(name: string, text: string): Temporal.PlainDate {
   try {
     if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text)

@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type CompletenessContext, readCompleteness } from '../../store/read-completeness.ts'
 import type { Store } from '../../store/store.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
+import { day, name, readQuery } from '../query.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
@@ -20,24 +21,24 @@ interface Options {
   clock: Pick<Clock, 'now'>
 }
 
-const Question = z.strictObject({
-  until: z.iso.datetime({ offset: true, error: 'expected an instant, such as 2026-11-20T22:00:00Z' }).optional(),
-  day: z.iso.date('expected a day, such as 2026-11-20').optional(),
-  store: z.string('expected once').optional(),
-})
+export const COMPLETENESS_PARAMETERS = {
+  until: {
+    about: 'Until then; otherwise until lately.',
+    schema: { type: 'string', format: 'date-time' },
+    value: z.iso.datetime({ offset: true, error: 'expected an instant, such as 2026-11-20T22:00:00Z' }),
+  },
+  day: day('From the beginning of that day to its end, by the clocks of the stores; in place of until.'),
+  store: name('In the store with this number.'),
+}
 
-/**
- * `GET /v1/completeness`, for systems that close a day on it. `until`: an instant, by default lately; `day`: by the
- * stores' clocks; `store`: a number, by default all.
- */
+/** For systems that close a day on it. */
 export function createCompletenessRead({ check, store, storeIndex, completeness, clock }: Options): Router {
   const router = Router()
   router.get('/v1/completeness', check(READ_COMPLETENESS), async (request, response) => answer(request, response))
   return router
 
-  async function answer({ query }: Request, response: Response): Promise<void> {
-    const { success, data, error } = Question.safeParse(query)
-    if (!success) throw new UserError(error.issues.map(faultOf).join(' '))
+  async function answer(request: Request, response: Response): Promise<void> {
+    const data = readQuery(request, COMPLETENESS_PARAMETERS)
     const index = storeIndex()
     const one = data.store === undefined ? null : storeOf(data.store, index)
     const until = data.until === undefined ? undefined : Date.parse(data.until)
@@ -60,13 +61,6 @@ function shown({ level, kind, from, until, verdict, gaps, neverSwept }: Complete
   return { level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverSwept }
 }
 
-function faultOf({ path, code, message, ...issue }: z.core.$ZodIssue): string {
-  if (code === 'unrecognized_keys' && 'keys' in issue)
-    return `There is no parameter ${JSON.stringify(issue.keys)}. There are day, until and store.`
-  return `${path.join('.')}: ${message}.`
-}
-
-/** Throws a UserError for none or several. */
 function storeOf(number: string, { stores }: StoreIndex): KnownStore {
   const numbered = storesNumbered(stores, number)
   const present = numbered.filter(({ goneAt }) => !goneAt)

@@ -1,18 +1,17 @@
 import { type Request, type Response, Router } from 'express'
-import { answerProblem, type Problem, type Refused, recognise } from '../../lib/http/problem.ts'
+import { type Refused, recognise } from '../../lib/http/problem.ts'
 import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { beyondLimits, type JsonLimits } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import { packingOf, readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
-import { endWith } from '../problem.ts'
+import { endWith, sendProblem, tooLarge } from '../problem.ts'
 import type { IntakeSystem, Taken, Taking } from './taking.ts'
 
 interface Options {
   systems: readonly Pick<IntakeSystem, 'name' | 'intake'>[]
   taking: Taking
-  /** Bytes. */
   maxBody: number
   limits: JsonLimits
   budget: Budget
@@ -20,7 +19,7 @@ interface Options {
   logger: Logger
 }
 
-/** For senders known only after the whole body: an order is a few kilobytes (bytes). */
+/** For senders known only after the whole body (bytes). */
 const LARGEST = 2_000_000
 
 /** `POST /intake/{destination}`: webhooks of own systems. */
@@ -33,11 +32,6 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
   )
   const router = Router()
   router.post('/intake/:destination', take)
-  router.all('/intake{/*rest}', (_, response) => {
-    response.set('Allow', 'POST')
-    const detail = 'Own systems send POST /intake/{destination}, signed.'
-    answerProblem(response, { status: 405, code: 'not-an-intake', title: 'Not an intake', detail })
-  })
   return router
 
   async function take(request: Request, response: Response): Promise<void> {
@@ -54,7 +48,7 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     }
     response.once('close', body.share.release)
     const asked = { headers: flat(request.headers), query: flat(request.query), body: body.bytes }
-    // Unauthenticated, so not logged. WooCommerce takes anything but 200 for an error and pings again with each event.
+    // Unauthenticated, so not logged. WooCommerce takes anything but 200 for an error.
     if (holds('isPing', intake, asked, destination)) return void response.status(200).json(answerOf([]))
     if (!holds('verify', intake, asked, destination)) return await refuse(request, response)
     recognise(request, response, `intake ${destination}`)
@@ -69,7 +63,6 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     response.status(202).json(said)
   }
 
-  /** A check that throws refuses. */
   function holds(check: 'isPing' | 'verify', intake: Intake, request: IntakeRequest, destination: string): boolean {
     try {
       return intake[check]?.(request) === true
@@ -88,7 +81,6 @@ async function readItems(intake: Intake, request: IntakeRequest): Promise<Intake
   }
 }
 
-/** Most telling first. */
 const STATUSES: readonly Taken['status'][] = ['accepted', 'quarantined', 'conflict', 'refused', 'duplicate', 'nothing']
 
 function answerOf(taken: readonly Taken[]): { status: Taken['status']; ids: number[] } {
@@ -98,17 +90,12 @@ function answerOf(taken: readonly Taken[]): { status: Taken['status']; ids: numb
 
 function answerUnknown(response: Response): void {
   const detail = 'No destination of this name takes requests of its own system.'
-  answerProblem(response, { status: 404, code: 'no-intake', title: 'Nothing is taken here', detail })
+  sendProblem(response, 'no-intake', detail)
 }
 
 function answerEncoded(response: Response): void {
   const detail = 'Send the body as it is signed, without Content-Encoding.'
-  answerProblem(response, { status: 415, code: 'unsupported-media-type', title: 'Unsupported media type', detail })
-}
-
-function tooLarge(limit: number): Problem {
-  const detail = `The body is over the limit of ${limit} bytes.`
-  return { status: 413, code: 'body-too-large', title: 'Too large', detail }
+  sendProblem(response, 'unsupported-media-type', detail)
 }
 
 function flat(values: Readonly<Record<string, unknown>>): Record<string, string> {

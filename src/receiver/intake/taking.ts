@@ -42,17 +42,12 @@ export interface Taken extends IntakeEnd {
   id: number | null
 }
 
-/** Ingests items of own systems, from webhooks or polls. */
 export interface Taking {
-  /**
-   * Each item becomes an event or nothing; faulty ones are quarantined. `body`: their request. Rejects with a
-   * StoreUnavailableError or StoresUnknownError; the same items may then be taken again.
-   */
+  /** Faulty items are quarantined. Rejects with a StoreUnavailableError or StoresUnknownError; then take them again. */
   take(system: string, items: readonly IntakeItem[], body?: Uint8Array): Promise<Taken[]>
   keepUnreadable(system: string, body: Uint8Array, why: string): Promise<Taken>
 }
 
-/** Also of quarantined items. */
 function kindOf(resource: IntakeItem['resource']): string {
   return resource === 'cancellations' ? 'OrderCancelSubmitted' : RESOURCES[resource].kind
 }
@@ -106,10 +101,7 @@ export function createTaking(options: Options): Taking {
     return true
   }
 
-  /**
-   * By its number, or because the hub created it there. Where the POS order of this number has another id there, this
-   * one is the shop's own.
-   */
+  /** By its number, or because the hub created it there; where the POS order has another id, this one is the shop's. */
   async function isOfTill({ name }: IntakeSystem, { theirId }: IntakeItem, orderNo: string): Promise<boolean> {
     const names = theirId === null ? [orderNo] : [orderNo, theirId]
     if ((await endlessAisle.knownAs(names, [name])).size > 0) return true
@@ -153,7 +145,7 @@ export function createTaking(options: Options): Taking {
   }
 }
 
-/** The idempotency key of an item, by content: shops do not change the date for each change, and count in seconds. */
+/** By content: shops do not change the date for each change, and count in seconds. */
 function nameOf({ resource, key, place, value }: IntakeItem, asked: Reading): string {
   const said = 'faults' in asked ? { place, value } : asked.payload
   return `${resource}/${key}/${digestOf(said).slice(0, 12)}`
@@ -175,21 +167,16 @@ function eventOf({ kind, payload, links = [], acknowledges }: Readable, destinat
   }
 }
 
-/** For clock skew and zones (ms): a surplus sale can be corrected, a missing one goes unnoticed. */
+/** For clock skew and zones (ms): a missing sale goes unnoticed, a surplus one does not. */
 const ALLOWANCE = 24 * 60 * 60_000
 
-/** A change soon after completion belongs to it (ms). */
 const AT_ONCE = 10 * 60_000
 
-/** State of the job `shop-orders`. */
 const Remembered = z.object({ connected: z.record(z.string(), z.number()) }).catch(() => ({ connected: {} }))
 
 type System = Pick<IntakeSystem, 'name' | 'salesSince'>
 
-/**
- * True for orders completed before the system was connected and only touched now (refund, address, plugin): the
- * platform has their sales already. Unknown connection time: false.
- */
+/** Completed before the system was connected, and touched now: the platform has the sale. Unknown: false. */
 export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, 'now'>) {
   return {
     async wasBefore(
@@ -201,7 +188,6 @@ export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, '
       if (salesSince !== undefined) return completed < Date.parse(salesSince)
       if (item.changedAt !== undefined && Date.parse(item.changedAt) <= completed + AT_ONCE) return false
       const since = await remembered(name)
-      // Each time: another hub may have corrected it.
       return since !== undefined && since <= clock.now() && completed < since - ALLOWANCE
     },
   }
@@ -246,9 +232,7 @@ function readOrderItem(
   return moved === null ? { ...linked, kind: 'OrderChangeSubmitted' } : { faults: [moved] }
 }
 
-/**
- * A cancelled order; kept if no store has it, as earlier states may come later. `knownId`: the id that it came with.
- */
+/** Kept if no store has it, as earlier states may come later. */
 function readCancellationItem(
   { theirId, changedAt }: IntakeItem,
   orderNo: string,
@@ -265,7 +249,7 @@ function readCancellationItem(
   return cancellationOf(orderNo, known.latest)
 }
 
-/** A completed order, unless the platform has its sale: it began at a POS or went through a store. */
+/** Null: the platform has its sale; it began at a POS or went through a store. */
 function readSaleItem(
   { place, value }: IntakeItem,
   rules: Rules,
@@ -286,7 +270,6 @@ function readCustomerItem({ value, changedAt }: IntakeItem, { name }: Rules, con
   return RESOURCES.customers.readLine(ofSystem(customer, name), context)
 }
 
-/** Shops number accounts alike. */
 function ofSystem(customer: unknown, system: string): unknown {
   const extId = field(customer, 'extId')
   return typeof extId === 'string' ? { ...Object(customer), extId: extIdOf(system, extId) } : customer
@@ -339,7 +322,6 @@ function isBefore(one: string | undefined, other: string | null): boolean {
   return one !== undefined && other !== null && Date.parse(one) < Date.parse(other)
 }
 
-/** Shops number orders alike. */
 function ofAnother(orderNo: string, { origin }: KnownOrder): string {
   return (
     `order ${orderNo} was submitted by ${origin} before, and is changed and cancelled by it only: ` +
@@ -352,18 +334,15 @@ function isSame(one: SubmittedOrder, other: SubmittedOrder): boolean {
   return JSON.stringify(said(one)) === JSON.stringify(said(other))
 }
 
-/** A system with an order feed, and its config (`intake`). */
 export interface IntakeSystem {
   name: string
   intake: Intake
-  /** By the system's names; others are store numbers. */
+  /** Store numbers by the system's names. */
   places: Readonly<Record<string, string>>
-  /** Of completed orders. */
   country: string | undefined
   /** Store number for sales of a currency. */
   currencies: Readonly<Record<string, string>>
-  /** Default reservation. */
   reservationHours: number | undefined
-  /** ISO 8601 with zone; earlier orders are no sales. Default: a day before it was connected. */
+  /** ISO 8601 with zone. Default: a day before the system was connected. */
   salesSince: string | undefined
 }

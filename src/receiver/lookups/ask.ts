@@ -12,18 +12,14 @@ import { oneOf } from '../../lib/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Of one source. */
 const MAX_FOUND = 50
 
-/** Of one source; further questions are not asked. */
 const AT_ONCE = 8
 const WAITING = 16
 
 export interface Answers<Found> {
-  /** In the order of the sources. */
   answered: { source: string; found: Found[] }[]
   missing: string[]
-  /** Milliseconds. */
   ms: number
 }
 
@@ -35,10 +31,7 @@ interface Options<Found> {
   logger: Logger
 }
 
-/**
- * Asks all sources at once until the deadline, or until nobody waits (`gone`); late ones are aborted. Logs a failed
- * source, never the question.
- */
+/** All sources at once until the deadline, or until the POS hangs up. Logs a failed source, never the question. */
 export function createAsk<Query, Found>(
   sources: readonly Source<Query, Found>[],
   { isFound, budget, clock, logger }: Options<Found>,
@@ -102,13 +95,12 @@ export function nameSources(
   if (missing.length > 0) response.set('Tillbridge-Missing', missing.join(', '))
 }
 
-/** A system that can be searched. */
 export interface Source<Query, Found> {
   name: string
   search(query: Query, question: { signal: AbortSignal }): Promise<Found[]>
 }
 
-/** In config's order; default all. Throws a MisfitError for unknown names. */
+/** Throws a MisfitError for unknown names. */
 export function chooseSources<S extends { name: string }>(
   there: readonly S[],
   ask: readonly string[] | undefined,
@@ -133,7 +125,7 @@ export function chooseSources<S extends { name: string }>(
   return [...new Set(ask)].flatMap((name) => there.find((one) => one.name === name) ?? [])
 }
 
-/** Customers of a destination. One with an order feed gives them the ids that they have there. */
+/** An order feed gives customers the ids that they have there. */
 export function customersOf(
   name: string,
   { customers }: Pick<Ports, 'customers'>,
@@ -153,10 +145,7 @@ export function customersOf(
   ]
 }
 
-/**
- * Orders of a destination, also by its own ids. Other spellings (lower case, #) are tried only if the given one is
- * unknown.
- */
+/** Also by the destination's own ids; other spellings only if the given one is unknown. */
 export function ordersOf(
   name: string,
   { orders }: Pick<Ports, 'orders'>,
@@ -171,7 +160,6 @@ export function ordersOf(
         const spellings = spellingsOf(number)
         const written = [...spellings, ...spellings.map((spelling) => `#${spelling}`)]
         const known = await links(name, 'order', written.flatMap(idsOfOrder))
-        // The customer knows it by the linked number.
         for (const spelling of written) {
           const ids = idsOfOrder(spelling)
           const theirs = known.filter(({ id }) => ids.includes(id)).map(({ theirId }) => theirId)
@@ -199,7 +187,7 @@ function spellingsOf(number: string): string[] {
   return [...new Set([number, bare, bare.toUpperCase()])].filter((spelling) => spelling !== '')
 }
 
-/* Shape checks: an adapter may omit fields, but a wrong shape fails its source only. */
+/* A wrong shape fails its source only. */
 
 const Text = z.string().nullish()
 const Thing = z.looseObject({})

@@ -4,8 +4,9 @@ import { type CustomerQuery, readCustomerQuery } from '../../domain/people/custo
 import { type CustomerRecord, filledUp, mayBeOneName, UNKNOWN_CUSTOMER } from '../../domain/people/customer-record.ts'
 import { homeSpellings, phoneOf, splitPhone } from '../../domain/people/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem, type Refused } from '../../lib/http/problem.ts'
+import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { sendProblem } from '../problem.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { chooseSources, createAsk, isCustomer, nameSources, type Source } from './ask.ts'
 import { createListTemplate, createLookupRouter, nulls } from './lookup-router.ts'
@@ -17,7 +18,7 @@ interface Options {
   logger: Logger
 }
 
-/** Customer search of a POS (spec, "Customer lookup in an external CRM"). Throws a UserError for wrong config. */
+/** Spec, "Customer lookup in an external CRM". Throws a UserError for wrong config. */
 export function createCustomerLookup(
   config: NonNullable<Config['lookups']['customers']>,
   there: readonly Source<CustomerQuery, CustomerRecord>[],
@@ -54,15 +55,14 @@ export function createCustomerLookup(
 }
 
 function neither(response: Response): void {
-  answerProblem(response, {
-    status: 400,
-    code: 'neither-email-nor-phone',
-    title: 'Neither an e-mail address nor a phone number',
-    detail: 'Look for a customer by a whole e-mail address, or by a phone number with or without its country.',
-  })
+  sendProblem(
+    response,
+    'neither-email-nor-phone',
+    'Look for a customer by a whole e-mail address, or by a phone number with or without its country.',
+  )
 }
 
-/** As the platform writes one (facts §4, CustomerCreated); unknown fields are null. */
+/** Facts §4, CustomerCreated; unknown fields are null. */
 function platformCustomer({ customerId, extId, address, phone, ...customer }: CustomerRecord) {
   const { prefix, number } = splitPhone(phone)
   return {
@@ -92,9 +92,7 @@ interface Person {
   rows: { source: string; record: CustomerRecord }[]
 }
 
-/**
- * Merges rows of one person, filling up the more trusted source's from the others; exact matches first, then by trust.
- */
+/** The more trusted source's rows are filled up from the others; exact matches first. */
 function mergePeople(answers: readonly Found[], query: CustomerQuery): CustomerRecord[] {
   const people: Person[] = []
   for (const { source, found } of answers)
@@ -114,7 +112,6 @@ function mergePeople(answers: readonly Found[], query: CustomerQuery): CustomerR
 
 const OWN_MARKS = ['customerId', 'extId', 'email'] as const
 
-/** Normalised for comparison. */
 function comparable(record: CustomerRecord): CustomerRecord {
   return {
     ...UNKNOWN_CUSTOMER,
@@ -124,10 +121,7 @@ function comparable(record: CustomerRecord): CustomerRecord {
   }
 }
 
-/**
- * By customerId, extId or e-mail address, else by phone. Not by phone if one source has two people with it, or
- * addresses or names differ (a mother and her son).
- */
+/** Not by phone if one source has two people with it, or addresses or names differ (a mother and her son). */
 function findSame(people: readonly Person[], source: string, record: CustomerRecord): Person | null {
   const others = people.filter((person) => mayBeSame(person, source, record))
   const sure = others.find(({ rows }) =>
@@ -145,7 +139,6 @@ function mayBeSame({ record: known, rows }: Person, source: string, record: Cust
   return own.every((row) => !differ(row.record.extId, record.extId) && !differ(row.record.email, record.email))
 }
 
-/** True unless they look like a family. */
 function isAlike(one: CustomerRecord, other: CustomerRecord): boolean {
   return !differ(one.email, other.email) && mayBeOneName(one, other)
 }
@@ -167,7 +160,6 @@ function distanceOf({ email, phone }: CustomerRecord, query: CustomerQuery): num
   return query.numbers.length + (home === -1 ? query.numbers.length : home)
 }
 
-/** To find a template's shape for several customers. */
 const SAMPLE_CUSTOMERS: readonly CustomerRecord[] = ['1', '2'].map((customerId) => ({
   customerId,
   extId: `C-${customerId}`,

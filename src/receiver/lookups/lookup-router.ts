@@ -5,10 +5,10 @@ import { answerProblem, type Refused, recognise } from '../../lib/http/problem.t
 import { bearerOf, createTokenCheck, createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
+import { problem, sendProblem } from '../problem.ts'
 import type { TillPriority } from '../till-priority.ts'
 
 interface Options {
-  /** Its key in config. */
   name: 'customers' | 'orders'
   tokens: readonly string[]
   perMinute: number
@@ -16,16 +16,15 @@ interface Options {
   clock: Clock
   tillPriority: Pick<TillPriority, 'during'>
   refused: Refused
-  /** `gone`: nobody waits any more. */
   answer(asked: string, response: Response, gone: AbortSignal): Promise<void>
 }
 
-/** Characters; an e-mail address has at most 254. */
+/** Characters. */
 const LONGEST = 300
 
 const CONTROL = /\p{Cc}/u
 
-/** Checks token, rate and question. No answer repeats the question, which is about a person. */
+/** No answer repeats the question, which is about a person. */
 export function createLookupRouter({
   name,
   tokens,
@@ -44,57 +43,33 @@ export function createLookupRouter({
   )
   const router = Router()
   router.get('/', async (request, response) => {
-    // All are compared, in constant time.
     const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)
     recognise(request, response, `lookups ${name}`)
-    // Personal data.
     response.set('Cache-Control', 'no-store')
     const pause = limiters[token]?.take() ?? 0
-    if (pause > 0) return tooMany(response, Math.ceil(pause / 1_000))
+    if (pause > 0) {
+      const detail = `This token may ask ${perMinute} questions in a minute (lookups.${name}.perMinute).`
+      return answerProblem(response, { ...problem('too-many-lookups', detail), retryAfter: Math.ceil(pause / 1_000) })
+    }
     const asked = request.query[parameter]
     if (typeof asked !== 'string' || asked.trim() === '' || asked.length > LONGEST || CONTROL.test(asked))
-      return badQuestion(response)
+      return sendProblem(
+        response,
+        'bad-question',
+        `Send one parameter "${parameter}" with 1 to ${LONGEST} characters on one line.`,
+      )
     await tillPriority.during(() => answer(asked, response, goneOf(request, response)))
   })
-  router.all('/', (_, response) => {
-    response.set('Allow', 'GET, HEAD')
-    answerProblem(response, {
-      status: 405,
-      code: 'not-a-lookup',
-      title: 'Not a lookup',
-      detail: `It is GET, with ?${parameter}=….`,
-    })
-  })
   return router
-
-  function tooMany(response: Response, retryAfter: number): void {
-    answerProblem(response, {
-      status: 429,
-      code: 'too-many-lookups',
-      title: 'Too many lookups',
-      detail: `This token may ask ${perMinute} questions in a minute (lookups.${name}.perMinute).`,
-      retryAfter,
-    })
-  }
-
-  function badQuestion(response: Response): void {
-    answerProblem(response, {
-      status: 400,
-      code: 'bad-question',
-      title: 'Bad question',
-      detail: `Send one parameter "${parameter}" with 1 to ${LONGEST} characters on one line.`,
-    })
-  }
 }
 
-/** Fields of the platform's that the hub does not know. */
+/** Fields of the platform that the hub does not know. */
 export function nulls(names: string): Record<string, null> {
   return Object.fromEntries(names.split(' ').map((name) => [name, null]))
 }
 
-/** Aborted when the POS hangs up. */
 function goneOf(request: Request, response: Response): AbortSignal {
   const controller = new AbortController()
   const close = () => {
@@ -105,7 +80,6 @@ function goneOf(request: Request, response: Response): AbortSignal {
   return controller.signal
 }
 
-/** Throws a TemplateError. */
 export type Template<Found> = (found: Found) => unknown
 
 /** JSONata's message quotes data, so it is not passed on. */
@@ -113,7 +87,6 @@ class TemplateError extends Error {
   override name = 'TemplateError'
 }
 
-/** `key`: its place in config. Throws a MisfitError if unreadable. */
 export function createTemplate<Found>(text: string, key: string, name: string): Template<Found> {
   const fault = syntaxFault(text) ?? missingFunction(text, name)
   if (fault) throw unreadable(key, fault)
@@ -124,10 +97,7 @@ export function createTemplate<Found>(text: string, key: string, name: string): 
   }
 }
 
-/**
- * JSONata turns a list of one into that one, and an empty list into nothing: a template that makes a list of `samples`
- * always makes one. Throws a MisfitError if unreadable.
- */
+/** JSONata turns a list of one into that one: a template that makes a list of `samples` always makes one. */
 export function createListTemplate<Item>(
   text: string,
   key: string,
@@ -150,7 +120,6 @@ function makesList(make: () => unknown): boolean {
   }
 }
 
-/** Unknown functions fail only when evaluated. */
 function missingFunction(text: string, name: string): ExpressionFault | null {
   const tried = evaluate(text, { [name]: null })
   return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null

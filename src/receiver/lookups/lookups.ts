@@ -25,10 +25,7 @@ export interface LookupOptions {
   logger: Logger
 }
 
-/**
- * `GET /api/customers/search` and `GET /api/orders/search`. Throws a UserError for an unknown source or an unreadable
- * template.
- */
+/** Throws a UserError for an unknown source or an unreadable template. */
 export function createLookups({ config, sources, noteLookup, ...rest }: LookupOptions): Router {
   const router = Router()
   if (config.customers)

@@ -6,9 +6,10 @@ import { splitPhone } from '../../domain/people/phone.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { unescaped } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem, type Refused } from '../../lib/http/problem.ts'
+import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LookupRow } from '../../store/screens.ts'
+import { sendProblem } from '../problem.ts'
 import type { TillPriority } from '../till-priority.ts'
 import { type Answers, chooseSources, createAsk, isOrder, nameSources, type Source } from './ask.ts'
 import { createLookupRouter, createTemplate, nulls } from './lookup-router.ts'
@@ -21,13 +22,7 @@ interface Options {
   logger: Logger
 }
 
-/** Seconds. */
-const RETRY = 5
-
-/**
- * Order search of a POS for returns (spec, "Order lookup in an external OMS"). 404 only if every source said so.
- * Throws a UserError for wrong config.
- */
+/** Spec, "Order lookup in an external OMS". 404 only if every source said so. */
 export function createOrderLookup(
   config: NonNullable<Config['lookups']['orders']>,
   there: readonly Source<string, FoundOrder>[],
@@ -50,16 +45,13 @@ export function createOrderLookup(
       if (order) response.json(shape ? shape(order) : platformOrder(order))
       else notFound(response, answers.missing)
     } finally {
-      // Under its own number, however typed.
       note({ at, number: order?.number ?? number, ...summaryOf(answers) })
     }
   }
 
-  /** For the order's timeline. */
   function note(lookup: LookupRow): void {
     const { number: _, at: __, ...said } = lookup
     logger.info({ lookup: 'orders', ...said }, 'lookup.answered')
-    // No order number.
     if (lookup.number.includes('@')) return
     noteLookup(lookup).catch((error: unknown) => {
       logger.warn({ problem: error instanceof Error ? error.name : 'error' }, 'lookup.not-noted')
@@ -73,29 +65,22 @@ function summaryOf({ answered, missing, ms }: Answers<FoundOrder>) {
 
 function notFound(response: Response, missing: readonly string[]): void {
   if (missing.length === 0)
-    answerProblem(response, {
-      status: 404,
-      code: 'order-not-found',
-      title: 'There is no such order',
-      detail: 'Every system that was asked has answered, and none has an order of this number.',
-    })
+    sendProblem(
+      response,
+      'order-not-found',
+      'Every system that was asked has answered, and none has an order of this number.',
+    )
   else
-    answerProblem(response, {
-      status: 503,
-      code: 'order-perhaps-elsewhere',
-      title: 'Not all systems have answered',
-      detail: `${missing.join(', ')} did not answer in time; the order may be there. Ask again.`,
-      retryAfter: RETRY,
-    })
+    sendProblem(
+      response,
+      'order-perhaps-elsewhere',
+      `${missing.join(', ')} did not answer in time; the order may be there. Ask again.`,
+    )
 }
 
-/** The platform's statuses (facts §3). */
 const STATUSES = ['UnHandled', 'Shipped', 'Rejected', 'Picked', 'Returned']
 
-/**
- * As the platform has one (facts §3, Order); unknown fields are null. Besides: `name` and `returnedQuantity` of a
- * line.
- */
+/** Facts §3, Order; unknown fields are null. `name` and `returnedQuantity` of a line are added. */
 function platformOrder(order: FoundOrder) {
   const { currency } = order
   return {
@@ -155,10 +140,7 @@ function numberOf(decimal: Decimal | null): number | null {
   return decimal === null ? null : Number(decimal)
 }
 
-/**
- * The order of exactly this number, else the only number that differs in case or punctuation. Null: any other is
- * somebody else's.
- */
+/** Of exactly this number, else the only one that differs in case or punctuation. */
 function bestOrder(answers: readonly { found: readonly FoundOrder[] }[], number: string): FoundOrder | null {
   const orders = answers.flatMap(({ found }) => found)
   const exact = orders.find((order) => order.number === number)
@@ -184,9 +166,7 @@ interface Answer {
   found: readonly FoundOrder[]
 }
 
-/**
- * A web and a POS order may share the number. Then the POS order gets its own id as number, and each names the other.
- */
+/** A web and a POS order may share the number: each names the other. */
 function toldApart(answers: readonly Answer[], number: string): Answer[] {
   const isAsked = (order: FoundOrder) => isAlike(order.number, number)
   const found = answers.flatMap((answer) => answer.found).filter(isAsked)

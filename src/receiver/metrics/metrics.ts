@@ -13,12 +13,11 @@ interface Options {
   now?: () => number
 }
 
-/** Cached (ms). */
-const FRESH = 5_000
+const METRICS_CACHE_MS = 5_000
 
 export function createMetrics({ check, look, now = () => performance.now() }: Options): Router {
   const router = Router()
-  const lookNow = cached(look, FRESH, now)
+  const lookNow = cached(look, METRICS_CACHE_MS, now)
   router.get('/metrics', check(READ_METRICS), async (_, response) => {
     const text = metricsText(await lookNow())
     response.set('Content-Type', METRICS_TYPE).set('Cache-Control', 'no-store').send(text)
@@ -36,7 +35,6 @@ function cached<T>(look: () => Promise<T>, fresh: number, now: () => number): ()
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Prometheus text; metrics without samples by name only. */
 export function metricsText(metrics: readonly Metric[]): string {
   return metrics
     .flatMap(({ name, help, type, samples }) => [
@@ -57,16 +55,12 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-/** Cached (ms). */
-const HEALTH_FRESH = 1_000
+const HEALTH_CACHE_MS = 1_000
 
-/**
- * `/health/live`: the process answers. `/health/ready`: it can write. Open to anybody, so the storage is asked once a
- * second at most.
- */
+/** Open to anybody, so the storage is asked once a second at most. */
 export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
   const router = Router()
-  const lookNow = cached(look, HEALTH_FRESH, now)
+  const lookNow = cached(look, HEALTH_CACHE_MS, now)
   router.get('/health', (_, response) => {
     response.json({ live: '/health/live', ready: '/health/ready' })
   })

@@ -4,7 +4,6 @@ import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, subtractDecimals } from '../../domain/values/money.ts'
 
-/** `savedAt` null: unknown. */
 export type Row = Pick<KeptRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { savedAt: Instant | null }
 
 export interface Known {
@@ -12,7 +11,6 @@ export interface Known {
   reserved(stockId: string, gtin: string): Decimal
 }
 
-/** In JSON; all but the id may be null. */
 type Writing = 'text' | 'decimal' | 'flag' | 'day' | 'instant' | 'list'
 
 export interface Field {
@@ -76,7 +74,6 @@ function instant(name: string, about: string, read: (row: Row) => Instant | null
   })
 }
 
-/** Null: unknown. */
 function list(name: string, about: string, ...fields: readonly Field[]): Field {
   const pick = (one: Record<string, unknown>) =>
     Object.fromEntries(fields.map((each) => [each.name, one[each.name] ?? null]))
@@ -115,7 +112,6 @@ function reservedOf({ body }: Row, { reserved }: Known): Decimal {
   return reserved(body.stockId as string, body.gtin as string)
 }
 
-/** All null: no customer. */
 const CUSTOMER = {
   customerNo: ['number', "The retailer's own id of the customer."],
   customerFirstName: ['firstName', 'First name.'],

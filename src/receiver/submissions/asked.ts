@@ -1,12 +1,12 @@
 import type { Request } from 'express'
+import { z } from 'zod'
 import type { SubmitScope } from '../../domain/access/scope.ts'
-import { suggest } from '../../lib/suggest.ts'
 import { packingOf } from '../body.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
+import { flag, readQuery } from '../query.ts'
 
 export interface Asked {
   type: 'json' | 'ndjson'
-  /** Empty in a dry run. */
   key: string
   dryRun: boolean
   insertOnly: boolean
@@ -20,30 +20,46 @@ const TYPES = new Map<string, Asked['type']>([
   ['application/ndjson', 'ndjson'],
 ])
 
-const OF_RESOURCE: Partial<Record<SubmitScope, readonly string[]>> = {
-  products: ['mode', 'force'],
-  customers: ['directoryOnly'],
-}
-
 const PACKINGS = ['gzip', 'deflate', 'br']
 
-/** Throws a ProblemError. */
-export function readAsked(request: Request, scope: SubmitScope): Asked {
-  refuseOthers(request, ['dryRun', ...(OF_RESOURCE[scope] ?? [])])
-  const dryRun = flag(request, 'dryRun')
-  return {
-    type: readType(request),
-    key: readKey(request, dryRun),
-    dryRun,
-    insertOnly: readMode(request),
-    force: flag(request, 'force'),
-    directoryOnly: flag(request, 'directoryOnly'),
-  }
+const PARAMETERS = {
+  dryRun: flag('true: nothing is taken; the answer says what would be, and warns.'),
+  mode: {
+    about: 'insert: products that are there already stay as they are.',
+    schema: { enum: ['upsert', 'insert'] },
+    value: z.enum(['upsert', 'insert'], { error: 'expected insert (leave products alone that are there) or upsert' }),
+  },
+  force: flag('true: sent even if it is what the platform acknowledged last.'),
+  directoryOnly: flag("true: for the hub's own customer directory, not for the platform."),
 }
 
-/** Of a request on one thing: JSON, or no body (DELETE). Throws a ProblemError. */
+export function submitParameters(scope: SubmitScope): Partial<typeof PARAMETERS> {
+  const { dryRun, mode, force, directoryOnly } = PARAMETERS
+  if (scope === 'products') return { dryRun, mode, force }
+  return scope === 'customers' ? { dryRun, directoryOnly } : { dryRun }
+}
+
+export const STATUS_PARAMETERS = {
+  after: {
+    about: 'The line after which `failed` goes on.',
+    schema: { type: 'integer' },
+    value: z
+      .string()
+      .regex(/^\d{1,15}$/, { error: 'expected the number of a line' })
+      .transform(Number),
+  },
+}
+
+export function readAsked(request: Request, scope: SubmitScope): Asked {
+  const values = readQuery<typeof PARAMETERS>(request, submitParameters(scope))
+  const { dryRun = false, mode, force = false, directoryOnly = false } = values
+  const [type, key] = [readType(request), readKey(request, dryRun)]
+  return { type, key, dryRun, insertOnly: mode === 'insert', force, directoryOnly }
+}
+
+/** JSON, or no body (DELETE). */
 export function readKeyOfOne(request: Request): string {
-  refuseOthers(request, [])
+  readQuery(request, {})
   if (request.method !== 'DELETE' && readType(request) !== 'json') throw unsupported('Send application/json.')
   return readKey(request, false)
 }
@@ -59,47 +75,15 @@ function readType(request: Request): Asked['type'] {
 }
 
 function readKey(request: Request, dryRun: boolean): string {
-  const written = request.headers['idempotency-key'] ?? ''
-  const key = (typeof written === 'string' ? written : written.join(', ')).trim()
+  const key = (request.get('idempotency-key') ?? '').trim()
   if (dryRun || /^[\x20-\x7e]{1,200}$/.test(key)) return key
-  throw new ProblemError({
-    status: 400,
-    code: key === '' ? 'idempotency-key-missing' : 'idempotency-key-invalid',
-    title: key === '' ? 'Idempotency-Key is missing' : 'Idempotency-Key is no key',
-    detail:
-      'Send the header Idempotency-Key with 1 to 200 printable ASCII characters that name this submission: sent again ' +
+  throw refusal(
+    key === '' ? 'idempotency-key-missing' : 'idempotency-key-invalid',
+    'Send the header Idempotency-Key with 1 to 200 printable ASCII characters that name this submission: sent again ' +
       'with the same key, nothing is taken twice.',
-  })
-}
-
-function readMode({ query: { mode } }: Request): boolean {
-  if (mode === undefined || mode === 'upsert') return false
-  if (mode === 'insert') return true
-  throw badParameter('mode may be insert (leave products alone that are there) or upsert.')
-}
-
-function flag(request: Request, name: string): boolean {
-  const value = request.query[name]
-  if (value === undefined || value === 'false') return false
-  if (value === 'true' || value === '') return true
-  throw badParameter(`${name} may be true or false.`)
-}
-
-/** A misspelt dry run must not take anything. */
-function refuseOthers({ query }: Request, names: readonly string[]): void {
-  for (const name of Object.keys(query)) {
-    if (names.includes(name)) continue
-    const meant = suggest(name, names)
-    const known = names.length === 0 ? 'There are none here.' : `There are ${names.join(', ')}.`
-    const detail = `There is no query parameter ${JSON.stringify(name.slice(0, 60))}. `
-    throw badParameter(detail + (meant === null ? known : `Did you mean ${meant}?`))
-  }
-}
-
-function badParameter(detail: string): ProblemError {
-  return new ProblemError({ status: 400, code: 'bad-request', title: 'Bad request', detail })
+  )
 }
 
 function unsupported(detail: string): ProblemError {
-  return new ProblemError({ status: 415, code: 'unsupported-media-type', title: 'Unsupported media type', detail })
+  return refusal('unsupported-media-type', detail)
 }

@@ -13,7 +13,6 @@ export interface DryRun {
 }
 
 interface Options {
-  /** For price lists; null: none. */
   platform: Platform | null
   wantsSubgroup: boolean
 }
@@ -22,7 +21,6 @@ export function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Op
   const found = createProductFaults(wantsSubgroup)
   const counts = { lines: 0, accepted: 0, refused: 0 }
   const faults: LineFaults[] = []
-  /** The first ones: not refused, but a POS or a report will lack something. */
   const warnings: Warning[] = []
   const warningCounts: Partial<Record<Sort, number>> = {}
 

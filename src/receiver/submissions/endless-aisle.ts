@@ -8,11 +8,11 @@ import { LISTED, type ReadLines } from './body/read-body.ts'
 import type { Readable } from './reading.ts'
 
 export interface EndlessAisle {
-  /** Orders that an event says to have begun at a POS. */
+  /** That began at a POS, by an event. */
   among(orderNos: readonly string[]): Promise<ReadonlySet<string>>
-  /** By the destinations' own names, orders that the hub created there for a POS. */
+  /** By the destinations' own names. */
   knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, TillLink>>
-  /** By POS number, the destinations' ids of orders that the hub created there. */
+  /** By POS number, the destinations' ids. */
   createdAs(orderNos: readonly string[], destinations: readonly string[]): Promise<Map<string, ReadonlySet<string>>>
 }
 
@@ -66,21 +66,17 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'links' | 'link
   }
 }
 
-/** `wayOut`: what the sender may do. */
 export function begunAtTillFault(why: string, wayOut = ''): string {
   return `orderNo: the order began at a till (${why}), and the platform has its sale already: do not submit it${wayOut}`
 }
 
 interface Options {
   system: string
-  /** Destinations that POS orders are created in. */
   shops: readonly string[]
 }
 
 /**
- * Refuses sales of orders that began at a POS: by an event of their number, or because the hub created them in a shop,
- * perhaps under another number. A shop is asked by its own ids, another system by those of all shops unless it says
- * that the sale began online.
+ * Refuses sales of orders that began at a POS: by an event of their number, or because the hub created them in a shop.
  */
 export async function withoutTillOrders(
   read: ReadLines,

@@ -5,33 +5,26 @@ import { isId } from '../../domain/values/field.ts'
 import { parseDecimal, toNumber } from '../../domain/values/money.ts'
 import { InexactNumber } from './body/typed-json.ts'
 
-/*
- * Common fields. An `error` completes "found …, expected …". Output is as in domain/catalogue/submitted.ts: trimmed
- * text, decimals and ids as text, times in UTC.
- */
+/* Common fields. Output is as in domain/catalogue/submitted.ts: decimals and ids as text, times in UTC. */
 
 const LONGEST = 200
 
 export const Name = z.string().trim().min(1).max(LONGEST)
 
-/** Neither empty nor only zeros. */
 export const Key = Name.refine((key) => key.trim() === '' || isId(key), {
   error: 'a key that tells one from another: zeros are none',
 })
 
-/** Zeros count as nothing. */
 export const OptionalKey = Name.nullish().transform(unlessZero)
 
 export const Text = z.string().max(10_000)
 
-/** Text of a person or an address. */
 export const Line = z.string().trim().max(500).nullish()
 
 const AnyId = z
   .union([z.int(), z.string().trim().min(1).max(100)], { error: 'an id: a whole number, or text' })
   .transform(String)
 
-/** 0 is none. */
 export const Id = AnyId.refine(isId, { error: 'an id: a whole number other than 0, or text' })
 
 /** Programs write 0 or a GUID of zeros for none. */
@@ -49,7 +42,6 @@ export const Time = z.iso
   .datetime({ offset: true, error: 'a date and time with its zone, such as 2026-01-31T09:30:00Z or …+01:00' })
   .transform((text) => new Date(text).toISOString())
 
-/** Where the sender's local time matters. */
 export const TimeAsWritten = z.iso.datetime({
   offset: true,
   error: 'a date and time with its zone, such as 2026-01-31T09:30:00+01:00',
@@ -72,7 +64,6 @@ export const Day = z.iso.date({ error: 'a day, such as 1985-05-17' })
 const DECIMAL_TEXT = /^\s*[+-]?\d{1,30}(\.\d{1,30})?\s*$/
 const DECIMAL = 'a decimal: a number, or text such as "1399.50"'
 
-/** A number as typed, or text; no more digits than the platform's JSON numbers hold. */
 export const Decimal = z
   .union([z.number(), z.string().regex(DECIMAL_TEXT, { error: DECIMAL })], {
     error: ({ input }) =>
@@ -91,7 +82,6 @@ export const Decimal = z
     }
   })
 
-/** A fraction or a percentage. */
 export const VatRate = Decimal.refine((decimal) => !decimal.startsWith('-') && Number(decimal) <= 100, {
   error: 'a rate of VAT: 0.25 or 25, both are 25 percent',
 })
@@ -109,7 +99,6 @@ export const Gtin = z
   .max(50)
   .describe('The EAN or GTIN of the size, as text: it may begin with 0.')
 
-/** Instead of a GTIN. */
 export const FreightFlag = z
   .literal(true)
   .nullish()
@@ -125,7 +114,6 @@ export const when = ({ value }: { value: unknown }) => isMap(value)
 
 const given = (value: unknown) => value !== null && value !== undefined
 
-/** For `refine(...)`: a GTIN, or freight. */
 export function namesGoods(name: 'gtin' | 'identity'): Refinement {
   return [
     (line) => given(line[name]) !== (line.freight === true),
@@ -133,7 +121,6 @@ export function namesGoods(name: 'gtin' | 'identity'): Refinement {
   ]
 }
 
-/** For `refine(...)`. */
 export function exactlyOne(...names: [string, string, ...string[]]): Refinement {
   return [
     (value) => names.filter((name) => given(value[name])).length === 1,
@@ -149,7 +136,6 @@ export const pricedProduct = {
 
 export const ONE_PRODUCT = exactlyOne('productExtId', 'gtin', 'productId')
 
-/** By exactly one of the first two. */
 export const whichStore = {
   storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
   storeId: OptionalId.describe("The platform's id of the store."),
@@ -158,7 +144,6 @@ export const whichStore = {
 
 export const ONE_STORE = exactlyOne('storeNo', 'storeId')
 
-/** By exactly one of these. */
 export const whichStock = {
   stockId: OptionalId.describe("The platform's id of the stock."),
   stockNo: Name.nullish().describe('The number of the store whose stock it is, instead of stockId.'),
@@ -178,7 +163,6 @@ type Compact<T> = T extends string | number | boolean
       ? Given<T>
       : T
 
-/** Without null and undefined, at any depth. */
 export function compact<T>(value: T): Compact<T> {
   if (Array.isArray(value)) return value.map((each) => compact(each)) as Compact<T>
   if (typeof value !== 'object' || value === null) return value as Compact<T>

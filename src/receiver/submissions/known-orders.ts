@@ -6,7 +6,7 @@ import { formatInstant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { makeOneWith } from '../api-key.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
 import type { Readable } from './reading.ts'
 
 export interface KnownOrder {
@@ -14,15 +14,12 @@ export interface KnownOrder {
   latest: SubmittedOrder | null
   cancelled: boolean
   origin: string
-  /** By its own system, if said. */
   changedAt: string | null
 }
 
 export const CHANGED_AT = 'changed-at'
 
-/** By the hub's own events. */
 export interface KnownOrders {
-  /** Null: none, as far as events are kept. */
   find(orderNo: string): Promise<KnownOrder | null>
   /** Cancelled before a store had it; null: never. */
   calledOffAt(orderNo: string): Promise<string | null>
@@ -35,7 +32,6 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
     return found ?? null
   }
 
-  /** By its system, else the time of receipt. */
   async function timeOf(event: EventRow | null): Promise<string | null> {
     return event && ((await store.event(event.id))?.headers[CHANGED_AT] ?? formatInstant(event.receivedAt))
   }
@@ -70,7 +66,6 @@ export function notKept(orderNo: string): string {
   )
 }
 
-/** An order cannot move to another store; null: it does not. */
 export function movedFault(change: SubmittedOrder, { storeId, stockId }: SubmittedOrder): string | null {
   if (change.storeId === storeId && change.stockId === stockId) return null
   return (
@@ -79,46 +74,30 @@ export function movedFault(change: SubmittedOrder, { storeId, stockId }: Submitt
   )
 }
 
-/** For a key that may change it; others learn nothing. Throws a ProblemError. */
+/** Keys that may not change it learn nothing. Throws a ProblemError. */
 export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey): Promise<KnownOrder> {
   const found = await known.find(orderNo)
   if (found === null)
-    throw new ProblemError({
-      status: 404,
-      code: 'no-such-order',
-      title: 'No such order',
-      detail: 'No order of this number was submitted: POST it to /v1/orders first.',
-    })
+    throw refusal('no-such-order', 'No order of this number was submitted: POST it to /v1/orders first.')
   if (found.origin !== key.system && !mayDo(key, ANY_ORDER))
-    throw new ProblemError({
-      status: 403,
-      code: 'order-of-another',
-      title: 'The order of another system',
-      detail:
-        `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +
+    throw refusal(
+      'order-of-another',
+      `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +
         `with the scope ${ANY_ORDER}. ${makeOneWith(key, ANY_ORDER)}`,
-    })
+    )
   return found
 }
 
-/** Throws a ProblemError if pruned. */
 export function latestOf(orderNo: string, { latest }: KnownOrder): SubmittedOrder {
   if (latest !== null) return latest
-  throw new ProblemError({
-    status: 409,
-    code: 'order-not-kept',
-    title: 'The order is not kept any more',
-    detail: `Nothing is changed: ${notKept(orderNo)}.`,
-  })
+  throw refusal('order-not-kept', `Nothing is changed: ${notKept(orderNo)}.`)
 }
 
 export function orderCancelled(orderNo: string): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'order-cancelled',
-    title: 'The order was cancelled',
-    detail: `Order ${orderNo} was cancelled, and cannot be changed any more. Submit it anew under another number.`,
-  })
+  return refusal(
+    'order-cancelled',
+    `Order ${orderNo} was cancelled, and cannot be changed any more. Submit it anew under another number.`,
+  )
 }
 
 export function cancellationOf(orderNo: string, { storeId, stockId }: SubmittedOrder): Readable {

@@ -2,9 +2,11 @@ import { hash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { z } from 'zod'
 import { READ_COMPLETENESS, readScope, type Scope, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
-import { CompletenessAnswer } from '../completeness/completeness-read.ts'
-import { MEDIA_TYPES, PARAMETERS, parametersOf } from '../mirror/query.ts'
-import { holdsPersonal, schemaOf as itemSchema, READ_SETS, type ReadSet } from '../mirror/sets.ts'
+import { COMPLETENESS_PARAMETERS, CompletenessAnswer } from '../completeness/completeness-read.ts'
+import { MEDIA_TYPES, readParameters } from '../mirror/mirror-reads.ts'
+import { schemaOf as itemSchema, READ_SETS, type ReadSet } from '../mirror/sets.ts'
+import type { Parameter } from '../query.ts'
+import { STATUS_PARAMETERS, submitParameters } from './asked.ts'
 import type { Resource } from './reading.ts'
 import { ProductText } from './resources/catalogue.ts'
 import { OrderChange } from './resources/trade.ts'
@@ -39,13 +41,7 @@ function openApi(): Json {
         'What own systems (OMS, ERP, PIM …) submit for the platform, and read of it. Submitted JSON is taken all or nothing; NDJSON as it comes, line by line.',
     },
     security: [{ key: [] }],
-    paths: {
-      ...pathsOf(),
-      '/v1/products/{extId}': { patch: patchProduct() },
-      '/v1/orders/{orderNo}': { put: changeOrder(), delete: cancelOrder() },
-      '/v1/completeness': { get: readCompleteness() },
-      '/v1/submissions/{id}': { get: getSubmission() },
-    },
+    paths: paths(),
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: bearer } },
       schemas: {
@@ -60,25 +56,94 @@ function openApi(): Json {
   }
 }
 
-function pathsOf(): Record<string, Json> {
+function paths(): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const set of READ_SETS) paths[`/v1/${set.name}`] = { get: readOperation(set) }
   for (const scope of SUBMIT_SCOPES) paths[`/v1/${scope}`] = { ...paths[`/v1/${scope}`], post: submitOperation(scope) }
-  return paths
+  const { orderNo: _, ...order } = RESOURCES.orders.examples.at(-1) as Json
+  const text = { description: 'Warm.', images: ['https://img.example.com/1.jpg'] }
+  const extId = inPath('extId', 'string')
+  const orderNo = inPath('orderNo', 'string')
+  return {
+    ...paths,
+    '/v1/products/{extId}': {
+      patch: operation('patch-product', 'Submit description and images of a product, and nothing else of it', {
+        scope: 'products',
+        parameters: [KEY, extId],
+        requestBody: bodyOf('ProductText', text),
+        answers: taken('The same was taken before.'),
+        problems: [413, 415, 422],
+      }),
+    },
+    '/v1/orders/{orderNo}': {
+      put: operation(
+        'change-order',
+        'Submit the whole order as it is now, as long as its store has not begun with it',
+        {
+          scope: 'orders',
+          parameters: [KEY, orderNo],
+          requestBody: bodyOf('OrderChange', order),
+          answers: taken('The same was taken before.'),
+          problems: [404, 409, 413, 415, 422],
+        },
+      ),
+      delete: operation(
+        'cancel-order',
+        'Cancel an order that was submitted, as long as its store has not begun with it',
+        {
+          scope: 'orders',
+          parameters: [KEY, orderNo],
+          answers: taken('It was cancelled before.'),
+          problems: [404, 409, 422],
+        },
+      ),
+    },
+    '/v1/completeness': {
+      get: operation('read-completeness', 'Whether everything has come, so that a day may be closed', {
+        scope: READ_COMPLETENESS,
+        parameters: inQuery(COMPLETENESS_PARAMETERS),
+        answers: { 200: answer('As far as it is known now.', ref('Completeness')) },
+      }),
+    },
+    '/v1/submissions/{id}': {
+      get: operation('get-submission', 'What became of a submission of the own system', {
+        parameters: [inPath('id', 'integer'), ...inQuery(STATUS_PARAMETERS)],
+        answers: { 200: answer('As it stands now.', ref('Submission')) },
+        problems: [404],
+      }),
+    },
+  }
+}
+
+interface Sketch {
+  scope?: Scope
+  parameters: Json[]
+  requestBody?: Json
+  answers: Json
+  problems?: readonly number[]
+}
+
+function operation(
+  operationId: string,
+  summary: string,
+  { scope, parameters, requestBody, answers, problems = [] }: Sketch,
+): Json {
+  return {
+    ...{ operationId, summary, ...(scope && { security: [{ key: [scope] }] }), parameters },
+    ...(requestBody && { requestBody }),
+    responses: {
+      ...answers,
+      ...Object.fromEntries([400, 401, 403, 429, 503, ...problems].map((status) => [status, problem(status)])),
+    },
+  }
 }
 
 function submitOperation(scope: SubmitScope): Json {
   const { line, examples } = RESOURCES[scope]
   const named = examples.map((value, index) => [`example${index + 1}`, { value }])
-  return {
-    operationId: `submit-${scope}`,
-    summary: `Submit ${scope}`,
-    security: ofScope(scope),
-    parameters: [
-      KEY,
-      query('dryRun', FLAG, 'true: nothing is taken; the answer says what would be, and warns.'),
-      ...(OWN_PARAMETERS[scope] ?? []),
-    ],
+  return operation(`submit-${scope}`, `Submit ${scope}`, {
+    scope,
+    parameters: [KEY, ...inQuery(submitParameters(scope))],
     requestBody: {
       required: true,
       description: 'Content-Encoding may be gzip, deflate or br.',
@@ -90,83 +155,17 @@ function submitOperation(scope: SubmitScope): Json {
         },
       },
     },
-    responses: {
+    answers: {
       202: answer('Taken. Of JSON all, of NDJSON the good lines.', ref('Taken')),
       200: answer('Nothing new was in it: `id` is the first submission. Or a dry run.', {
         anyOf: [ref('Taken'), ref('DryRun'), ref('CountDryRun')],
       }),
-      ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
     },
-  }
-}
-
-function patchProduct(): Json {
-  const example = { description: 'Warm.', images: ['https://img.example.com/1.jpg'] }
-  return {
-    operationId: 'patch-product',
-    summary: 'Submit description and images of a product, and nothing else of it',
-    security: ofScope('products'),
-    parameters: [KEY, inPath('extId', { type: 'string' })],
-    requestBody: bodyOf('ProductText', example),
-    responses: takenOrProblems('The same was taken before.', [400, 401, 403, 413, 415, 422, 429, 503]),
-  }
-}
-
-function changeOrder(): Json {
-  const { orderNo: _, ...example } = RESOURCES.orders.examples.at(-1) as Json
-  return {
-    operationId: 'change-order',
-    summary: 'Submit the whole order as it is now, as long as its store has not begun with it',
-    security: ofScope('orders'),
-    parameters: [KEY, inPath('orderNo', { type: 'string' })],
-    requestBody: bodyOf('OrderChange', example),
-    responses: takenOrProblems('The same was taken before.', [400, 401, 403, 404, 409, 413, 415, 422, 429, 503]),
-  }
-}
-
-function cancelOrder(): Json {
-  return {
-    operationId: 'cancel-order',
-    summary: 'Cancel an order that was submitted, as long as its store has not begun with it',
-    security: ofScope('orders'),
-    parameters: [KEY, inPath('orderNo', { type: 'string' })],
-    responses: takenOrProblems('It was cancelled before.', [400, 401, 403, 404, 422, 429, 503]),
-  }
-}
-
-function getSubmission(): Json {
-  return {
-    operationId: 'get-submission',
-    summary: 'What became of a submission of the own system',
-    parameters: [
-      inPath('id', { type: 'integer' }),
-      query('after', { type: 'integer' }, 'The line after which `failed` goes on.'),
-    ],
-    responses: { 200: answer('As it stands now.', ref('Submission')), ...problems([400, 401, 404, 429, 503]) },
-  }
-}
-
-function readCompleteness(): Json {
-  const day = 'From the beginning of that day to its end, by the clocks of the stores; in place of until.'
-  return {
-    operationId: 'read-completeness',
-    summary: 'Whether everything has come, so that a day may be closed',
-    security: ofScope(READ_COMPLETENESS),
-    parameters: [
-      query('until', { type: 'string', format: 'date-time' }, 'Until then; otherwise until lately.'),
-      query('day', { type: 'string', format: 'date' }, day),
-      query('store', { type: 'string' }, 'In the store with this number.'),
-    ],
-    responses: {
-      200: answer('As far as it is known now.', ref('Completeness')),
-      ...problems([400, 401, 403, 429, 503]),
-    },
-  }
+    problems: [409, 413, 415, 422],
+  })
 }
 
 function readOperation(set: ReadSet): Json {
-  const scope = readScope(set.name)
-  const personal = holdsPersonal(set) ? ' Personal data take customers besides.' : ''
   const item = ref(itemName(set))
   const page = {
     type: 'object',
@@ -178,31 +177,18 @@ function readOperation(set: ReadSet): Json {
   }
   const lines = 'All items, one a line; the last line is {"end": true, "count": n}.'
   const rows = 'All items as CSV, with a header: a row an item without its lists, or with rows=lines a row a line.'
-  return {
-    operationId: `read-${set.name}`,
-    summary: set.about,
-    security: ofScope(scope),
-    parameters: parametersOf(set).map((name) => query(name, PARAMETERS[name].schema, PARAMETERS[name].about)),
-    responses: {
-      200: {
-        description: 'A page of items, or all of them as a stream.',
-        content: {
-          'application/json': { schema: page },
-          [MEDIA_TYPES.ndjson]: { schema: { type: 'string', description: lines, 'x-line-schema': item } },
-          [MEDIA_TYPES.csv]: { schema: { type: 'string', description: rows } },
-        },
-      },
-      400: problem('bad-request: each parameter that is wrong.'),
-      401: problem('wrong-token: the key is unknown or revoked.'),
-      403: problem(`key-may-not: the key lacks the scope ${scope} (or read:*).${personal}`),
-      ...(set.kept !== 'always' && { 404: problem('not-mirrored: the config does not have it kept.') }),
-      429: problem('too-many-wrong-tokens.'),
-      503: problem('store-unavailable: ask again after Retry-After.'),
-    },
+  const content = {
+    'application/json': { schema: page },
+    [MEDIA_TYPES.ndjson]: { schema: { type: 'string', description: lines, 'x-line-schema': item } },
+    [MEDIA_TYPES.csv]: { schema: { type: 'string', description: rows } },
   }
+  return operation(`read-${set.name}`, set.about, {
+    scope: readScope(set.name),
+    parameters: inQuery(readParameters(set)),
+    answers: { 200: { description: 'A page of items, or all of them as a stream.', content } },
+    ...(set.kept !== 'always' && { problems: [404] }),
+  })
 }
-
-const FLAG = { type: 'boolean' }
 
 const KEY = {
   name: 'Idempotency-Key',
@@ -212,35 +198,25 @@ const KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[ -~]+$' },
 }
 
-const OWN_PARAMETERS: Partial<Record<SubmitScope, Json[]>> = {
-  products: [
-    query('mode', { enum: ['upsert', 'insert'] }, 'insert: products that are there already stay as they are.'),
-    query('force', FLAG, 'true: sent even if it is what the platform acknowledged last.'),
-  ],
-  customers: [query('directoryOnly', FLAG, "true: for the hub's own customer directory, not for the platform.")],
+function inQuery(parameters: object): Json[] {
+  return Object.entries(parameters as Record<string, Parameter>).map(([name, { about, schema }]) => {
+    return { name, in: 'query', schema, description: about }
+  })
 }
 
-function ofScope(scope: Scope): Json[] {
-  return [{ key: [scope] }]
-}
-
-function query(name: string, schema: Json, description: string): Json {
-  return { name, in: 'query', schema, description }
-}
-
-function inPath(name: string, schema: Json): Json {
-  return { name, in: 'path', required: true, schema }
+function inPath(name: string, type: string): Json {
+  return { name, in: 'path', required: true, schema: { type } }
 }
 
 function bodyOf(name: string, example: Json): Json {
   return { required: true, content: { 'application/json': { schema: ref(name), example } } }
 }
 
-const TITLES: Readonly<Record<number, string>> = {
+const PROBLEMS: Readonly<Record<number, string>> = {
   400: 'Not readable: idempotency-key-missing, idempotency-key-invalid, unreadable, bad-request.',
   401: 'wrong-token: the key is unknown or revoked.',
   403: 'key-may-not: the key lacks the scope. order-of-another: another system submitted the order, and the key lacks orders:any.',
-  404: 'not-found. no-such-order: no order of this number was submitted.',
+  404: 'not-found. no-such-order: no order of this number was submitted. not-mirrored: the config does not have it kept.',
   409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now. order-cancelled: it cannot be changed any more. order-not-kept: what it said is not kept any more.',
   413: 'body-too-large.',
   415: 'unsupported-media-type.',
@@ -249,16 +225,12 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'store-unavailable, stores-unknown, platform-unavailable: send it again after Retry-After.',
 }
 
-function problems(statuses: readonly number[]): Json {
-  return Object.fromEntries(statuses.map((status) => [status, problem(TITLES[status] ?? '')]))
+function problem(status: number): Json {
+  return { description: PROBLEMS[status], content: { 'application/problem+json': { schema: ref('Problem') } } }
 }
 
-function problem(description: string): Json {
-  return { description, content: { 'application/problem+json': { schema: ref('Problem') } } }
-}
-
-function takenOrProblems(again: string, statuses: readonly number[]): Json {
-  return { 202: answer('Taken.', ref('Taken')), 200: answer(again, ref('Taken')), ...problems(statuses) }
+function taken(again: string): Json {
+  return { 202: answer('Taken.', ref('Taken')), 200: answer(again, ref('Taken')) }
 }
 
 function answer(description: string, schema: Json): Json {

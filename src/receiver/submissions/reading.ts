@@ -11,10 +11,9 @@ export interface Readable {
   kind: string
   /** Of domain/catalogue/submitted.ts. */
   payload: object
-  /** The sender's ids of the same thing. */
   links?: Omit<Link, 'destination'>[]
   acknowledges?: Arrival['acknowledges']
-  /** The sender says that the order did not begin at a POS. */
+  /** By the sender's word, it did not begin at a POS. */
   beganOnline?: true
 }
 
@@ -26,49 +25,40 @@ export type Reading = Readable | { faults: string[] }
 export interface StoreFinder {
   byNumber(number: string, at?: string): Checked<KnownStore>
   byId(storeId: string): Checked<KnownStore>
-  /** Of `platform.saleStores`. */
   ofCountry(country: string): Checked<KnownStore>
 }
 
 export interface ReadingContext {
   system: string
-  /** `mode=insert`: existing products stay. */
   insertOnly?: boolean
-  /** `force=true`: sent even if acknowledged before. */
   force?: boolean
-  /** `directoryOnly=true`: not for the platform. */
   directoryOnly?: boolean
   stores: StoreFinder
-  /** The only system that may write a stock, by its id. */
+  /** By stock id. */
   stockWriters?: Readonly<Record<string, string>>
-  /** The platform counts stock in whole numbers. */
   wholeQuantities?: boolean
 }
 
 export interface Resource {
-  /** Of its events. */
   kind: string
-  /** What a JSON body may hold. */
   objects: readonly z.ZodType[]
   line: z.ZodType
-  /** Bodies for /openapi.json; the last is also a line. */
+  /** For /openapi.json; the last is also a line. */
   examples: readonly unknown[]
   readObject(value: unknown, context: ReadingContext): Iterable<Reading>
   readLine(value: unknown, context: ReadingContext): Reading
   asksEndlessAisle: boolean
 }
 
-/** A resource as data. Functions get the valid fields of a faulty item, so that all faults are reported at once. */
+/** Functions get the valid fields of a faulty item, so that all faults are reported at once. */
 interface Row<Item extends z.ZodObject, Found extends object> {
   kind: string
   item: Item
-  /** Items written together: common fields, and a list. */
   group?: Group & { join?(common: Record<string, unknown>): object }
-  /** Another object of bodies, read elsewhere. */
   besides?: z.ZodType
   /** Personal fields: their values are not shown in faults. */
   people?: readonly string[] | 'all'
-  /** Looked up by fields; null: not named. */
+  /** Null: not named. */
   finds?: {
     [Name in keyof Found]: (item: Partial<z.output<Item>>, context: ReadingContext) => Checked<Found[Name]> | null
   }
@@ -133,7 +123,6 @@ export function resource<Item extends z.ZodObject, Found extends object = Record
   }
 }
 
-/** The valid fields of a faulty item. */
 export function rightFields<Item extends z.ZodObject>({ shape }: Item, value: unknown): Partial<z.output<Item>> {
   const fields = isMap(value) ? Object.entries(shape) : []
   const right = fields.flatMap(([name, field]) => {
@@ -153,7 +142,6 @@ export function* readGroup(
   value: unknown,
   join: (common: Record<string, unknown>, each: object) => Reading,
 ): Generator<Reading, void, undefined> {
-  // Items are checked one by one: their list is unlimited.
   const shell = common.safeExtend({ [list]: z.array(z.unknown()).min(1) })
   const checked = check(shell, value, nothingPrivate, [], Number.POSITIVE_INFINITY)
   let shared = 'faults' in checked ? checked.faults : []
@@ -172,12 +160,10 @@ type IsPrivate = (path: Path) => boolean
 
 const nothingPrivate: IsPrivate = () => false
 
-/** `at: found …, expected …`. */
 export function fault(at: Path, found: string, expected: string): string {
   return `${at.length > 0 ? `${pathText(at)}: ` : ''}found ${found}, expected ${expected}`
 }
 
-/** Unless hidden. */
 export function found(value: unknown, hidden = false): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'
@@ -201,7 +187,6 @@ function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivat
 /** More: not the format that it claims to be. */
 export const MOST_FAULTS = 100
 
-/** Of a list in an item: each takes time. */
 const MOST_ENTRIES = 5_000
 
 export function check<S extends z.ZodType>(
@@ -220,7 +205,6 @@ export function check<S extends z.ZodType>(
   return { faults: [...new Set(faults)] }
 }
 
-/** Null: none is too long. */
 function longList(value: unknown, most: number, at: Path, depth = 0): string | null {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return null
   if (Array.isArray(value) && value.length > most)

@@ -3,19 +3,17 @@ import type { SubmittedStockCount } from '../../domain/catalogue/submitted.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { asideText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
 import { invalid } from './take.ts'
 
 /** By the platform's current levels. */
 export interface CountEffect {
-  /** Articles of the stock that the count lacks. */
   wouldBecomeZero: { gtin: string; quantity: string }[]
   count: number
-  /** Stands for the count and that list: proof that somebody saw it. */
+  /** Proof that somebody saw the list. */
   confirmation: string
 }
 
-/** Throws a ProblemError. */
 export async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
   if (!platform) throw notAskable('The hub has no platform.baseUrl, so it cannot ask for the levels.')
   const { rows, aside } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
@@ -46,23 +44,14 @@ export function notConfirmed(): ProblemError {
 }
 
 export function confirmationOutdated(effect: CountEffect): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'confirmation-outdated',
-    title: 'Something else would become 0 now',
-    detail:
-      'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
+  return refusal(
+    'confirmation-outdated',
+    'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
       'new list, and send the count again with its confirmation.',
-    more: { ...effect },
-  })
+    { ...effect },
+  )
 }
 
 function notAskable(detail: string): ProblemError {
-  return new ProblemError({
-    status: 503,
-    code: 'platform-unavailable',
-    title: 'The platform cannot be asked now',
-    detail,
-    retryAfter: 30,
-  })
+  return refusal('platform-unavailable', detail)
 }

@@ -1,20 +1,8 @@
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import type { Misfit } from '../../domain/values/errors.ts'
 import { otherCurrency } from '../../domain/values/money.ts'
-import { ProblemError } from '../problem.ts'
+import { refusal } from '../problem.ts'
 import { type Checked, fault, found, type ReadingContext, type StoreFinder } from './reading.ts'
-
-class StoresUnknownError extends ProblemError {
-  constructor() {
-    super({
-      status: 503,
-      code: 'stores-unknown',
-      title: 'The stores are not known yet',
-      detail: 'The hub has not read the stores of the platform yet. The stores job reads them. Send it again then.',
-      retryAfter: 60,
-    })
-  }
-}
 
 const NAMED = 20
 
@@ -30,7 +18,10 @@ export function createStoreFinder(
     if (now !== of) present = presentOf(now.stores)
     of = now
     if (present.length > 0) return present
-    throw new StoresUnknownError()
+    throw refusal(
+      'stores-unknown',
+      'The hub has not read the stores of the platform yet. The stores job reads them. Send it again then.',
+    )
   }
 
   function only(matches: KnownStore[], at: string, written: string, name: 'number' | 'storeId'): Checked<KnownStore> {
@@ -85,7 +76,6 @@ export function storeOf(
   return storeNo ? stores.byNumber(storeNo) : stores.byId(storeId ?? '')
 }
 
-/** Default: the store's own stock. */
 export function placeOf(
   { stockId, ...names }: Named<'storeNo' | 'storeId' | 'stockId'>,
   context: ReadingContext,
@@ -97,7 +87,7 @@ export function placeOf(
   return { value: { storeId: store.value.storeId, stockId: stock } }
 }
 
-/** Null: not exactly one. An id may be of a stock without a store (online). */
+/** Null: not exactly one. An id may be of an online stock. */
 export function stockOf(
   { stockId, stockNo }: Named<'stockId' | 'stockNo'>,
   { stores }: ReadingContext,
@@ -118,7 +108,6 @@ export function writtenStockOf(named: Named<'stockId' | 'stockNo'>, context: Rea
   return faults.length > 0 ? { faults } : stock
 }
 
-/** One writer a stock. */
 export function writtenByAnother(
   stockId: string,
   at: readonly (string | number)[],
@@ -130,7 +119,6 @@ export function writtenByAnother(
   return [fault(at, 'a stock that another system writes', expected)]
 }
 
-/** If the platform counts in whole numbers. */
 export function inPieces(
   { wholeQuantities }: ReadingContext,
   quantity: string,
@@ -153,7 +141,7 @@ export function currencyFaults(
   return money.flatMap((one) => otherCurrency(one.currency, currency, `store ${number ?? storeId}`) ?? [])
 }
 
-/** A store in another country, or a shared number; an unknown store may be new. */
+/** An unknown store may be new. */
 export function saleStoreMisfits(
   saleStores: Readonly<Record<string, string>>,
   stores: readonly KnownStore[],

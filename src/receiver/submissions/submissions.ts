@@ -2,18 +2,17 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { actorOf, SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
-import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
-import { answerRefused } from '../problem.ts'
-import { type Asked, readAsked, readKeyOfOne } from './asked.ts'
+import { answerRefused, sendProblem } from '../problem.ts'
+import { readQuery } from '../query.ts'
+import { type Asked, readAsked, readKeyOfOne, STATUS_PARAMETERS } from './asked.ts'
 import { BrokenOffError, linesOf, type ReadLines, readItems, readLines, UndecodableError } from './body/read-body.ts'
 import { type Room, streamShare, unreadable, type WholeBodies } from './body/whole-body.ts'
 import { createDryRun } from './dry-run.ts'
@@ -38,17 +37,15 @@ interface Options extends Omit<Room, 'limits'> {
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
   storeIndex: () => StoreIndex
-  /** For dry runs and complete counts; null: none. */
+  /** For dry runs and complete counts. */
   platform: Platform | null
-  /** Store number by country. */
   saleStores: Readonly<Record<string, string>>
-  /** See ReadingContext. */
   stockWriters: Readonly<Record<string, string>>
   /** Destinations that POS orders are created in. */
   shops: readonly string[]
   wantsSubgroup: boolean
   wholeQuantities: boolean
-  /** Of a sender of lines (ms). */
+  /** Milliseconds. */
   silence: number
   clock: Clock
   logger: Logger
@@ -62,7 +59,6 @@ interface Job {
   context: ReadingContext
 }
 
-/** A request on one thing named by its path. */
 interface OneAsked {
   response: Response
   name: string
@@ -71,7 +67,6 @@ interface OneAsked {
   context: ReadingContext
 }
 
-/** `/v1` and `/openapi.json`. */
 export function createSubmissions(options: Options): Router {
   const { bodies, check, store, storeIndex, platform, saleStores, stockWriters, shops, wholeQuantities, logger } =
     options
@@ -111,12 +106,10 @@ export function createSubmissions(options: Options): Router {
     }
   }
 
-  /** Of a PIM. */
   function productText({ name, body }: OneAsked): Reading {
     return readProductText(name, body)
   }
 
-  /** Replaces what was submitted. */
   async function orderChange({ response, name, key, body, context }: OneAsked): Promise<Reading> {
     const orderNo = name.trim()
     const reading = readOrderChange(orderNo, body, context)
@@ -172,7 +165,6 @@ export function createSubmissions(options: Options): Router {
     await finish(response, submission, true)
   }
 
-  /** Line by line; faulty lines are listed. */
   async function takeStream({ request, response, scope, asked, context }: Job): Promise<void> {
     const work = slices.begin()
     const share = streamShare(options.budget)
@@ -224,7 +216,6 @@ export function createSubmissions(options: Options): Router {
     answerTaken(response, submission.tally, atomic)
   }
 
-  /** `push` is an operator's act and audited. */
   async function notePush(response: Response, { tally }: Submission): Promise<void> {
     const { req: request } = response
     const operator = request.get('x-operator')
@@ -238,15 +229,14 @@ export function createSubmissions(options: Options): Router {
 
 const PAGE = 100
 
-/** For keys of the same system. */
 function createStatus(store: Pick<Store, 'submission' | 'submissionItems'>): RequestHandler {
   return async (request, response) => {
     const { id = '' } = request.params as { id?: string }
-    const after = readAfter(request.query.after)
+    const { after = 0 } = readQuery(request, STATUS_PARAMETERS)
     const found = /^\d{1,15}$/.test(id) ? await store.submission(Number(id)) : null
     if (!found || found.system !== apiKeyOf(response).system) {
       const detail = 'Your system has no submission of this id.'
-      return answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
+      return sendProblem(response, 'not-found', detail)
     }
     const failed = await store.submissionItems(found.id, { states: ['dead', 'held'], after, limit: PAGE })
     response.json({
@@ -270,17 +260,10 @@ function statusOf({ id, resource, key, receivedAt, items, unrouted, states, end 
   }
   return {
     ...{ id, resource, key, receivedAt: formatInstant(receivedAt) },
-    // Null: incomplete.
     lines: end?.lines ?? null,
     items,
     refused: end?.refused ?? null,
     faults: end?.faults ?? [],
     ...{ unrouted, destinations, done: end !== null && open === 0 },
   }
-}
-
-function readAfter(written: unknown): number {
-  if (written === undefined) return 0
-  if (typeof written === 'string' && /^\d{1,15}$/.test(written)) return Number(written)
-  throw new UserError('after: give the number of a line.')
 }

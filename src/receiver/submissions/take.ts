@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Verdict } from '../../store/arrival.ts'
 import type { LineFaults } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
-import { ProblemError } from '../problem.ts'
+import { type ProblemError, refusal } from '../problem.ts'
 import { LISTED, type ReadLine } from './body/read-body.ts'
 import { cancelledBefore, type KnownOrders } from './known-orders.ts'
 import type { Readable } from './reading.ts'
@@ -34,7 +34,7 @@ export interface Tally {
   duplicates: number
   refused: number
   faults: LineFaults[]
-  /** Submissions that had a line with other content; null: not known. */
+  /** Null: not known. */
   conflicts: (number | null)[]
 }
 
@@ -42,10 +42,7 @@ const LINES_PER_COMMIT = 500
 
 export interface Submission {
   tally: Tally
-  /**
-   * Durable. Throws a ProblemError if the key has other content: none of these is taken. Rejects with a
-   * StoreUnavailableError; earlier ones stay.
-   */
+  /** Durable. Throws a ProblemError if the key has other content: none of these is taken. */
   take(lines: readonly ReadLine[]): Promise<void>
   refuse(line: number, faults: string[]): void
   end(): Promise<void>
@@ -78,7 +75,6 @@ export function createSubmission(
       if (cancelled) refuse(one.line, [cancelledBefore(cancelled)])
       else if (!isOther(verdict)) count(one.line, verdict)
     }
-    // By a concurrent request.
     if (taken.some(isOther)) throw keyReused(tally)
   }
 
@@ -94,7 +90,6 @@ export function createSubmission(
     if (tally.faults.length < LISTED) tally.faults.push({ line, faults })
   }
 
-  /** A line may also be a copy of another submission's. */
   async function ownOf(verdicts: readonly Verdict[]): Promise<number | null> {
     for (const verdict of verdicts) {
       const id = verdict.status === 'duplicate' ? verdict.submission : null
@@ -156,7 +151,6 @@ function isOther(verdict: Verdict): boolean {
   return verdict.status === 'duplicate' && verdict.otherBytes
 }
 
-/** Each name fits, but not all together. */
 const TOO_LONG = 'its names are too long together: nothing can be found by them'
 
 function conflictText(scope: SubmitScope, submission: number | null): string {
@@ -168,7 +162,6 @@ function conflictText(scope: SubmitScope, submission: number | null): string {
   return `the same was submitted before with other content${where}: what was taken first stays${wayOut}`
 }
 
-/** Throws a ProblemError. */
 export function answerTaken(response: Response, tally: Tally, atomic: boolean): void {
   const { id, first, lines, accepted, duplicates, refused, faults, conflicts } = tally
   const taken = accepted + duplicates
@@ -183,35 +176,28 @@ export function answerTaken(response: Response, tally: Tally, atomic: boolean): 
 
 export function invalid(faults: readonly LineFaults[], lines: number): ProblemError {
   const count = faults.length === 1 ? 'One item has' : `${faults.length} items have`
-  return new ProblemError({
-    status: 422,
-    code: 'invalid',
-    title: 'Not as it should be',
-    detail: `${count} faults, so nothing was taken. Correct them and send it again, with the same Idempotency-Key.`,
-    more: { lines, faults },
-  })
+  return refusal(
+    'invalid',
+    `${count} faults, so nothing was taken. Correct them and send it again, with the same Idempotency-Key.`,
+    { lines, faults },
+  )
 }
 
 function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults }: Tally): ProblemError {
   const first = conflicts[0] ?? null
   const others = accepted + duplicates === 0 ? 'Nothing was taken.' : `${accepted + duplicates} other items are taken.`
   const where = first === null ? '' : ` in submission ${first}`
-  return new ProblemError({
-    status: 409,
-    code: 'conflict',
-    title: 'Submitted before, with other content',
-    detail: `The same was submitted before with other content${where}; what was taken first stays. ${others}`,
-    more: { id, submission: first, lines, accepted, duplicates, refused, faults },
-  })
+  return refusal(
+    'conflict',
+    `The same was submitted before with other content${where}; what was taken first stays. ${others}`,
+    { id, submission: first, lines, accepted, duplicates, refused, faults },
+  )
 }
 
-/** `tally`: what was taken before. */
 function keyReused({ id, lines, accepted, duplicates }: Tally): ProblemError {
-  return new ProblemError({
-    status: 422,
-    code: 'idempotency-key-reused',
-    title: 'This Idempotency-Key stands for something else',
-    detail: 'It was used before with other content. Send new content with a new key; send the old again as it was.',
-    more: { ...(id !== null && { submission: id }), lines, accepted, duplicates },
-  })
+  return refusal(
+    'idempotency-key-reused',
+    'It was used before with other content. Send new content with a new key; send the old again as it was.',
+    { ...(id !== null && { submission: id }), lines, accepted, duplicates },
+  )
 }

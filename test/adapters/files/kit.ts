@@ -7,7 +7,7 @@ import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import files from '../../../src/adapters/files/files.ts'
 import type { BookingName, Bookings } from '../../../src/domain/books/bookings.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
-import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/back-office.ts'
+import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/ports.ts'
 import { attempt } from '../contract.ts'
 import { saleRecord } from './records.ts'
 

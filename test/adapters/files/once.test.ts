@@ -7,7 +7,7 @@ import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values
 import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
-import type { BackOfficePort } from '../../../src/ports/back-office.ts'
+import type { BackOfficePort } from '../../../src/ports/ports.ts'
 import { crashing, ENDS, type End } from './crash.ts'
 import { type Erp, type ErpFolder, erpOver, inFile, onlyError, openErpFolder } from './kit.ts'
 import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'

@@ -22,7 +22,7 @@ function read(source: Source, content: string | Buffer, size = 1_000_000): Line[
   const surveying = createSurvey(source)
   for (const chunk of chunksOf(bytes, Math.max(size, 3))) surveying.add(chunk)
   const survey = surveying.end()
-  const lines = createLines(source, { place: survey.begin, header: survey.header, json: 'start' })
+  const lines = createLines(source, { place: survey.begin, header: survey.header })
   const rest = chunksOf(bytes.subarray(survey.begin.offset), size)
   return [...rest.flatMap((chunk) => [...lines.add(chunk)]), ...lines.end()]
 }
@@ -149,7 +149,7 @@ describe('CSV', () => {
               cells: 2,
               columns: boundOf(source, content),
             }
-            const lines = createLines(source, { place, header, json: 'start' })
+            const lines = createLines(source, { place, header })
             const rest = Buffer.from(content).subarray(place.offset)
             const after = [...lines.add(rest), ...lines.end()]
             expect(after.map(({ line }) => line)).toEqual(found.slice(index + 1).map(({ line }) => line))
@@ -265,58 +265,22 @@ describe('rows that belong together', () => {
   })
 })
 
-describe('JSON', () => {
-  const json = sourceOf('prices', { pattern: '*.json' })
+describe('NDJSON', () => {
   const ndjson = sourceOf('prices', { pattern: '*.jsonl' })
-  const expected = [
-    [2, { list: 'A', price: 1.5 }],
-    [3, { list: 'B "]}"', price: '12345678901234567.10' }],
-  ]
-  const elements = ['{"list":"A","price":1.5}', '{"list":"B \\"]}\\"","price":12345678901234567.10}']
 
-  test('When it is an array, values one after the other, or lines, then each has its own line, and no digit is lost', () => {
-    for (const [source, content] of [
-      [json, `[\n${elements.join(',\n')}\n]\n`],
-      [json, `\ufeff\n${elements.join('\n')}`],
-      [ndjson, `\n${elements.join('\r\n')}\r\n\r\n`],
-    ] as const)
-      for (const size of [3, 8, 1_000])
-        expect(read(source, content, size).map(({ line, value }) => [line, value])).toEqual(expected)
+  test('When it is read, then each line counts, and no digit is lost', () => {
+    const content = '\n{"list":"A","price":1.5}\r\n{"list":"B \\"]}\\"","price":12345678901234567.10}\r\n\r\n'
+    for (const size of [3, 8, 1_000])
+      expect(read(ndjson, content, size).map(({ line, value }) => [line, value])).toEqual([
+        [2, { list: 'A', price: 1.5 }],
+        [3, { list: 'B "]}"', price: '12345678901234567.10' }],
+      ])
   })
 
-  test('When an element is no object, or no JSON, then it alone is refused', () => {
-    expect(faultsOf(json, '[{"list" 1}, {"list":"A"}, 3, "x", [{}], null]')).toEqual([
+  test('When a line is no object, or no JSON, then it alone is refused', () => {
+    expect(faultsOf(ndjson, '{"list"\n{"list":"A"}\n[1]\n3\n"x"\n[{}]\nnull\n')).toEqual([
       '1: this is not JSON',
-      ...Array(4).fill('1: this is no object {…}'),
+      ...[3, 4, 5, 6, 7].map((line) => `${line}: this is no object {…}`),
     ])
-    expect(faultsOf(ndjson, '{"list"\n{"list":"A"}\n[1]\n')).toEqual([
-      '1: this is not JSON',
-      '3: this is no object {…}',
-    ])
-  })
-
-  test.each([
-    ['[{"a":1}', /^Line 1: this is not JSON: the array has no end/],
-    ['[{"a":1},', /^Line 1: this is not JSON: the array has no end/],
-    ['[{"a":1},\n{"a":', /^Line 2: this is not JSON: what begins here has no end/],
-    ['[{"a":1}\n{"a":2}]', /^Line 2: this is not JSON: "\{" where a comma or the end should be/],
-    ['[{"a":1},]', /^Line 1: this is not JSON: "\]" where an item should be/],
-    ['[,{"a":1}]', /^Line 1: this is not JSON: "," where an item should be/],
-    ['[]\n[]', /^Line 2: this is not JSON: more text after the end/],
-    ['[{"a":"x\ny"}]', /^Line 1: this is not JSON: a line break or control character/],
-    ['{"a":1},{"a":2}', /^Line 1: this is not JSON: "," where an item should be/],
-  ])('When it is %j, then it cannot be read', (content, expected) => {
-    for (const size of [3, 1_000]) expect(() => read(json, content, size)).toThrow(expected)
-  })
-
-  test('Whatever it holds, and wherever chunks end, elements are those that JSON.parse finds', () => {
-    const values = fc.array(fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 2 })), { maxLength: 6 })
-    fc.assert(
-      fc.property(values, fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 2), (all, size, indent) => {
-        const kept = JSON.parse(JSON.stringify(all))
-        expect(read(json, JSON.stringify(all, null, indent), size).map(({ value }) => value)).toEqual(kept)
-      }),
-      often(200),
-    )
   })
 })

@@ -9,18 +9,18 @@ import { between, crashing, type End, isItsTurn } from './crash.ts'
 import { type Dropped, type Memory, newMemory, openAsking, openDropped, type Stop } from './reading-kit.ts'
 import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'
 
-const READ = { products: { pattern: 'products-*.csv' }, 'stock-adjustments': { pattern: 'stock.json' } }
+const READ = { products: { pattern: 'products-*.csv' }, 'stock-adjustments': { pattern: 'stock.ndjson' } }
 
 const ROWS = Array.from({ length: 620 }, (_, no) => {
   if (no === 10) return 'P10,,much\n'
   return no % 500 === 20 ? `bad${no},"a\nb",1\n` : `P${no},Hat,${no}\n`
 })
 const PRODUCTS = `extId,name,price\n${ROWS.join('')}`
-const STOCK = '[\n {"stockId": 1, "gtin": "1", "quantity": 2},\n {"stockId": 1, "gtin": "bad"}\n]\n'
+const STOCK = '{"stockId": 1, "gtin": "1", "quantity": 2}\n{"stockId": 1, "gtin": "bad"}\n'
 
 const EXPECTED = {
   'archive/products-1.csv': PRODUCTS,
-  'archive/stock.json': STOCK,
+  'archive/stock.ndjson': STOCK,
   'reject/products-1.csv': [
     'TillbridgeLine,TillbridgeReason,extId,name,price\n',
     `12,"price: found ""much"", expected a number like 1399.50, without thousands signs",P10,,much\n`,
@@ -30,7 +30,7 @@ const EXPECTED = {
   'reject/products-2.csv.reason.txt': expect.stringMatching(
     /^products-2\.csv\nLine 1: The column "nonsense" is not known/,
   ),
-  'reject/stock.json': '[\n{"TillbridgeLine":3,"TillbridgeReason":"no, not bad","stockId": 1, "gtin": "bad"}\n]\n',
+  'reject/stock.ndjson': '{"TillbridgeLine":2,"TillbridgeReason":"no, not bad","stockId": 1, "gtin": "bad"}\n',
 }
 
 const judge = ({ value }: IntakeItem) => {
@@ -41,7 +41,7 @@ const judge = ({ value }: IntakeItem) => {
 function drop(folder: Dropped): void {
   folder.put('products-1.csv', PRODUCTS)
   folder.put('products-2.csv', 'extId,nonsense\nA,1\n')
-  folder.put('stock.json', STOCK)
+  folder.put('stock.ndjson', STOCK)
 }
 
 function expectDone(folder: Dropped, { taken }: Memory, where: string): void {

@@ -4,7 +4,7 @@ import type { Link } from '../../../src/domain/orders/link.ts'
 import { createPlatform, type PlatformOptions } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import type { Attempt, Batch, BatchItem } from '../../../src/ports/attempt.ts'
-import type { PlatformPort } from '../../../src/ports/platform.ts'
+import type { PlatformPort } from '../../../src/ports/ports.ts'
 import { type PlatformServer, startPlatformServer } from '../../platform/server.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import rest from '../../../src/adapters/rest/rest.ts'
-import type { OrdersPort } from '../../../src/ports/orders.ts'
+import type { OrdersPort } from '../../../src/ports/ports.ts'
 import { load, MINIMUM } from '../../config/fixture.ts'
 import { type Oms, startOms } from '../../peers/oms/oms.ts'
 

@@ -1,5 +1,12 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { GivenOrder } from '../../../src/ports/tally.ts'
+import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
+import { flows } from '../../../src/flows/index.ts'
+import { compareDestinationsJob } from '../../../src/jobs/ledger/destinations/compare-destinations.ts'
+import { NO_MAPPINGS } from '../../../src/payloads/mapping/mapping.ts'
+import type { GivenOrder } from '../../../src/ports/ports.ts'
+import { openTestStore } from '../../empty-store.ts'
+import { createFolder } from '../../folder.ts'
 import { attempt } from '../contract.ts'
 import { orderOf } from '../woocommerce/shop.ts'
 import { startRest, startWithOms } from './kit.ts'
@@ -33,4 +40,21 @@ test('When config has no find, or knows orders by their key, or may send nothing
   }
   await using instance = startRest({ url, orders: { create: { ...create, find } } })
   expect(instance.ports.orders?.tally).toBeDefined()
+})
+
+test('When `find` stands at the refund and not at `create`, then the nightly count asks for refunds', async () => {
+  await using folder = await createFolder()
+  await using store = await openTestStore(join(folder.path, 'hub.db'))
+  const refund = { path: '/refunds', find: { path: '/refunds?reference={{key}}', found: 'answer.id' } }
+  await using oms = startRest({ url: 'http://127.0.0.1:1', orders: { create: { path: '/orders' }, refund } })
+  const { state } = await compareDestinationsJob({
+    store,
+    destinations: [{ name: 'oms', ports: oms.ports, dryRun: false, timeout: 1_000 }],
+    flows,
+    mappings: NO_MAPPINGS,
+    rules: { days: 7, patience: 0, leave: [] },
+    storeIndex: () => createStoreIndex([]),
+    reached: () => {},
+  }).run({ now: Date.now(), asked: true, signal: question.signal, state: null, save: async () => {} })
+  expect(state).toMatchObject({ destinations: { oms: { cannot: null, problem: null } } })
 })

@@ -1,6 +1,6 @@
 import smsHttp from '../../../src/adapters/sms-http/sms-http.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
-import type { ReceiptMessage } from '../../../src/ports/messages.ts'
+import type { ReceiptMessage } from '../../../src/ports/ports.ts'
 import { receipt } from '../../fixtures/payloads.ts'
 import { adapterContract } from '../contract.ts'
 import { httpTransport } from '../http/peer.ts'

@@ -3,7 +3,7 @@ import type { Mail } from '../../../sandbox/mailbox/read-mail.ts'
 import smtp from '../../../src/adapters/smtp/smtp.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
 import type { Effect } from '../../../src/ports/attempt.ts'
-import type { CustomerMessage, OrderMessage, ReceiptMessage } from '../../../src/ports/messages.ts'
+import type { CustomerMessage, OrderMessage, ReceiptMessage } from '../../../src/ports/ports.ts'
 import { type Given, receipt } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 

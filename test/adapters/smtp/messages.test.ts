@@ -8,7 +8,7 @@ import { MESSAGE_FIELDS } from '../../../src/adapters/smtp/stationery.ts'
 import { WORDINGS } from '../../../src/adapters/wording/file.ts'
 import { UserError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { OrderMessage } from '../../../src/ports/messages.ts'
+import type { OrderMessage } from '../../../src/ports/ports.ts'
 import { createFolder } from '../../hub.ts'
 import { mailOf, orderMessage, receiptMessage, sendTo } from './mail.ts'
 
@@ -100,11 +100,7 @@ describe("a wording of the retailer's own", () => {
   })
 
   test.each<[string, unknown, RegExp]>([
-    [
-      'lacks words',
-      { locale: 'sv-SE', messages: { ready } },
-      /`subject` is missing.*`messages\.expired\.text` is missing/,
-    ],
+    ['lacks words', { locale: 'sv-SE', messages: { ready } }, /`subject` is missing.*`messages\.expired` is missing/],
     ['has a word that there is not', { extends: 'en', helo: 'Hej' }, /no `helo`; did you mean `hello`\?/],
     ['has an empty word', { extends: 'en', total: ' ' }, /`total` must be a text/],
     ['extends what there is not', { extends: 'sv' }, /`extends` must be one of en, nb/],

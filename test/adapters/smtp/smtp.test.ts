@@ -1,6 +1,6 @@
 import smtp from '../../../src/adapters/smtp/smtp.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
-import type { ReceiptMessage } from '../../../src/ports/messages.ts'
+import type { ReceiptMessage } from '../../../src/ports/ports.ts'
 import { receipt } from '../../fixtures/payloads.ts'
 import { adapterContract } from '../contract.ts'
 import { smtpTransport } from './peer.ts'

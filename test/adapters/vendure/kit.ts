@@ -6,10 +6,8 @@ import type { OrderReturn, OrderUpdate } from '../../../src/domain/orders/order-
 import { readOrderReturn, readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import type { CustomersPort } from '../../../src/ports/customers.ts'
 import type { Intake } from '../../../src/ports/intake.ts'
-import type { OrdersCall, OrdersPort } from '../../../src/ports/orders.ts'
-import type { StockPort } from '../../../src/ports/stock.ts'
+import type { CustomersPort, OrdersCall, OrdersPort, StockPort } from '../../../src/ports/ports.ts'
 import {
   endlessAisle,
   type Given,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { LevelPage } from '../../../src/ports/stock.ts'
+import type { LevelPage } from '../../../src/ports/ports.ts'
 import { startVendureShop, type VendureOptions } from '../../peers/vendure-stand-in/vendure.ts'
 import { startHttpPeer } from '../http/peer.ts'
 import { ADMINISTRATOR, attemptOf, optionsFor } from './kit.ts'

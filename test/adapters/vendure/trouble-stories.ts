@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import type { OrdersCall } from '../../../src/ports/orders.ts'
 import { perform } from '../../../src/ports/perform.ts'
+import type { OrdersCall } from '../../../src/ports/ports.ts'
 import {
   again,
   attemptOf,

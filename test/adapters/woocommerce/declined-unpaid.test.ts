@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { storeOrder } from '../../../src/adapters/woocommerce/intake/items.ts'
 import { WholeOrder } from '../../../src/adapters/woocommerce/shop-order.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import type { OrdersCall } from '../../../src/ports/orders.ts'
+import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { act, declined, startWithOrder } from './given.ts'
 import { askShop, KEY } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
-import type { OrdersCall } from '../../../src/ports/orders.ts'
+import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { act, again } from './given.ts'
 import { askShop, orderOf, startWithShop, VAT } from './shop.ts'
 

@@ -2,7 +2,7 @@ import type { Shop } from '../../../sandbox/shop/shop.ts'
 import type { OrderLineUpdate, OrderUpdate } from '../../../src/domain/orders/order-update.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
-import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../../src/ports/orders.ts'
+import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../../src/ports/ports.ts'
 import { attempt } from '../contract.ts'
 import { askShop, startWithShop, VAT, type WithShop } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { OrdersCall } from '../../../src/ports/orders.ts'
+import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { act, returned, startWithOrder } from './given.ts'
 import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
 import { askShop } from './shop.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PermanentError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { OrdersCall } from '../../../src/ports/orders.ts'
+import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { act, again, lineOf, place, returned, startWithOrder } from './given.ts'
 import { askShop, startWithShop, VAT } from './shop.ts'
 

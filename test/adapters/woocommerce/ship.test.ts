@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { OrdersCall } from '../../../src/ports/orders.ts'
+import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { act, again, declined, GTIN, startWithOrder, updateOf } from './given.ts'
 
 function ship(number: string, id: string, pieces: number): OrdersCall {

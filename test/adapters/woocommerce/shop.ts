@@ -6,7 +6,7 @@ import { type TillOrder, tillOrder } from '../../../src/domain/orders/order.ts'
 import { money } from '../../../src/domain/values/money.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import type { OrdersCall, OrdersPort } from '../../../src/ports/orders.ts'
+import type { OrdersCall, OrdersPort } from '../../../src/ports/ports.ts'
 import { endlessAisle, type Given, saleLine } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ShopOptions, startShop } from '../../../sandbox/shop/shop.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import type { LevelPage } from '../../../src/ports/stock.ts'
+import type { LevelPage } from '../../../src/ports/ports.ts'
 import { listen } from '../../listen.ts'
 import { startHttpPeer } from '../http/peer.ts'
 import { KEY } from './shop.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { StockLevel } from '../../../src/ports/stock.ts'
+import type { StockLevel } from '../../../src/ports/ports.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
 import { askShop } from './shop.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import type { GivenOrder } from '../../../src/ports/tally.ts'
+import type { GivenOrder } from '../../../src/ports/ports.ts'
 import { startHttpPeer } from '../http/peer.ts'
 import { KEY } from './shop.ts'
 

@@ -25,7 +25,7 @@ export function frame(dice: Dice, { method, path, headers, body, isWebhook }: Ta
   if (charset !== '') all['content-type'] = `application/json; charset=${charset}`
   if (dice.oneIn(20)) all.expect = '100-continue'
   if (dice.oneIn(100)) Object.assign(all, { upgrade: dice.pick(['websocket', 'h2c']), connection: 'upgrade' })
-  // Whatever it says, bytes that are not what they claim to be are kept as they came; other charsets are translated.
+  // Whatever it says, bytes that are not what they claim to be are kept as they came.
   const kept = isWebhook && charset === '' && !startsWithMark(body) ? body : null
   const isEmpty = ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method)
   const [more, framed] = isEmpty ? [{}, Buffer.alloc(0)] : dice.oneIn(2) ? whole(sent) : chunked(dice, sent)

@@ -58,7 +58,6 @@ const ADMIN = [
   'orders/1',
   'late',
   'stock/differences',
-  'products/words',
   'events/-1',
   'nothing',
 ] as const

@@ -45,8 +45,8 @@ test('When files are pushed to a hub, then the platform has what is in them, and
 
   const prices = await written(
     folder.path,
-    'prices.json',
-    `[{"list":"Autumn","productExtId":"1001-BLK","price":999.90},\n {"list":"Autumn","productExtId":"none","price":"1"}]`,
+    'prices.ndjson',
+    `{"list":"Autumn","productExtId":"1001-BLK","price":999.90}\n{"list":"Autumn","productExtId":"none","price":"1"}`,
   )
   const priced = await pushHere(['prices', prices], env)
   expect(priced.out).toContain('2 taken, 0 refused.')

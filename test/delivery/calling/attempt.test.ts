@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { moreTelling, tryTogether } from '../../../src/delivery/calling/attempt.ts'
+import { moreTelling, tryTogether } from '../../../src/delivery/calling/carry-out.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { HeldError, PermanentError, RefusedTogetherError } from '../../../src/domain/values/errors.ts'
-import { createTable } from '../../../src/lib/collections.ts'
 import type { BatchItem } from '../../../src/ports/attempt.ts'
 import type { Ports } from '../../../src/ports/ports.ts'
 import type { ClaimedDelivery } from '../../../src/store/claim.ts'
@@ -44,7 +43,7 @@ async function trying(
   const tools = {
     ...sources,
     clock: createStillClock(),
-    underWay: createTable<AbortController>(),
+    underWay: new Map<number, AbortController>(),
     isRunning,
     inTime,
   }

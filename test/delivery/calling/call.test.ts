@@ -9,7 +9,6 @@ import {
   UnknownOutcomeError,
 } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
-import { createTable } from '../../../src/lib/collections.ts'
 import type { Attempt, BatchItem, BatchResult, Effect } from '../../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
 import type { ClaimedDelivery } from '../../../src/store/claim.ts'
@@ -44,7 +43,7 @@ async function calling(
   const { delivery, saveLedger } = sourcesOf().sources
   const tools = {
     clock,
-    underWay: createTable<AbortController>(),
+    underWay: new Map<number, AbortController>(),
     links,
     delivery,
     saveLedger,

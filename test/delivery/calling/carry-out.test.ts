@@ -3,7 +3,6 @@ import { createCarryOut, leaseOf } from '../../../src/delivery/calling/carry-out
 import type { Destination } from '../../../src/delivery/destination.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
-import { createTable } from '../../../src/lib/collections.ts'
 import type { Mappings } from '../../../src/payloads/mapping/mapping.ts'
 import type { Effect } from '../../../src/ports/attempt.ts'
 import type { Ports, PublishedEvent } from '../../../src/ports/ports.ts'
@@ -58,7 +57,7 @@ async function carriedOut(given: Given = {}) {
     clock,
     random: () => 0.5,
     logger,
-    underWay: createTable<AbortController>(),
+    underWay: new Map<number, AbortController>(),
     isRunning: () => true,
     eventLoop: { hasStalledSince: () => stalls },
     ...(mappings && { mappings }),

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { prepare } from '../../../src/delivery/calling/prepare.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
-import { createTable } from '../../../src/lib/collections.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
@@ -22,7 +21,7 @@ interface Given {
 
 function prepared({ delivery = {}, claim = {}, flow = {}, to = {}, sources = {} }: Given) {
   const clock = createStillClock()
-  const limits = { clock, timeout: 1_000, underWay: createTable<AbortController>() }
+  const limits = { clock, timeout: 1_000, underWay: new Map<number, AbortController>() }
   const ends = prepare(
     claimOf(delivery, claim),
     flowOf('publish', flow),

@@ -2,12 +2,11 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { withTimeout } from '../../../src/delivery/calling/call.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
-import { createTable } from '../../../src/lib/collections.ts'
 import { createStillClock, settled } from '../kit/parts.ts'
 
 /** A call with a second of time; `ends` when the test says so. */
 function calling(clock = createStillClock()) {
-  const underWay = createTable<AbortController>()
+  const underWay = new Map<number, AbortController>()
   const answer = Promise.withResolvers<string>()
   const overs: string[] = []
   let signal = new AbortController().signal
@@ -29,7 +28,7 @@ test('When a call ends in time, then its answer counts, and nothing of it is lef
   clock.advance(999)
   answer.resolve('done')
   expect(await ends).toBe('done')
-  expect([underWay.values(), clock.waiting(), overs]).toEqual([[], 0, []])
+  expect([[...underWay.values()], clock.waiting(), overs]).toEqual([[], 0, []])
   expect(getEventListeners(signal(), 'abort')).toEqual([])
   expect(signal().aborted).toBe(false)
 })
@@ -43,7 +42,7 @@ describe('when its time is over', () => {
     expect([underWay.has(7), overs]).toEqual([true, []])
     answer.reject(new Error('stopped'))
     expect(await ends).toEqual(new Error('stopped'))
-    expect([underWay.values(), clock.waiting(), overs]).toEqual([[], 0, ['over']])
+    expect([[...underWay.values()], clock.waiting(), overs]).toEqual([[], 0, ['over']])
   })
 
   test('and it does not stop, then it is left behind a second later: nobody knows what came of it', async () => {

@@ -3,7 +3,7 @@ import type { SubmittedStockLevel } from '../../../src/domain/catalogue/submitte
 import { RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import type { BatchResult } from '../../../src/ports/attempt.ts'
-import type { PlatformPort } from '../../../src/ports/platform.ts'
+import type { PlatformPort } from '../../../src/ports/ports.ts'
 import { flowOf } from './kit.ts'
 
 const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { wordsOf } from '../../../src/domain/catalogue/finding.ts'
 import {
   contradiction,
   isSellable,
@@ -106,14 +105,4 @@ test('a product sells in a list that has a price of it; what is off, or has no s
   expect(isSellable({ ...READ, isDiscontinued: true }, 'Retail SE')).toBeNull()
   expect(isSellable({ ...READ, isDeleted: true }, 'Retail SE')).toBeNull()
   expect(isSellable({ ...READ, sizes: [] }, 'Retail SE')).toBeNull()
-})
-
-test('words are groups and sub groups, brands, seasons and colors', () => {
-  expect(wordsOf(READ).map(({ sort, word }) => `${sort}/${word}`)).toEqual([
-    'group/Outerwear',
-    'group/Jackets',
-    'brand/Fjell',
-    'season/AW26',
-    'color/Blue',
-  ])
 })

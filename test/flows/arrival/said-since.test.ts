@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { customer } from '../../fixtures/payloads.ts'
-import { order, product } from '../../receiver/submissions/given.ts'
+import { product } from '../../receiver/submissions/given.ts'
 import { shareLate, WHOLE } from './late-kit.ts'
 
 /* Something is refused, and what came after it said otherwise. Then a person tries again all that is dead: the newer word holds. */
 
-const { counter, portal, submitted, triedAgain, named } = shareLate({ reserveOrders: true })
+const { counter, portal, submitted, triedAgain, named } = shareLate()
 
 function sweater(extId: string, gtin: string, more: object = {}) {
   return product(extId, { ...WHOLE, number: extId, productSizes: [{ gtin, label: 'M' }], ...more })
@@ -50,14 +50,15 @@ test('When a text of a product was refused, and another was submitted since, by 
 const KARI = { extId: 'C-1', firstName: 'Kari', email: 'kari@example.com' }
 
 async function found(extId: string) {
-  return await Array.fromAsync(portal().customers.search({ extIds: [extId] }))
+  const found = await Array.fromAsync(portal().customers.search({ extIds: [extId] }))
+  return found.map(({ customerId, record }) => ({ ...record, customerId }) as Record<string, string>)
 }
 
 test('When a customer was refused, and was submitted anew, then a retry does not bring back who they were, and keeps no word that is theirs alone', async () => {
   expect(await submitted('customers', { ...KARI, city: 'Voss', lastName: 'Berg' }, 'C-1')).toContain('dead')
   expect(await submitted('customers', { ...KARI, firstName: 'Karin', address: 'Torget 1' })).toContain('delivered')
   await triedAgain()
-  expect(await found('C-1')).toMatchObject([{ firstName: 'Karin', lastName: 'Berg', address: 'Torget 1', city: null }])
+  expect(await found('C-1')).toMatchObject([{ firstName: 'Karin', lastName: 'Berg', address: 'Torget 1', city: '' }])
 })
 
 test('When a customer was refused who agreed, and they withdrew since, then a retry does not have them written to', async () => {
@@ -87,26 +88,13 @@ test('When a customer agreed who was refused, and withdrew at a till since, then
   await told({ agreedSendEmail: false, agreedSendSMS: true, gdprUpdatedDateTime: at(1) })
   expect((await triedAgain())[0]).toBe('save-customer delivered delivered')
   expect(await found('C-5')).toMatchObject([{ firstName: 'Karin', agreedSendSms: true }])
-  expect((await found('C-5'))[0]?.agreedSendEmail).not.toBe(true)
+  expect((await found('C-5'))[0]).not.toMatchObject({ agreedSendEmail: true })
 
   // Who had not agreed when they moved has withdrawn nothing.
   expect(await submitted('customers', { ...kari, ...both }, 'C-5')).toContain('dead')
   await told({ agreedSendEmail: false, agreedSendSMS: false, city: 'Bergen', gdprUpdatedDateTime: at(-48) })
   expect((await triedAgain())[0]).toBe('save-customer delivered delivered')
   expect(await found('C-5')).toMatchObject([{ agreedSendEmail: true, agreedSendSms: true }])
-})
-
-test('When goods could not be kept for an order, and it was cancelled since, then a retry keeps none', async () => {
-  counter().platform.strange.keepsForOrders = false
-  const kept = async () => (await portal().reservations.list('13')).rows.filter(({ extId }) => extId?.startsWith('K-'))
-  const tees = order('K-1', { orderLines: [{ gtin: '7090012340011', price: '399.50', quantity: 2 }] })
-  await submitted('orders', tees, 'Stockreservation')
-  await submitted('orders/K-1', '', null, 'DELETE')
-  await triedAgain()
-  expect(await kept()).toEqual([])
-  await submitted('orders', { ...tees, orderNo: 'K-2' }, 'Stockreservation')
-  await triedAgain()
-  expect(await kept()).toMatchObject([{ extId: 'K-2', quantity: '2' }])
 })
 
 const [TEE, CAP] = ['7090012340011', '7090012340059']

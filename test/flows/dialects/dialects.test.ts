@@ -53,7 +53,7 @@ inEveryDialect((dialect, opened) => {
     const { platform, shop, hub } = opened()
     platform.actions.adjustStock({ stock: 'WEB', sku: 'SOCKS-GRY', quantity: 5, reason: 'Found' })
     await opened().quiet()
-    await hub.admin('jobs/stock-changes/run', {})
+    await hub.admin('jobs/stock-levels/run', {})
     await opened().quiet()
     const [moved] = platform
       .events()

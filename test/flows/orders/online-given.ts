@@ -25,19 +25,14 @@ const BASKET = [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }]
 interface OnlineGiven {
   clock?: TestClock
   trusts?: boolean
-  reserves?: boolean
 }
 
-async function openOnlineStore({
-  clock,
-  trusts = false,
-  reserves = false,
-}: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
+async function openOnlineStore({ clock, trusts = false }: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(
     await openStore({
       ...(clock && { clock }),
-      platform: { ...(trusts && { trustWebhooks: true }), reserveOrders: reserves },
+      platform: { ...(trusts && { trustWebhooks: true }) },
       shop: {
         webhookSecret: WEBHOOK_SECRET,
         storeMeta: 'store',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
 import { startTexts } from '../../../sandbox/texts/texts.ts'
-import { ORDER_MESSAGES } from '../../../src/ports/messages.ts'
+import { ORDER_MESSAGES } from '../../../src/ports/ports.ts'
 import { onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, saleLine } from '../../fixtures/payloads.ts'

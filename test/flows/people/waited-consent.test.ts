@@ -40,5 +40,7 @@ test('When a customer who agreed withdraws at a till while the hub cannot tell t
   expect((await asking(counter.hub)('deliveries', 'show', '2')).out).toContain(
     'without what the customer has withdrawn since, by event 3',
   )
-  expect(await found()).toMatchObject([{ firstName: 'Karin', agreedSendEmail: false, agreedSendSms: false }])
+  expect((await found()).map(({ record }) => record)).toMatchObject([
+    { firstName: 'Karin', agreedSendEmail: false, agreedSendSms: false },
+  ])
 })

@@ -8,11 +8,9 @@ import { eventually } from '../../eventually.ts'
 import { startTestHub } from '../../hub.ts'
 import { createTestLogger } from '../engine/run.ts'
 
-const STOCK = ['stock-levels', 'stock-changes']
-
 test.each<[string, Partial<Pulling>, string[]]>([
-  ['everything', {}, ['settlements', ...STOCK, 'stock-movements', 'sales-lines', 'deliveries']],
-  ['stock alone', { mirrored: 'stock' }, ['settlements', ...STOCK, 'stock-movements']],
+  ['everything', {}, ['settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'deliveries']],
+  ['stock alone', { mirrored: 'stock' }, ['settlements', 'stock-levels', 'stock-movements']],
   ['nothing', { mirrored: null }, ['settlements', 'stock-movements']],
 ])('when %s is mirrored, then what it needs is pulled', (_, given, names) => {
   expect(jobsOf(given).names).toEqual(names)
@@ -27,7 +25,7 @@ test('when nobody wants a kind, then nobody asks for it', () => {
 test('when config does not name the column of the id, or the platform has no list of deliveries, then these are left out, and the log says why', () => {
   const { names, lines } = jobsOf({ pulls: { days: 7, movementColumns: {} }, listsDeliveries: false })
 
-  expect(names).toEqual(['settlements', ...STOCK, 'sales-lines'])
+  expect(names).toEqual(['settlements', 'stock-levels', 'sales-lines'])
   expect(lines).toMatchObject([
     { msg: 'job.left-out', job: 'stock-movements', lacks: 'pulls.movementColumns.id' },
     { msg: 'job.left-out', job: 'deliveries', lacks: 'platform.endpoints.deliveries.list' },

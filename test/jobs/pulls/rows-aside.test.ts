@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
 import { settlementsJob } from '../../../src/jobs/pulls/settlements.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
-import { stockChangesJob } from '../../../src/jobs/stock/stock-levels.ts'
 import { subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
-import type { SalesLine } from '../../../src/platform/areas/sales/sales-lines.ts'
+import type { SalesLine } from '../../../src/platform/areas/sales/sales.ts'
 import type { Unreadable } from '../../../src/platform/http/read.ts'
 import type { KeptStore } from '../../../src/store/rows.ts'
 import { listed } from '../../listed.ts'
@@ -143,62 +142,28 @@ describe('what is pulled', () => {
         },
         store: { stores: async () => [store('42', 'Oslo City')], mirrorRows: async () => [] },
         handover: {
-          take: async (_, payloads) => ({ news: taken.push(...payloads), aside: [] }),
+          async take(_, payloads) {
+            taken.push(...payloads)
+            return { news: payloads.length, aside: [] }
+          },
           announce: async () => 0,
         },
         mirrored: false,
         back: { days: 1 },
-        clock: { now: () => now },
         logger,
       }),
       () => now,
     )
 
-    expect(await job.run()).toBe('1 day: 1 settlement, 1 new, 1 row aside')
-    now += HOUR / 4
+    expect(await job.run()).toBe('2 days: 1 settlement, 1 new, 1 row aside')
+    now += 4 * DAY
     await job.run()
     aside = []
     await job.run()
     await job.run()
-    expect(asked).toEqual(['2026-11-19', '2026-11-19', '2026-11-19'])
+    // Besides the days that each run reads.
+    expect(asked.filter((day) => day === '2026-11-19')).toHaveLength(3)
     expect(taken).toHaveLength(3)
-  })
-
-  test('when a level of a stock cannot be read, then the next question is about the same time again, for a week', async () => {
-    const since: unknown[] = []
-    let now = Date.parse('2026-11-20T12:00:00Z')
-    const { logger, lines } = createTestLogger()
-    const job = createRunner(
-      stockChangesJob({
-        platform: {
-          stock: {
-            adjust: async () => {},
-            countsWhole: () => false,
-            areSellable: () => false,
-            async levels({ changedSince }) {
-              since.push(changedSince)
-              return listed([], changedSince === undefined ? [] : [bad('has no id')])
-            },
-          },
-        },
-        store: { stores: async () => [], mirrorRows: async () => [], mirrorPage: async () => [] },
-        handover: { announce: async () => 0 },
-        soldFrom: ['12'],
-        clock: { now: () => now },
-        logger,
-      }),
-      () => now,
-    )
-    await job.run()
-    for (let day = 0; day <= 7; day++) {
-      now += DAY
-      expect(await job.run()).toMatch('1 row aside')
-    }
-    expect(new Set(since).size).toBe(2)
-    now += DAY
-    await job.run()
-    expect(since.at(-1)).toBe(now - DAY - 120_000)
-    expect(lines.filter(({ msg }) => msg === 'rows.given-up')).toMatchObject([{ window: 'stock 12', days: 7 }])
   })
 
   test('when a sales line cannot be read, then no hour that was known is told without it; others are', () => {
@@ -212,28 +177,23 @@ describe('what is pulled', () => {
         currency: 'NOK',
       }) as SalesLine
     const day = '2026-11-20'
-    const whole = changesOf(
+    const complete = changesOf(
       day,
       {},
       soldOn(day, [line('09', 'a'), line('09', 'b'), line('10', 'c')], () => null),
     )
     const lacking = soldOn(day, [line('09', 'a'), line('10', 'c'), line('10', 'd'), line('11', 'e')], () => null)
-    const hoursOf = (aside: Unreadable[]) => changesOf(day, whole.found, lacking, aside).changed.map(({ hour }) => hour)
-
-    expect(hoursOf([bad('has no Price', { STOREID_FK: 42, SaleDateTime: '2026-11-20T09:10:00' })])).toEqual([
-      '10',
-      '11',
-    ])
-    expect(hoursOf([bad('has no Price', { STOREID_FK: 42 })])).toEqual(['11'])
-    expect(hoursOf([bad('has no Price', { STOREID_FK: 7 })])).toEqual(['09', '10', '11'])
+    const partial = changesOf(day, complete.found, lacking, true)
+    expect(partial.changed.map(({ hour }) => hour)).toEqual(['11'])
+    expect(partial).toMatchObject({ emptied: [], found: complete.found })
 
     const nothing = changesOf(
       day,
-      whole.found,
+      complete.found,
       soldOn(day, [], () => null),
-      [bad('has no STOREID_FK')],
+      true,
     )
-    expect(nothing).toMatchObject({ changed: [], emptied: [], found: whole.found })
+    expect(nothing).toMatchObject({ changed: [], emptied: [], found: complete.found })
   })
 })
 

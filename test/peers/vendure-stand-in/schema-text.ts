@@ -3,6 +3,9 @@
  * (2026-11-21; https://docs.vendure.io/reference/graphql-api/admin/queries/). `npm run test:vendure` compares it with a real one.
  * Custom fields are those of the shop that the sandbox has.
  */
+/** Stands for every other error that a union may be. */
+export const REFUSED = 'AnyRefusal'
+
 export const SCHEMA = `
 type Query {
   me: CurrentUser
@@ -106,8 +109,28 @@ type Country { code: String! }
 type CurrentUser { id: ID! channels: [CurrentUserChannel!]! }
 type CurrentUserChannel { id: ID! code: String! permissions: [Permission!]! }
 type Channel { id: ID! code: String! }
-type InsufficientStockError { errorCode: ErrorCode! quantityAvailable: Int! }
-type ErrorResult { errorCode: ErrorCode! }
+interface ErrorResult { errorCode: ErrorCode! }
+type InsufficientStockError implements ErrorResult { errorCode: ErrorCode! quantityAvailable: Int! }
+type ${REFUSED} implements ErrorResult { errorCode: ErrorCode! }
+union NativeAuthenticationResult = CurrentUser | ${REFUSED}
+union UpdateOrderItemsResult = Order | InsufficientStockError | ${REFUSED}
+union SetCustomerForDraftOrderResult = Order | ${REFUSED}
+union SetOrderShippingMethodResult = Order | ${REFUSED}
+union TransitionOrderToStateResult = Order | ${REFUSED}
+union AddManualPaymentToOrderResult = Order | ${REFUSED}
+union ModifyOrderResult = Order | ${REFUSED}
+union CancelOrderResult = Order | ${REFUSED}
+union SettlePaymentResult = Payment | ${REFUSED}
+union CancelPaymentResult = Payment | ${REFUSED}
+union RefundOrderResult = Refund | ${REFUSED}
+union SettleRefundResult = Refund | ${REFUSED}
+union AddFulfillmentToOrderResult = Fulfillment | ${REFUSED}
+union TransitionFulfillmentToStateResult = Fulfillment | ${REFUSED}
+union CreateCustomerResult = Customer | ${REFUSED}
+union UpdateCustomerResult = Customer | ${REFUSED}
+scalar Money scalar DateTime scalar JSON
+scalar CurrencyCode scalar DeletionResult scalar ErrorCode scalar GlobalFlag scalar HistoryEntryType scalar OrderType scalar Permission
+enum SortOrder { ASC DESC }
 input OrderListOptions { skip: Int take: Int sort: OrderSortParameter filter: OrderFilterParameter }
 input OrderSortParameter { id: SortOrder createdAt: SortOrder updatedAt: SortOrder }
 input OrderFilterParameter {

@@ -3,18 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { type Input, textOf } from './argument.ts'
 import { type Article, createBooks, type ServiceCall } from './books.ts'
-import { argumentsOf, checkOperation } from './check.ts'
 import { createCustomers } from './customers.ts'
-import { type Operation, parseDocument } from './document.ts'
 import { createDrafts } from './drafts.ts'
 import { GraphqlFault, isRefused } from './fault.ts'
 import { createGoods } from './goods.ts'
+import { execute, type Resolver } from './graphql.ts'
 import type { Order } from './order.ts'
 import { createPayments } from './payments.ts'
 import { type PlacedByCustomer, placeOrder } from './place.ts'
 import { createQueries } from './queries.ts'
 import type { Variant } from './records.ts'
-import { select } from './select.ts'
 import { type Credentials, createSessions } from './sessions.ts'
 import { moveOrder } from './states.ts'
 
@@ -49,8 +47,6 @@ const CHANNEL = { id: '1', code: '__default_channel__', token: 'the-channel-of-t
 
 const ADMINISTRATOR_ID = '1'
 
-type Resolver = (given: Input) => unknown
-
 export async function startVendureShop(options: VendureOptions): Promise<VendureShop> {
   const books = createBooks(options.articles, options.locations)
   const sessions = createSessions(options)
@@ -81,7 +77,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     try {
       if (request.method !== 'POST' || request.url !== '/admin-api') return void response.writeHead(404).end()
       const { query, variables } = Object(JSON.parse(body)) as { query: string; variables?: Input }
-      const data = execute(parseDocument(query), variables ?? {}, request, headers)
+      const data = execute(query, variables ?? {}, resolversFor(request, headers))
       response.writeHead(200, headers).end(JSON.stringify({ data }))
     } catch (error) {
       const fault = faultOf(error)
@@ -89,26 +85,21 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     }
   }
 
-  function execute(operation: Operation, variables: Input, request: IncomingMessage, headers: Record<string, string>) {
-    checkOperation(operation, variables)
-    const resolvers = operation.type === 'query' ? queries : mutations
-    const data: Record<string, unknown> = {}
-    for (const selection of operation.fields) {
-      const given = argumentsOf(selection, variables)
-      const result = selection.name === 'login' ? logIn(given, headers) : resolve(selection.name, given)
-      data[selection.name] = select(result, selection.fields, variables)
-    }
-    return data
-
-    function resolve(name: string, given: Input): unknown {
-      const { authorization, 'vendure-api-key': apiKey } = request.headers
-      const { 'vendure-token': token } = request.headers
-      if (token !== undefined && token !== CHANNEL.token) throw new GraphqlFault('No such channel', 'CHANNEL_NOT_FOUND')
-      sessions.allow({ authorization, apiKey: apiKey?.toString() })
-      // Behind an API key there is no administrator.
-      if (name === 'me' && apiKey !== undefined) throw new GraphqlFault('You are not authorized', 'FORBIDDEN')
-      return resolvers[name]?.(given)
-    }
+  /** Whoever asks must be allowed to, except to log in. */
+  function resolversFor(request: IncomingMessage, headers: Record<string, string>): Record<string, Resolver> {
+    const { authorization, 'vendure-api-key': apiKey, 'vendure-token': token } = request.headers
+    const allowed = Object.entries({ ...queries, ...mutations }).map(([name, resolver]): [string, Resolver] => [
+      name,
+      (given) => {
+        if (token !== undefined && token !== CHANNEL.token)
+          throw new GraphqlFault('No such channel', 'CHANNEL_NOT_FOUND')
+        sessions.allow({ authorization, apiKey: apiKey?.toString() })
+        // Behind an API key there is no administrator.
+        if (name === 'me' && apiKey !== undefined) throw new GraphqlFault('You are not authorized', 'FORBIDDEN')
+        return resolver(given)
+      },
+    ])
+    return { ...Object.fromEntries(allowed), login: (given) => logIn(given, headers) }
   }
 
   function logIn({ username, password }: Input, headers: Record<string, string>): unknown {

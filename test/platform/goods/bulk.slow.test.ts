@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BulkItem, BulkPart } from '../../../src/platform/areas/goods/bulk.ts'
-import type { BulkProduct } from '../../../src/platform/areas/goods/product-record.ts'
+import type { BulkItem, BulkPart, BulkProduct } from '../../../src/platform/areas/goods/products.ts'
 import { failureOf, type Given, givenPlatform } from '../given.ts'
 
 const two = [{ extId: 'A' }, { extId: 'B' }]

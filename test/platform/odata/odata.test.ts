@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { SalesLine } from '../../../src/platform/areas/sales/sales.ts'
 import { API_KEY, failureOf, type Given, givenPlatform, SUBSCRIPTION_KEY } from '../given.ts'
 
 const SALES = '/odata/Saleslines'
@@ -246,24 +247,11 @@ describe('columns and filters', () => {
     await using given = await givenPlatform()
     const persons = { FirstName: 'Ola', email: 'ola@example.com', CUSTOMERID_FK: 9, Employee: 'Kari', Brand: 'B' }
     given.server.play(answer(line('2026-07-02', persons)), SALES)
-    const [window] = await all(given.platform.salesLines.list({ ...july, select: ['Brand'] }))
-    expect(JSON.stringify(window)).not.toMatch(/Ola|ola@|Kari|CUSTOMER/)
-    expect(window?.rows[0]?.record).toHaveProperty('Brand', 'B')
-    expect(window?.rows[0]?.record).not.toHaveProperty('Cost')
+    const lines: SalesLine[] = []
+    await given.platform.salesLines.each({ ...july, select: ['Brand'] }, (line) => lines.push(line))
+    expect(JSON.stringify(lines)).not.toMatch(/Ola|ola@|Kari|CUSTOMER/)
+    expect(lines[0]?.record).toHaveProperty('Brand', 'B')
+    expect(lines[0]?.record).not.toHaveProperty('Cost')
     expect(asked(given)).toMatchObject([{ $select: 'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,Brand' }])
-  })
-
-  test('When one store is asked for, then the filter is sent, and what it let through is left out', async () => {
-    await using given = await givenPlatform()
-    given.server.play(
-      answer(
-        line('2026-07-02', { SaleDate: '2026-07-02T00:00:00' }),
-        line('2026-07-02', { SaleDate: '2026-07-02T00:00:00', STOREID_FK: 9999 }),
-      ),
-      SALES,
-    )
-    const [window] = await all(given.platform.salesLines.list({ ...july, store: '1012' }))
-    expect(window?.rows.map(({ storeId }) => storeId)).toEqual(['1012'])
-    expect(asked(given)).toMatchObject([{ $filter: 'STOREID_FK eq 1012' }])
   })
 })

@@ -25,11 +25,11 @@ describe('docs/platform-client.md', () => {
     platform = createPlatform({ preset: 'spec', baseUrl: sandbox.url, ...KEYS })
     const [{ id: gtin = '' } = {}] = (await platform.stock.levels({ stockIds: ['12'] })).rows
     const named = { name: 'Belt', brand: 'N', groupName: 'Belts', season: 'BASIC', color: 'Red' }
-    const list = await platform.prices.saveList({ name: 'Autumn', prices: [{ gtin, price: '999' }] })
+    await platform.prices.saveList({ name: 'Autumn', prices: [{ gtin, price: '999' }] })
     await platform.products.save({ ...named, extId: 'J-0999-RED', createProductSpecificSize: true, productSizes: [] })
     const customerId = await platform.customers.obtain({ extId: 'C-20417' })
     const everyProduct = [{ ...named, extId: 'B-1' }]
-    given = { platform, createPlatform, ...errors, baseUrl: sandbox.url, ...KEYS, gtin, list, customerId, everyProduct }
+    given = { platform, createPlatform, ...errors, baseUrl: sandbox.url, ...KEYS, gtin, customerId, everyProduct }
   })
 
   afterAll(async () => {

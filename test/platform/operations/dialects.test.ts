@@ -200,11 +200,12 @@ async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Pr
     { gtin: '7000000000066', label: 'M' },
     { gtin: '7000000000073', label: 'L' },
   ]
-  const saved = await platform.products.save({ ...product, productSizes: sizes })
+  await platform.products.save({ ...product, productSizes: sizes })
+  const saved = await platform.products.byGtin('7000000000059').catch(() => null)
   const prices = [{ gtin, price: '79.90', validTo: '2030-12-24' }]
-  const list = await platform.prices.saveList({ name: 'Prepared', prices })
-  const { stockCountId } = sandbox.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 9 })
-  const { ids } = sandbox.actions.reserveStock({ stock: '101', sku: 'TEE-BLK-M' }) as { ids: string[] }
+  await platform.prices.saveList({ name: 'Prepared', prices })
+  const list = (await platform.prices.lists().catch(() => ({ rows: [] }))).rows.find(({ name }) => name === 'Prepared')
+  sandbox.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 9 })
   const [subscription] = sandbox.subscriptions()
   const [event] = sandbox.events()
   return {
@@ -215,8 +216,6 @@ async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Pr
     customerId,
     productId: saved?.productId ?? '1',
     listId: list?.id ?? '1',
-    reservationId: ids[0] ?? '',
-    countId: String(stockCountId),
   }
 }
 

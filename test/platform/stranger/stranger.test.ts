@@ -307,7 +307,6 @@ test('what is pulled is right, and what was told already is not told again', asy
       "sales-lines": "8 days: 2 lines, 1 other hour",
       "schemas": "27 of 27 kinds have a schema; with all that cannot be done without",
       "settlements": "8 days: 1 settlement, 0 new",
-      "stock-changes": "2 stocks: 2 rows, 0 other levels",
       "stock-levels": "2 stocks: 2 rows, 2 other levels",
       "stock-movements": "8 days: 3 movements, 2 new",
       "subscriptions": "27 subscribed before; the platform shows no list of subscriptions",
@@ -326,7 +325,7 @@ test('what is pulled is right, and what was told already is not told again', asy
 })
 
 const PULLS = [
-  ...['schemas', 'settlements', 'stock-levels', 'stock-changes', 'stock-movements', 'sales-lines', 'deliveries'],
+  ...['schemas', 'settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'deliveries'],
   ...['products', 'read-back', 'reconcile-stock', 'compare-facts', 'till-counters', 'subscriptions'],
 ]
 

@@ -72,7 +72,7 @@ test.each([
   ['?until=2026-11-20T22:00:00', 'until: expected an instant'],
   ['?store=999', 'no store "999" is known'],
   ['?store=101&store=201', 'store: expected once'],
-  ['?kind=SaleCreated', 'There is no parameter ["kind"]. There are day, until and store.'],
+  ['?kind=SaleCreated', 'There is no parameter "kind". There are until, day, store.'],
 ])('when it asks %s, then the answer says what is wrong', async (asked, words) => {
   await using desk = await openDesk()
   const { status, body } = await ask(desk, asked)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readCursor, writeCursor } from '../../../src/receiver/mirror/query.ts'
+import { readCursor, writeCursor } from '../../../src/receiver/mirror/mirror-reads.ts'
 import { type Desk, type Item, level, openDesk, row, shareDesk, soldLine, storeRecord } from './given.ts'
 
 const ids = (items: readonly Item[]) => items.map(({ id }) => id)

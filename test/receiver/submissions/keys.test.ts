@@ -95,7 +95,7 @@ describe('what cannot be read', () => {
     expect(await submit(' '.repeat(8_000_001), {})).toMatchObject({ status: 413, body: { code: 'body-too-large' } })
     expect(await submit('{}', {}, 'products?dryrun=true')).toMatchObject({
       status: 400,
-      body: { detail: 'There is no query parameter "dryrun". Did you mean dryRun?' },
+      body: { detail: 'There is no parameter "dryrun". Did you mean dryRun?' },
     })
     expect(await submit('{}', {}, 'prices?force=true')).toMatchObject({ status: 400 })
     expect(await submit('[]', {})).toMatchObject({ status: 422, body: { code: 'invalid' } })

@@ -85,20 +85,22 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
     expect(sent.filter(({ extRef }) => extRef === 'T-3')).toHaveLength(1)
   })
 
+  const listId = async (list: string) => (await portal.prices.lists()).rows.find(({ name }) => name === list)?.id ?? ''
+
   test('When a campaign ends before its time, then the ordinary price of the list stays', async () => {
     const prices = [
       { gtin: TEE, price: '299' },
       { gtin: TEE, price: '199', validFrom: '2026-11-01T00:00:00Z', validTo: '2031-01-01T00:00:00Z' },
     ]
-    const list = await portal.prices.saveList({ name: 'Autumn', prices })
+    await portal.prices.saveList({ name: 'Autumn', prices })
     expect(await end('price-ends', { list: 'Autumn', gtin: TEE })).toMatchObject({ state: 'delivered' })
-    const left = (await portal.listedPrices.read(list?.id ?? '', { gtin: TEE })).rows
+    const left = (await portal.listedPrices.read(await listId('Autumn'), { gtin: TEE })).rows
     const open = left.filter(({ validTo }) => Date.parse(validTo ?? '') > Date.now())
     expect(open).toMatchObject([{ price: '299' }])
     // Nothing else would go: so it is deleted.
-    const only = await portal.prices.saveList({ name: 'Club', prices: [{ ...prices[1], price: '199', gtin: TEE }] })
+    await portal.prices.saveList({ name: 'Club', prices: [{ ...prices[1], price: '199', gtin: TEE }] })
     await end('price-ends', { list: 'Club', gtin: TEE, validFrom: '2026-11-01T00:00:00Z' })
-    expect((await portal.listedPrices.read(only?.id ?? '', { gtin: TEE })).rows).toEqual([])
+    expect((await portal.listedPrices.read(await listId('Club'), { gtin: TEE })).rows).toEqual([])
     expect(await end('price-ends', { list: 'Nowhere', gtin: TEE })).toMatchObject({
       state: 'dead',
       code: 'unknown-list',

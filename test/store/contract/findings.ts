@@ -6,7 +6,7 @@ import {
   type FindingFilter,
   type FindingSort,
   type StockDifference,
-  wordKey,
+  unsellableKey,
 } from '../../../src/domain/catalogue/finding.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -15,14 +15,13 @@ import { DAY } from '../acting.ts'
 import type { Check } from '../under-test.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
-const PRODUCT = { productId: '1', extId: null, name: 'Rain jacket', number: '4000' }
 
 /** What jobs have found: kept by what it is about, listed by day. */
 export function findings(check: Check): void {
   check('When findings are kept, then each sort is listed by day, and within a day as they first came', async (the) => {
     const { store } = the
     const days = [2, 0, 1, 0]
-    await keep(store, ...days.map((day, nth) => unsellable(`p${nth}`, NOON + day * DAY)), word('Blue', null))
+    await keep(store, ...days.map((day, nth) => unsellable(`p${nth}`, NOON + day * DAY)))
     await keep(store, unsellable('p2', NOON + DAY), difference('2026-11-20T04:00:00', '709'))
     expect((await all(store, { sort: 'unsellable' })).map(({ productId }) => productId)).toEqual([
       'p1',
@@ -30,21 +29,20 @@ export function findings(check: Check): void {
       'p2',
       'p0',
     ])
-    expect(await all(store, { sort: 'word' })).toEqual([word('Blue', null).says])
     expect(await all(store, { sort: 'stock-difference' })).toEqual([difference('2026-11-20T04:00:00', '709').says])
     expect(await all(store, { sort: 'product-difference' })).toEqual([])
   })
 
   check(
-    'When one of several words that are found is endless, then each is kept, once, and can be dropped',
+    'When one of several ids that are found is endless, then each is kept, once, and can be dropped',
     async (the) => {
       const { store } = the
       const endless = randomBytes(3_000).toString('base64url')
-      const words = ['Blue', endless, 'Red'].map((one) => word(one, null))
-      for (let twice = 0; twice < 2; twice += 1) await keep(store, ...words)
-      expect(await all(store, { sort: 'word' })).toEqual(words.map(({ says }) => says))
-      await store.saveFindings([{ type: 'drop', sort: 'word', key: wordKey(word(endless, null).says) }])
-      expect(await all(store, { sort: 'word' })).toHaveLength(2)
+      const found = ['Blue', endless, 'Red'].map((one) => unsellable(one, NOON))
+      for (let twice = 0; twice < 2; twice += 1) await keep(store, ...found)
+      expect(await all(store, { sort: 'unsellable' })).toEqual(found.map(({ says }) => says))
+      await store.saveFindings([{ type: 'drop', sort: 'unsellable', key: unsellableKey('NOK', endless) }])
+      expect(await all(store, { sort: 'unsellable' })).toHaveLength(2)
     },
   )
 
@@ -79,7 +77,7 @@ export function findings(check: Check): void {
     await store.saveFindings([put(NOON), drop, put(NOON + 1), put(NOON + 2), { ...drop, key: 'NOK/none' }])
     expect(await all(store, { sort: 'unsellable' })).toEqual([unsellable('a', NOON + 2).says])
     expect(await store.findingKeys('unsellable', ['NOK/a', 'NOK/b'])).toEqual(new Set(['NOK/a']))
-    expect(await store.findingKeys('word', ['NOK/a'])).toEqual(new Set())
+    expect(await store.findingKeys('stock-difference', ['NOK/a'])).toEqual(new Set())
     await store.saveFindings([put(NOON), drop])
     expect(await store.findingKeys('unsellable', ['NOK/a'])).toEqual(new Set())
     await store.saveFindings([])
@@ -88,10 +86,6 @@ export function findings(check: Check): void {
 
 function unsellable(productId: string, since: number, list = 'NOK') {
   return { sort: 'unsellable', says: { list, productId, since } } as const
-}
-
-function word(text: string, since: number | null) {
-  return { sort: 'word', says: { sort: 'color', word: text, like: null, since, product: PRODUCT } } as const
 }
 
 function difference(run: string, gtin: string, state: StockDifference['state'] = 'proposed') {

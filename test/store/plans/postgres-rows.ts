@@ -47,7 +47,7 @@ export const ROWS = `
     select case when n % 2 = 0 then 'sales-lines' else 'stock' end, 'k' || n, (n % 20)::text, 'a' || n / 20, '2026-11-' || 10 + n % 20,
       'p' || n / 100, n, 0, '{}', n from generate_series(1, 20000) n;
   insert into findings (sort, key, topic, day, version, body)
-    select 'word', 'k' || n, 't' || n % 50, '2026-11-' || 10 + n % 20, n, '{}' from generate_series(1, 20000) n;
+    select 'unsellable', 'k' || n, 't' || n % 50, '2026-11-' || 10 + n % 20, n, '{}' from generate_series(1, 20000) n;
   insert into gaps (key, road, cause, kind, store_id, destination, day, at, first_seen_at, last_seen_at, state, body)
     select 'k' || n, 'log', 'cause' || n % 10, 'kind' || n % 20, (n % 50)::text, 'shop' || n % 5, '2026-11-' || 10 + n % 20, n, n, n,
       case when n % 100 = 0 then 'open' else 'closed' end, '{}' from generate_series(1, 20000) n;

@@ -159,8 +159,8 @@ const QUESTIONS: Asks = {
   bodies: [[[1, 2]]],
   customersPage: [[7, 10]],
   findingPage: [
-    [{ sort: 'word' }, null, 10],
-    [{ sort: 'word', from: '2026-11-20' }, null, 10],
+    [{ sort: 'unsellable' }, null, 10],
+    [{ sort: 'unsellable', from: '2026-11-20' }, null, 10],
     [{ sort: 'unsellable', topic: 'NOK' }, ROW, 10],
   ],
   mirrorTexts: [

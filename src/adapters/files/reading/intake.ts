@@ -43,7 +43,7 @@ async function keepRefusals(
     draft,
     joined(
       refusals.flatMap((one) => rowsOf(claim, survey, one)),
-      separatorOf(claim, survey),
+      separatorOf(survey),
     ),
   )
   await replace(files, draft, under(claim.folder, `${PIECE}${String(offset).padStart(15, '0')}`))
@@ -68,17 +68,14 @@ async function* contentOf(
   survey: Survey,
   pieces: readonly string[],
 ): AsyncGenerator<Uint8Array> {
-  const { format } = claim.source
-  const separator = Buffer.from(separatorOf(claim, survey))
-  const isArray = format === 'json' && survey.json === 'array'
+  const separator = Buffer.from(separatorOf(survey))
   if (survey.isMarked) yield Buffer.from('\ufeff')
-  if (isArray) yield Buffer.from('[\n')
   if (survey.header) yield headerOf(claim, survey.header)
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) yield separator
     yield* files.read(under(claim.folder, piece))
   }
-  yield isArray ? Buffer.from('\n]\n') : separator
+  yield separator
 }
 
 function headerOf({ source }: Claim, { raw, delimiter, lineEnd }: NonNullable<Survey['header']>): Buffer {
@@ -123,8 +120,7 @@ function quoted(text: string, quote: string): string {
   return `${quote}${text.replaceAll(quote, quote + quote)}${quote}`
 }
 
-function separatorOf({ source: { format } }: Claim, { header, json }: Survey): string {
-  if (format === 'json') return json === 'array' ? ',\n' : '\n'
+function separatorOf({ header }: Survey): string {
   return header?.lineEnd ?? '\n'
 }
 

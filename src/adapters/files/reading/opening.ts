@@ -272,12 +272,7 @@ interface Page {
 }
 
 export async function readPage(files: Files, claim: Claim, survey: Survey, from: FilePosition): Promise<Page> {
-  const { begin, header } = survey
-  const reader = createLines(claim.source, {
-    place: from,
-    header,
-    json: from.offset === begin.offset ? 'start' : survey.json,
-  })
+  const reader = createLines(claim.source, { place: from, header: survey.header })
   const page: Page = { lines: [], end: from, isLast: false }
   let bytes = 0
 

@@ -1,7 +1,6 @@
 import type { BookingName } from '../../../domain/books/bookings.ts'
 import { idOfTillOrder } from '../../../domain/orders/link.ts'
-import type { BackOfficeCall } from '../../../ports/back-office.ts'
-import type { OrdersCall } from '../../../ports/orders.ts'
+import type { BackOfficeCall, OrdersCall } from '../../../ports/ports.ts'
 import { type RecordKind, valueAt } from '../../shared/records.ts'
 
 export const ORDER_EFFECTS = [

@@ -2,7 +2,7 @@ import type { TillOrder } from '../../../domain/orders/order.ts'
 import type { OrderReturn, OrderUpdate } from '../../../domain/orders/order-update.ts'
 import type { CustomerConsent, CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
-import type { StockLevel } from '../../../ports/stock.ts'
+import type { StockLevel } from '../../../ports/ports.ts'
 import {
   BOOKING_METHODS,
   type RecordKind,

@@ -80,21 +80,12 @@ ${body}
   return document.toString()
 }
 
-/** Bytes of lines: Gmail cuts a mail at 102 KB. */
-const LINES_BUDGET = 52_000
-
 interface Extras {
   wording: Wording
   logo: string | null
 }
 
-export async function receiptHtml(
-  view: ReceiptView,
-  { wording: words, logo }: Extras,
-): Promise<{ document: string; complete: boolean }> {
-  const rows = await Promise.all(view.lines.map(async (line) => (await lineRow(line, words)).toString()))
-  const shown = withinBudget(rows)
-  const left = rows.length - shown.length
+export async function receiptHtml(view: ReceiptView, { wording: words, logo }: Extras): Promise<string> {
   const body = html`<h1>${view.title}</h1>
 <p class="sum">${view.total}</p>
 <p class="quiet">${[view.date, view.time].filter(Boolean).join(' ')}</p>
@@ -102,8 +93,7 @@ export async function receiptHtml(
 <table class="lines" width="100%" cellspacing="0">
 <thead><tr><th scope="col" align="left">${words.articles}</th><th scope="col" align="right">${words.amount}</th></tr></thead>
 <tbody>
-${raw(shown.join('\n'))}
-${left > 0 ? html`<tr><td colspan="2">… ${left} ${words.moreLines} ${words.moreAttached}</td></tr>` : ''}
+${view.lines.map((line) => lineRow(line, words))}
 </tbody>
 </table>
 <table class="sums" width="100%" cellspacing="0">
@@ -117,10 +107,8 @@ ${payments(view, words)}
 ${vatRates(view, words)}
 ${view.receiptUrl && html`<p class="open"><a href="${view.receiptUrl}">${words.openReceipt}</a></p>`}
 ${facts(view, words)}`
-  const { locale } = words
   const { storeName, title, receiptNo } = view
-  const document = await mailDocument({ locale, title: `${title} ${receiptNo}`, storeName, logo, body })
-  return { document, complete: left === 0 }
+  return await mailDocument({ locale: words.locale, title: `${title} ${receiptNo}`, storeName, logo, body })
 }
 
 function greeting({ customerName, title }: ReceiptView, words: Wording): string {
@@ -167,13 +155,4 @@ function facts(view: ReceiptView, words: Wording) {
 
 function sumRow(name: string, amount: string, kind = '') {
   return html`<tr${kind && html` class="${kind}"`}><th scope="row" align="left">${name}</th><td align="right">${amount}</td></tr>`
-}
-
-function withinBudget(rows: string[]): string[] {
-  let bytes = 0
-  const end = rows.findIndex((row) => {
-    bytes += Buffer.byteLength(row) + 1
-    return bytes > LINES_BUDGET
-  })
-  return end === -1 ? rows : rows.slice(0, end)
 }

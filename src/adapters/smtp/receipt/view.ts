@@ -11,8 +11,9 @@ import {
   sumMoney,
 } from '../../../domain/values/money.ts'
 import { isWithin } from '../../../domain/values/text.ts'
-import type { ReceiptMessage } from '../../../ports/messages.ts'
+import type { ReceiptMessage } from '../../../ports/ports.ts'
 import type { Wording } from '../../wording/en.ts'
+import { webLink } from '../../wording/file.ts'
 
 interface Formats {
   amount(value: Money): string
@@ -24,7 +25,7 @@ interface Formats {
 }
 
 /** Of a country (ISO 3166), else of `fallback`, a locale. */
-export function createFormats(country: string | null, fallback: string): Formats {
+function createFormats(country: string | null, fallback: string): Formats {
   const locale = localeOf(country, fallback)
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
@@ -127,7 +128,7 @@ export function createReceiptView(message: ReceiptMessage, wording: Wording, sho
     total: formats.money(sale.total),
     vatTotal: vat ? formats.money(vat) : '',
     savings: savingsText(sale, formats),
-    receiptUrl: webUrl(sale.receiptUrl),
+    receiptUrl: webLink(sale.receiptUrl),
     signature: signature?.signature ?? '',
     keyVersion: signature?.keyVersion ?? '',
     lines: sale.lines.map((line) => lineView(line, formats)),
@@ -137,12 +138,6 @@ export function createReceiptView(message: ReceiptMessage, wording: Wording, sho
       amount: formats.amount(amount),
     })),
   }
-}
-
-/** Payloads are untrusted: only a web address becomes a link. */
-function webUrl(text: string | null): string {
-  const url = URL.parse(text ?? '')
-  return url && /^https?:$/.test(url.protocol) ? url.href : ''
 }
 
 function lineView(line: SaleLine, formats: Formats): LineView {

@@ -6,7 +6,7 @@ import type { Variant } from '../operations.ts'
 import type { ShopLine, ShopOrder } from './shop-order.ts'
 
 export interface Basket {
-  /** Each variant once, as the shop has one line for each. */
+  /** One entry per variant, as in the shop. */
   goods: Goods[]
   /** Without a product, or not in whole pieces. */
   others: SaleLine[]
@@ -47,7 +47,7 @@ interface Surcharge {
 
 const OWN_PRICE = 'Price at the till: '
 
-/** Vendure takes no prices but its own: surcharges make the order cost what was paid. */
+/** Vendure uses its own prices: surcharges make up the difference to what was paid. */
 export function surchargesOf(order: ShopOrder, basket: Basket, paid: number, toShop: (amount: Money) => number) {
   const lines = basket.goods.flatMap((goods) => ofGoods(goods, lineOf(order, goods), toShop))
   const others = basket.others.map((line) => ofOther(line, toShop))
@@ -57,7 +57,7 @@ export function surchargesOf(order: ShopOrder, basket: Basket, paid: number, toS
   return rest === 0 ? named : [...named, plain('Difference to the amount paid at the till', rest)]
 }
 
-/** The shop's price, and their share of the difference to the POS's. */
+/** The shop's price and a share of the POS's difference. */
 export function priceOf(order: ShopOrder, line: ShopLine, quantity: number): number {
   const { sku } = line.productVariant
   const [own] = order.surcharges.filter(
@@ -75,7 +75,6 @@ function ofGoods(goods: Goods, line: ShopLine | null, toShop: (amount: Money) =>
   const tax = taxOf(line?.taxRate ?? percent(first))
   const sku = line?.productVariant.sku ?? first.sku
   const named = sku === null ? {} : { sku }
-  // Missing pieces are worth their share.
   const forMissing = missing === 0 ? 0 : Math.round((paid * missing) / goods.quantity)
   const price = paid - forMissing - (line?.proratedLinePriceWithTax ?? 0)
   const gone = { description: `${missing} × ${nameOf(first)}: not in stock here`, price: forMissing, ...named, ...tax }

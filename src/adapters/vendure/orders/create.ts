@@ -4,23 +4,20 @@ import { severalReferences, type TillOrder } from '../../../domain/orders/order.
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { amountText, otherCurrency } from '../../../domain/values/money.ts'
 import { counted } from '../../../domain/values/text.ts'
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { Effect } from '../../../ports/attempt.ts'
+import { given } from '../../shared/contact.ts'
 import { describeLine, isAgain, waysOfPayment } from '../../shared/shop-orders.ts'
-import { addressInput, given } from '../people/customers.ts'
-import { addNote, readOrder, runOrder, type Shop, type Step, transition } from '../shop.ts'
+import { addressInput } from '../people/customers.ts'
+import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step, transition } from '../shop.ts'
 import { findVariants } from '../stock.ts'
 import { type Basket, basketOf, surchargesOf } from './basket.ts'
-import { findByKey } from './find-order.ts'
 import { requireManualMethod } from './refunds.ts'
 import { marked, PAYMENT_MARK, type ShopOrder, surplus } from './shop-order.ts'
 
 const STEPS = 12
 const LOWER_PRICE = 'The price at the till was lower: no money was given back.'
 
-/**
- * From wherever it stands to paid, at the total that was paid. Vendure takes a payment of its own total only, and surcharges only once an
- * order is paid.
- */
+/** From any state to paid. Vendure accepts a payment of its own total only, and surcharges only on a paid order. */
 async function complete(
   shop: Shop,
   start: ShopOrder,
@@ -45,7 +42,6 @@ async function complete(
       case 'ArrangingPayment':
         return await pay(now)
       case 'ArrangingAdditionalPayment':
-        // An additional payment does not bring the order on by itself.
         return surplus(now) < 0 ? await pay(now) : await transition(shop, now, 'PaymentSettled', step)
       case 'Modifying':
         if (!right) return await modify(now)
@@ -79,7 +75,7 @@ async function complete(
     return await runOrder(shop, shop.operations.modify, { input }, step)
   }
 
-  /** In the books only. */
+  /** No money moves. */
   async function settleDifference(now: ShopOrder): Promise<ShopOrder | null> {
     const refunds = now.payments.flatMap((payment) => payment.refunds)
     const pending = refunds.find(({ state, reason }) => state === 'Pending' && reason === LOWER_PRICE)
@@ -150,7 +146,7 @@ function problemOf(line: SaleLine): string {
   return `Please look: ${describeLine(line)} is no line here, because the shop has no such product or counts in whole pieces. It is a surcharge.`
 }
 
-/** The key first, so that the draft is found again. */
+/** The key first: the draft is found by it. */
 async function fillDraft(
   shop: Shop,
   draft: ShopOrder,
@@ -167,7 +163,7 @@ async function fillDraft(
     const input = { id: orderId, customFields: { [options.numberField]: order.number } }
     await api.run(operations.setNumber, { orderId, input }, signal)
   }
-  // Goods that are short stay out: the total and a surcharge tell of it.
+  // Goods that are short become a surcharge.
   for (const { variantId: productVariantId, quantity } of basket.goods)
     await api.attempt(
       operations.addItem,
@@ -202,14 +198,9 @@ async function shippingMethodOf(shop: Shop, orderId: string, signal: AbortSignal
   )
 }
 
-/** An earlier try's order is completed; its draft is deleted, as how far it came is not known. */
-export async function createOrder(
-  shop: Shop,
-  order: TillOrder,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
-  const found = find || isAgain(attempt) ? await findByKey(shop, attempt) : null
+/** An unfinished draft is deleted and begun again. */
+export const createOrder: ShopStep<'create'> = async (shop, order, attempt, find) => {
+  const found = find || isAgain(attempt) ? await shop.search.find(attempt) : null
   if (found?.state === 'Draft') await deleteDraft(shop, found, attempt)
   else if (found) {
     const basket = await readBasket(shop, order, attempt.signal)
@@ -224,15 +215,9 @@ export async function createOrder(
   return await complete(shop, draft, { order, basket }, attempt)
 }
 
-/** A draft order for the shop to go on with. A half-filled one is deleted. */
-export async function createDraftOrder(
-  shop: Shop,
-  order: TillOrder,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
-  const found = find || isAgain(attempt) ? await findByKey(shop, attempt) : null
-  // The shipping method comes last.
+export const createDraftOrder: ShopStep<'draft'> = async (shop, order, attempt, find) => {
+  const found = find || isAgain(attempt) ? await shop.search.find(attempt) : null
+  // The shipping method is set last.
   if (found && (found.state !== 'Draft' || found.shippingLines.length > 0)) return draftEffect(order, found)
   if (found) await deleteDraft(shop, found, attempt)
   if (find) return null
@@ -246,7 +231,6 @@ async function readBasket(shop: Shop, order: TillOrder, signal: AbortSignal): Pr
   return basketOf(order, await findVariants(shop, order.lines, signal))
 }
 
-/** Vendure needs a line, and no total below zero. */
 function requireGoods({ api }: Shop, { lines, total }: TillOrder, { goods }: Basket): void {
   if (total.amount.startsWith('-'))
     throw new PermanentError(`${api.destination}: an order below 0 cannot be placed in Vendure`, { code: 'below-zero' })
@@ -257,7 +241,6 @@ function requireGoods({ api }: Shop, { lines, total }: TillOrder, { goods }: Bas
   })
 }
 
-/** A draft that cannot become an order is not left behind. */
 async function fillOrDelete(
   shop: Shop,
   draft: ShopOrder,

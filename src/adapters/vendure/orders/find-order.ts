@@ -1,54 +1,28 @@
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import { goodsOf, holdsGoods, lacksGoods } from '../../../domain/orders/which-order.ts'
-import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
+import { formatInstant } from '../../../domain/values/instant.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'
-import type { OrderNumber } from '../../../ports/orders.ts'
-import type { GivenOrder } from '../../../ports/tally.ts'
-import { idsThere, type OrderThere, talliedOrder } from '../../shared/orders-there.ts'
-import { CLOCKS, candidatesOf, since, theOrder } from '../../shared/shop-orders.ts'
+import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
+import { createKeySearch } from '../../shared/key-search.ts'
+import { candidatesOf, type TalliedOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
 import { readOrder, runOrder, type Shop } from '../shop.ts'
 import { countOf, gtinOf, hasMarkedNote, isFromTill, type ShopOrder, tillKeyOf } from './shop-order.ts'
 
 const PAGE = 50
 
-/** By the attempt's key, without carts. Oldest first: an order that comes meanwhile moves no other to a page that was read. */
-export function findByKey(
-  shop: Shop,
-  { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
-): Promise<ShopOrder | null> {
-  const createdAt = { after: formatInstant(since({ firstTriedAt })) }
-  return shop.looks(key, 0, async (start, reached) => {
-    for (let skip = start, total = start + 1; skip < total; skip += PAGE) {
-      // A deletion meanwhile moves others to the page before.
-      reached(Math.max(0, skip - PAGE))
-      const filter = { createdAt, state: { notEq: 'AddingItems' } }
-      const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
-      const found = page.items.find((order) => hasMarkedNote(order, key))
-      if (found) return found
-      total = page.totalItems
-    }
-    return null
+/** Without carts. */
+export function createVendureKeySearch(readPage: (options: object, signal: AbortSignal) => ReturnType<typeof orders>) {
+  return createKeySearch({
+    start: 0,
+    async read(skip, from, signal) {
+      const filter = { createdAt: { after: formatInstant(from) }, state: { notEq: 'AddingItems' } }
+      const page = await readPage({ filter, sort: { createdAt: 'ASC' }, take: PAGE, skip }, signal)
+      return { orders: page.items, next: skip + PAGE < page.totalItems ? skip + PAGE : null }
+    },
+    hasKey: hasMarkedNote,
   })
 }
 
-/** Without carts. */
-async function findByKeys(
-  shop: Shop,
-  keys: ReadonlySet<string>,
-  since: Instant,
-  signal: AbortSignal,
-): Promise<[key: string, id: string][]> {
-  const filter = { createdAt: { after: formatInstant(since - CLOCKS) }, state: { notEq: 'AddingItems' } }
-  const found: [string, string][] = []
-  for (let skip = 0, total = 1; skip < total; skip += PAGE) {
-    const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
-    for (const order of page.items) for (const key of keys) if (hasMarkedNote(order, key)) found.push([key, order.id])
-    total = page.totalItems
-  }
-  return found
-}
-
-/** By its code, else the custom field. */
 export async function findByCode(shop: Shop, number: string, signal: AbortSignal): Promise<ShopOrder | null> {
   const { numberField } = shop.options
   const coded = await orders(shop, { filter: { code: { eq: number } }, take: 1 }, signal)
@@ -58,7 +32,6 @@ export async function findByCode(shop: Shop, number: string, signal: AbortSignal
   return numbered.items[0] ?? null
 }
 
-/** The order of an event, by its goods where several have its number. */
 export async function orderOf(
   shop: Shop,
   { number, lines }: OrderNumber,
@@ -68,7 +41,7 @@ export async function orderOf(
   const found = await candidatesOf<ShopOrder>(number, attempt, {
     idOf: ({ id }) => id,
     isFromTill,
-    // A submitted order's link may be the number itself.
+    // A submitted order's link may be its number.
     byId: async (id) => (id === number ? null : await readOrder(shop, id, attempt)),
     byNumber: async () => [(await findByCode(shop, number, attempt.signal)) ?? []].flat(),
   })
@@ -80,28 +53,28 @@ export async function orderOf(
   return theOrder(shop.api.destination, number, candidates)
 }
 
-export function orders(shop: Shop, options: object, signal: AbortSignal) {
+export function orders(shop: Pick<Shop, 'api' | 'operations'>, options: object, signal: AbortSignal) {
   return runOrder(shop, shop.operations.orders, { options }, { signal })
 }
 
-/** One by one. */
-export async function tally(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Tallied[]> {
-  const orders = new Map<string, OrderThere>()
-  const idsOfEach = await idsThere(given, (keys, since) => findByKeys(shop, keys, since, question.signal))
-  for (const id of new Set(idsOfEach.flat())) {
-    const order = await readOrder(shop, id, question)
-    if (order) orders.set(id, orderThere(shop, order))
-  }
-  return given.map((one, index) => talliedOrder(one, idsOfEach[index] ?? [], orders))
+export function tally(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Tallied[]> {
+  return tallyOrders(given, {
+    byKeys: (keys, from) => shop.search.byKeys(keys, from, question.signal),
+    async read(ids) {
+      const orders = new Map<string, TalliedOrder>()
+      for (const id of ids) {
+        const order = await readOrder(shop, id, question)
+        if (order) orders.set(id, talliedOrder(shop, order))
+      }
+      return orders
+    },
+  })
 }
 
-function orderThere({ amounts }: Shop, order: ShopOrder): OrderThere {
+function talliedOrder({ amounts }: Shop, order: ShopOrder): TalliedOrder {
   const { state, payments, totalWithTax, currencyCode } = order
-  const isChanged = state === 'Cancelled' || payments.some(({ refunds }) => refunds.length > 0)
-  return {
-    key: tillKeyOf(order),
-    gone: null,
-    isOff: state === 'Cancelled',
-    amount: isChanged ? null : { amount: amounts.decimal(totalWithTax), currency: currencyCode },
-  }
+  const isOff = state === 'Cancelled'
+  const isChanged = isOff || payments.some(({ refunds }) => refunds.length > 0)
+  const amount = isChanged ? null : { amount: amounts.decimal(totalWithTax), currency: currencyCode }
+  return { key: tillKeyOf(order), isOff, amount }
 }

@@ -1,8 +1,6 @@
-import type { OrderUpdate } from '../../../domain/orders/order-update.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { DeclinedGoods, OrderNumber, SentParcel } from '../../../ports/orders.ts'
-import { addNote, readOrder, runOrder, type Shop, type Step } from '../shop.ts'
+import type { SentParcel } from '../../../ports/ports.ts'
+import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
 import { payBack, refundsOf, takenOf, told } from './refunds.ts'
@@ -20,7 +18,7 @@ import {
   unfulfilled,
 } from './shop-order.ts'
 
-/** Throws a RetryLaterError where something stays reserved. */
+/** Throws a RetryLaterError if something stays reserved. */
 async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<ShopOrder> {
   const reserved = order.payments.filter(isReserved)
   if (reserved.length === 0) return order
@@ -33,7 +31,7 @@ async function takePayments(shop: Shop, order: ShopOrder, step: Step): Promise<S
   throw refusedFor(shop, now, left, { verb: 'did not take', code: 'vendure-settle-payment-error' })
 }
 
-/** Releases reserved payments, and gives how many. `Error` may still be reserved. Throws a RetryLaterError where one was not released. */
+/** The number of released payments; `Error` may still be reserved. Throws a RetryLaterError if one stays. */
 async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promise<number> {
   const { api, operations } = shop
   const reserved = order.payments.filter((payment) => isReserved(payment) || mayBeReserved(order, payment))
@@ -51,7 +49,7 @@ function isReserved({ state }: ShopPayment): boolean {
   return state === 'Authorized'
 }
 
-/** One that failed at once never was. */
+/** Not if it failed at once. */
 function mayBeReserved({ history }: ShopOrder, { id, state }: ShopPayment): boolean {
   if (state !== 'Error') return false
   const moves = history.items.filter(({ type, data }) => type === PAYMENT_MOVED && String(data.paymentId) === id)
@@ -74,13 +72,13 @@ function refusedFor(
   )
 }
 
-/** The goods leave: what was reserved is taken, and what was declined is given back. Throws a PermanentError `payment-not-taken`. */
+/** The goods leave: reserved payments are taken, declined goods paid back. Throws PermanentError `payment-not-taken`. */
 async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ order: ShopOrder; fact: string }> {
   const reserved = order.payments.some(({ state }) => state === 'Authorized')
   const paid = await takePayments(shop, order, step)
   requirePaid(shop, paid)
   const fact = reserved ? 'payment taken' : 'no payment to take'
-  // After a try that broke off, cancellations tell what was declined.
+  // After a failed attempt, cancellations show what was declined.
   if (surplus(paid) <= 0 || !(reserved || wasDeclined(paid))) return { order: paid, fact }
   const before = refundsOf(paid, step.key).reduce((sum, refund) => sum + refund.amount, 0)
   const { payments } = paid
@@ -106,13 +104,8 @@ function wasDeclined({ history }: ShopOrder): boolean {
 
 type Lines = { orderLineId: string; quantity: number }[]
 
-/** The first parcel takes the payment; the parcel's id is the tracking code. */
-export async function shipParcel(
-  shop: Shop,
-  { order: update, parcel }: SentParcel,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** The parcel's id becomes the tracking code. */
+export const shipParcel: ShopStep<'ship'> = async (shop, { order: update, parcel }, attempt, find) => {
   const named = await orderOf(shop, update, attempt)
   const isThere = ({ trackingCode }: { trackingCode?: string | null | undefined }) => trackingCode === parcel.id
   if (find && !named.fulfillments.some(isThere)) return null
@@ -150,7 +143,6 @@ async function move({ api, operations }: Shop, id: string, state: string, { sign
   await api.run(operations.transitionFulfilment, { id, state }, signal)
 }
 
-/** An article may stand in several lines. */
 function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel']): Lines {
   const left = new Map(order.lines.map((line) => [line.id, unfulfilled(line)]))
   return items.flatMap(({ gtin, quantity }) => {
@@ -171,13 +163,7 @@ function linesOf(shop: Shop, order: ShopOrder, { id, items }: SentParcel['parcel
   })
 }
 
-/** Takes the payment, and delivers all that is left. */
-export async function markCollected(
-  shop: Shop,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const markCollected: ShopStep<'collected'> = async (shop, update, attempt, find) => {
   const found = await orderOf(shop, update, attempt)
   if (find && !isDelivered(found)) return null
   if (found.state === 'Cancelled') return { note: `order ${found.code}: left as it is: Cancelled` }
@@ -193,20 +179,14 @@ export async function markCollected(
   return { note: `order ${order.code}, ${fact}, ${open.length} delivered` }
 }
 
-/** Money taken tells nothing: many shops take it at once. */
+/** Payments prove nothing: many shops take them at once. */
 function isDelivered(order: ShopOrder): boolean {
   const { fulfillments, lines } = order
   if (fulfillments.length === 0 || underWay(order).length > 0) return false
   return order.state !== 'Cancelled' && lines.every((line) => unfulfilled(line) === 0)
 }
 
-/** Customers see it at the order; e-mails are a plugin's. */
-export async function tellReady(
-  shop: Shop,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const tellReady: ShopStep<'ready'> = async (shop, update, attempt, find) => {
   const { readyNote: note } = shop.options
   const order = await orderOf(shop, update, attempt)
   const told = order.history.items.some(({ isPublic, data }) => isPublic && data.note === note)
@@ -217,13 +197,13 @@ export async function tellReady(
 
 const DECLINED = 'Declined by the store'
 
-/** Cancelled and given back; of a reserved payment, once it is taken. */
-export async function declineGoods(
-  shop: Shop,
-  { order: update, line: declined, quantity }: DeclinedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** A reserved payment is paid back once it is taken. */
+export const declineGoods: ShopStep<'decline'> = async (
+  shop,
+  { order: update, line: declined, quantity },
+  attempt,
+  find,
+) => {
   const order = await orderOf(shop, update, attempt)
   if (find && !wasCancelled(order, attempt.key)) return null
   const line = lineOf(order, declined, shop.options)
@@ -236,20 +216,14 @@ export async function declineGoods(
   if (takenOf(after) === 0) return { note: `${what}, nothing was taken yet` }
   const before = refundsOf(after, attempt.key).reduce((sum, refund) => sum + refund.amount, 0)
   const price = priceOf(order, line, pieces(quantity))
-  // The collection may have given it back meanwhile.
+  // A collection may have paid it back.
   const amount = after === order ? Math.min(price, before + Math.max(0, surplus(order))) : price
   const { payments } = after
   const refunds = await payBack(shop, after, { lines: [], amount, reason: DECLINED, payments }, attempt)
   return { note: `${what}, ${told(refunds)}` }
 }
 
-/** Cancelled, reserved money released, payments given back. */
-export async function expireOrder(
-  shop: Shop,
-  named: OrderNumber,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const expireOrder: ShopStep<'expire'> = async (shop, named, attempt, find) => {
   const order = await orderOf(shop, named, attempt)
   if (find && !wasCancelled(order, attempt.key)) return null
   const reason = 'Not collected in time'

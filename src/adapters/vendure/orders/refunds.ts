@@ -1,7 +1,7 @@
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import { type Attempt, type Effect, mayStillLand } from '../../../ports/attempt.ts'
-import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/orders.ts'
-import { addNote, type Shop, type Step } from '../shop.ts'
+import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/ports.ts'
+import { addNote, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
 import {
@@ -28,10 +28,7 @@ interface MoneyBack {
   payments: readonly ShopPayment[]
 }
 
-/**
- * From several payments if need be; refunds with the step's key count. Throws a RetryLaterError `vendure-refund-failed` where the payment
- * service refused.
- */
+/** From several payments if necessary; earlier refunds with the step's key count. Throws RetryLaterError `vendure-refund-failed`. */
 export async function payBack(
   shop: Shop,
   order: ShopOrder,
@@ -49,7 +46,7 @@ export async function payBack(
       paymentId: payment.id,
       amount: share,
       lines: refunds.length === 0 ? lines : [],
-      // Required, also with an amount.
+      // Required.
       shipping: 0,
       adjustment: 0,
       reason: marked(reason, step.key),
@@ -67,7 +64,7 @@ export async function payBack(
   )
 }
 
-/** Coins beyond the cost, as the unit price is rounded: three for 200.00 are 66.67 each. */
+/** The unit price is rounded: three for 200.00 are 66.67 each. */
 function roundingOf({ lines }: ShopOrder): number {
   return Math.ceil(lines.reduce((sum, { quantity }) => sum + quantity, 0) / 2)
 }
@@ -91,7 +88,7 @@ export function refundsOf({ payments }: Pick<ShopOrder, 'payments'>, key: string
     .map(({ id, state, total: amount }) => ({ id, state, amount }))
 }
 
-/** Several payments have one each: only of one payment there must not be two. */
+/** Several payments have a refund each: the most for one payment. */
 export async function countRefunds(shop: Shop, call: RefundCall, attempt: Attempt): Promise<number> {
   const { payments } = await orderOf(shop, refundedOrder(call), attempt)
   return Math.max(0, ...payments.map((payment) => refundsOf({ payments: [payment] }, attempt.key).length))
@@ -101,19 +98,13 @@ export function takenOf({ payments }: ShopOrder): number {
   return payments.filter(({ state }) => state === 'Settled').reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** `refund 4 Pending` waits for a person or a payment service. */
+/** `refund 4 Pending`: by hand, or by the payment service. */
 export function told(refunds: readonly Refunded[]): string {
   const all = refunds.map(({ id, state }) => `refund ${id} ${state}`)
   return all.join(', ') || 'nothing to give back'
 }
 
-/** A payment without a service leaves the refund pending, for a person. */
-export async function refundGoods(
-  shop: Shop,
-  returned: ReturnedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+export const refundGoods: ShopStep<'refund'> = async (shop, returned, attempt, find) => {
   const { refund, line: goods, quantity } = returned
   const order = await orderOf(shop, refund, attempt)
   if (find && refundsOf(order, attempt.key).length === 0) return null
@@ -139,7 +130,6 @@ function effectOf(order: ShopOrder, { refund, line }: ReturnedGoods, refunds: re
   return { links, note: `order ${order.code}: ${told(refunds)}` }
 }
 
-/** Else a payment service would refund what was paid at a POS. */
 export async function requireManualMethod(shop: Shop, signal: AbortSignal): Promise<void> {
   const { paymentMethod: code } = shop.options
   if (shop.known.has(code) || !(await isOfService(shop, code, signal))) return void shop.known.add(code)
@@ -149,19 +139,13 @@ export async function requireManualMethod(shop: Shop, signal: AbortSignal): Prom
   )
 }
 
-/** A refund would ask its payment service for money. */
 async function isOfService({ api, operations }: Shop, code: string, signal: AbortSignal): Promise<boolean> {
   const options = { filter: { code: { eq: code } }, take: 1 }
   return (await api.run(operations.paymentMethods, { options }, signal)).totalItems > 0
 }
 
-/** The POS has given the money back: a refund settled at once where no payment service is involved, else a note. */
-export async function noteRefund(
-  shop: Shop,
-  returned: ReturnedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** A settled refund if no payment service is involved, else a note. */
+export const noteRefund: ShopStep<'noteRefund'> = async (shop, returned, attempt, find) => {
   const { refund, line: goods, quantity } = returned
   const order = await orderOf(shop, refund, attempt)
   if (find && !hasMarkedNote(order, attempt.key) && refundsOf(order, attempt.key).length === 0) return null

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { ofArticle } from '../../../domain/catalogue/article-number.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import type { Goods } from '../../../domain/orders/which-order.ts'
+import { phoneOf } from '../../../domain/people/phone.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
+import type { Contact } from '../../shared/contact.ts'
 import type { VendureOptions } from '../options.ts'
 
 const Id = z.union([z.string(), z.number()]).transform(String)
@@ -117,10 +119,10 @@ export function surplus(order: ShopOrder): number {
   return order.payments.reduce((sum, payment) => sum + refundable(payment), 0) - order.totalWithTax
 }
 
-/** No money has come. Other states are the shop's own, and believed. */
+/** Other states are the shop's own, and believed. */
 const BROUGHT_NOTHING = new Set(['Created', 'Authorized', 'Declined', 'Error', 'Cancelled'])
 
-/** Not covered by payments, later refunds aside. 0 without any payment: only a shop with a process of its own places such an order. */
+/** Before refunds. 0 without payments: the shop has a process of its own. */
 export function notPaid({ payments, totalWithTax }: ShopOrder): number {
   if (payments.length === 0) return 0
   const paid = payments.filter(({ state }) => !BROUGHT_NOTHING.has(state)).reduce((sum, { amount }) => sum + amount, 0)
@@ -132,9 +134,7 @@ export function unfulfilled({ quantity, fulfillmentLines }: ShopLine): number {
   return quantity - taken.reduce((sum, line) => sum + line.quantity, 0)
 }
 
-/** An effect is found by its key in a note or a reason. */
-
-/** In metadata of payments. */
+/** Key in the metadata of payments. */
 export const PAYMENT_MARK = 'tillbridge'
 
 export function marked(text: string, key: string): string {
@@ -157,18 +157,46 @@ export function isFromTill(order: ShopOrder): boolean {
   return tillKeyOf(order) !== null
 }
 
-/** Of the attempt that created an order of a POS. */
 export function tillKeyOf({ payments }: ShopOrder): string | null {
   const keys = payments.map(({ metadata }): unknown => Object(metadata)[PAYMENT_MARK])
   return keys.find((key) => typeof key === 'string') ?? null
 }
 
-/** From `gtinField`, else the SKU. */
+/** Vendure has one field for the name. */
+export function contactOf(address: Partial<ShopAddress> | null | undefined): Contact {
+  const [firstName, ...rest] = (address?.fullName ?? '').split(' ').filter(Boolean)
+  return {
+    email: null,
+    phone: address?.phoneNumber || null,
+    firstName: firstName ?? null,
+    lastName: rest.join(' ') || null,
+    companyName: address?.company || null,
+    address1: address?.streetLine1 || null,
+    address2: address?.streetLine2 || null,
+    city: address?.city || null,
+    province: address?.province || null,
+    postalCode: address?.postalCode || null,
+    country: address?.country || null,
+    countryCode: address?.countryCode || null,
+  }
+}
+
+export function buyerOf({ customer, shippingAddress, billingAddress }: ShopOrder): Contact {
+  const country = shippingAddress?.countryCode ?? billingAddress?.countryCode ?? null
+  return {
+    ...contactOf(billingAddress),
+    email: customer?.emailAddress || null,
+    phone: phoneOf(null, customer?.phoneNumber ?? null, country),
+    firstName: customer?.firstName || null,
+    lastName: customer?.lastName || null,
+  }
+}
+
 export function gtinOf({ productVariant }: ShopLine, { gtinField }: Pick<VendureOptions, 'gtinField'>): string {
   return customField(productVariant, gtinField) ?? productVariant.sku
 }
 
-/** By GTIN; by the row where several have it, or without a GTIN. Throws a PermanentError `no-line`. */
+/** By GTIN, or by row id without one. Throws PermanentError `no-line`. */
 export function lineOf(
   order: ShopOrder,
   { rowId, gtin }: Pick<OrderLineUpdate, 'rowId' | 'gtin'>,

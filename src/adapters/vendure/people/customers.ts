@@ -7,11 +7,13 @@ import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
+import { type Contact, customerRecord, given } from '../../shared/contact.ts'
+import { accountFor, accountsToErase, isOfAnother, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
 import type { ShopCustomer } from '../operations.ts'
+import { contactOf } from '../orders/shop-order.ts'
 import type { Shop } from '../shop.ts'
 
-/** Vendure needs a country; the store's is the likeliest. */
+/** Vendure requires a country: the store's is the likeliest. */
 export function addressInput(
   address: Address | null | undefined,
   { customer, store }: Pick<TillOrder, 'customer' | 'store'>,
@@ -33,14 +35,7 @@ export function addressInput(
   }
 }
 
-/** Null would empty a field. */
-export function given<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
-  }
-}
-
-/** Vendure compares phone numbers as typed. */
+/** Vendure compares phone numbers as text. */
 function spellingsOf(numbers: readonly string[], typed: string): string[] {
   const all = numbers.flatMap((number) => {
     const read = parsePhoneNumberFromString(number)
@@ -60,12 +55,16 @@ function spellingsOf(numbers: readonly string[], typed: string): string[] {
   return [...new Set([...all, typed])].filter((spelling) => spelling !== '')
 }
 
-/** In a note, as Vendure has no field for it. */
 const MARK = /\[tillbridge customer ([^\]\s]+)\]/
 
-async function customersBy({ api, operations }: Shop, filter: object, signal: AbortSignal): Promise<ShopCustomer[]> {
+async function customerBy(
+  { api, operations }: Shop,
+  filter: object,
+  signal: AbortSignal,
+): Promise<ShopCustomer | null> {
   const history = { filter: { type: { eq: 'CUSTOMER_NOTE' } }, take: 100 }
-  return (await api.run(operations.notedCustomers, { options: { filter, take: 1 }, history }, signal)).items
+  const { items } = await api.run(operations.notedCustomers, { options: { filter, take: 1 }, history }, signal)
+  return items[0] ?? null
 }
 
 function whoseIs({ history }: ShopCustomer): { noteId: string; customerId: string } | null {
@@ -76,7 +75,15 @@ function whoseIs({ history }: ShopCustomer): { noteId: string; customerId: strin
   return null
 }
 
-function accountOf(one: ShopCustomer) {
+function accountsOf(shop: Shop, signal: AbortSignal) {
+  return {
+    byId: (id: string) => customerBy(shop, { id: { eq: id } }, signal),
+    byEmail: (email: string) => customerBy(shop, { emailAddress: { eq: email } }, signal),
+    ownerOf,
+  }
+}
+
+function ownerOf(one: ShopCustomer) {
   const { firstName = null, emailAddress: email = null } = one
   return { whose: whoseIs(one)?.customerId ?? null, firstName, email }
 }
@@ -96,15 +103,14 @@ async function noteWhose(
 
 const MAX_ROWS = 20
 
-/** By link, else by e-mail address, which is unique. What is null stays. */
 export async function upsertCustomer(shop: Shop, customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
   const { signal } = attempt
-  const known = await knownCustomer(shop, customer, attempt)
+  const known = await accountFor(customer, attempt, accountsOf(shop, signal))
   if (!known && customer.email === null)
     return { note: 'left out: Vendure takes no customer without an e-mail address' }
-  if (known && isOfAnother(accountOf(known), customer)) return leftToAnother(accountOf(known))
+  if (known && isOfAnother(ownerOf(known), customer)) return leftToAnother(ownerOf(known))
   const id = known?.id ?? (await create(shop, customer, signal))
-  // First, so that none of a family writes to what is another's.
+  // First: another family member must not overwrite it.
   await noteWhose(shop, known ?? { id, history: null }, customer.customerId, signal)
   if (known) await update(shop, known, customer, signal)
   await saveAddress(shop, id, known, customer, signal)
@@ -121,19 +127,7 @@ export async function searchCustomers(
       ? { emailAddress: { eq: query.email } }
       : { phoneNumber: { in: spellingsOf(query.numbers, query.typed) } }
   const { items } = await api.run(operations.customers, { options: { filter, take: MAX_ROWS } }, signal)
-  return items.map(recordOf)
-}
-
-async function knownCustomer(shop: Shop, customer: CustomerRecord, attempt: Attempt): Promise<ShopCustomer | null> {
-  const { customerId, email } = customer
-  const [link] = customerId === null ? [] : await attempt.links('customer', [customerId])
-  if (link) {
-    const [linked] = await customersBy(shop, { id: { eq: link.theirId } }, attempt.signal)
-    if (linked && !isOfAnother(accountOf(linked), customer)) return linked
-  }
-  if (email === null) return null
-  const [named] = await customersBy(shop, { emailAddress: { eq: email } }, attempt.signal)
-  return named ?? null
+  return items.map((one) => customerRecord(one.id, contactOfAccount(one)))
 }
 
 async function create({ api, operations }: Shop, customer: CustomerRecord, signal: AbortSignal): Promise<string> {
@@ -150,7 +144,6 @@ async function update(
   signal: AbortSignal,
 ): Promise<void> {
   const { email, firstName, lastName, phone: phoneNumber } = customer
-  // A registered customer logs in with it.
   const emailAddress = email === before ? null : email
   const input = { id, ...given({ firstName, lastName, phoneNumber, emailAddress }) }
   await api.run(operations.updateCustomer, { input }, signal)
@@ -177,41 +170,26 @@ async function saveAddress(
   await api.run(operations.createAddress, { customerId, input }, signal)
 }
 
-function recordOf({ id, firstName, lastName, emailAddress, phoneNumber, addresses }: ShopCustomer): CustomerRecord {
+function contactOfAccount({ firstName, lastName, emailAddress, phoneNumber, addresses }: ShopCustomer): Contact {
   const address = addresses?.find(({ defaultBillingAddress }) => defaultBillingAddress) ?? addresses?.[0]
+  const place = contactOf({ ...address, country: null, countryCode: address?.country.code })
   return {
-    customerId: null,
-    extId: id,
-    email: emailAddress?.toLowerCase() ?? null,
+    ...place,
+    email: emailAddress ?? null,
     firstName: firstName || null,
     lastName: lastName || null,
-    companyName: address?.company || null,
     phone: phoneNumber || null,
-    address: address?.streetLine1 || null,
-    postalCode: address?.postalCode || null,
-    city: address?.city || null,
-    countryCode: address?.country.code ?? null,
   }
 }
 
-/**
- * Names become the pseudonym before the deletion, as Vendure keeps the row. Addresses of orders and the history stay: the Admin API does
- * not delete them.
- */
+/** The pseudonym comes first, as Vendure keeps deleted rows. Addresses of orders and the history cannot be deleted by the Admin API. */
 export async function eraseCustomer(shop: Shop, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
-  const filters = [
-    ...who.theirIds.map((id) => ({ id: { eq: id } })),
-    ...who.emails.map((email) => ({ emailAddress: { eq: email } })),
-  ]
-  const found = new Map<string, ShopCustomer>()
-  for (const filter of filters) for (const one of await customersBy(shop, filter, signal)) found.set(one.id, one)
-  const ofOthers = [...found.values()].filter((one) => isOfOtherSubject(accountOf(one), who))
-  for (const { id } of ofOthers) found.delete(id)
-  for (const customer of found.values()) await eraseOne(shop, customer, who.pseudonym, signal)
+  const { own, ofOthers } = await accountsToErase(who, accountsOf(shop, signal))
+  for (const customer of own) await eraseOne(shop, customer, who.pseudonym, signal)
   const facts = [
-    `${counted(found.size, 'customer')} deleted`,
+    `${counted(own.length, 'customer')} deleted`,
     ofOthers.length > 0 && `a customer is another one’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`,
-    found.size > 0 && 'what the shop wrote into their history stays in its database',
+    own.length > 0 && 'what the shop wrote into their history stays in its database',
     who.orders.length > 0 && `addresses of ${counted(who.orders.length, 'order')} stay there`,
   ]
   return { note: facts.filter((fact) => fact !== false).join('; ') }
@@ -227,7 +205,6 @@ async function eraseOne(
   const whose = whoseIs(customer)
   if (whose) await api.run(operations.deleteCustomerNote, { id: whose.noteId }, signal)
   for (const address of addresses ?? []) await api.run(operations.deleteAddress, { id: address.id }, signal)
-  // Unique per customer.
   const emailAddress = `${pseudonym}-${id}@erased.invalid`
   const input = { id, firstName: pseudonym, lastName: '', phoneNumber: '', emailAddress }
   await api.run(operations.updateCustomer, { input }, signal)

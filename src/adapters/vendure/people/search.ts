@@ -1,10 +1,10 @@
-import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, multiplyDecimals, parseDecimal } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
+import { foundAddress, foundCustomer } from '../../shared/contact.ts'
 import { priceOf } from '../orders/basket.ts'
 import { findByCode } from '../orders/find-order.ts'
-import { gtinOf, type ShopAddress, type ShopLine, type ShopOrder } from '../orders/shop-order.ts'
+import { buyerOf, contactOf, gtinOf, type ShopLine, type ShopOrder } from '../orders/shop-order.ts'
 import { readOrder, type Shop } from '../shop.ts'
 
 export async function searchOrders(
@@ -12,16 +12,13 @@ export async function searchOrders(
   number: string,
   { signal, theirIds = [] }: Question,
 ): Promise<FoundOrder[]> {
-  // A submitted order's link may be its number, which is no id.
   const linked = theirIds.filter((id) => id !== number).map((id) => readOrder(shop, id, { signal }))
   const found = await Promise.all([...linked, findByCode(shop, number, signal)])
   const orders = new Map(found.flatMap((order) => (order && order.state !== 'Draft' ? [[order.id, order]] : [])))
   return [...orders.values()].map((order) => foundOrder(shop, order, number))
 }
 
-/** A return names the number again. */
 function foundOrder(shop: Shop, order: ShopOrder, number: string): FoundOrder {
-  const { customer, payments } = order
   const decimal = shop.amounts.decimal
   return {
     number,
@@ -31,24 +28,16 @@ function foundOrder(shop: Shop, order: ShopOrder, number: string): FoundOrder {
     currency: order.currencyCode,
     total: decimal(order.totalWithTax),
     lines: order.lines.filter(({ quantity }) => quantity > 0).map((line) => foundLine(shop, order, line)),
-    payments: payments
+    payments: order.payments
       .filter(({ state }) => state === 'Settled' || state === 'Authorized')
       .map(({ method, amount, transactionId }) => ({
         type: method,
         amount: decimal(amount),
         reference: transactionId ?? null,
       })),
-    customer: customer
-      ? {
-          email: customer.emailAddress ?? null,
-          firstName: customer.firstName ?? null,
-          lastName: customer.lastName ?? null,
-          companyName: order.billingAddress?.company ?? null,
-          phone: customer.phoneNumber ?? null,
-        }
-      : null,
-    billingAddress: addressOf(order.billingAddress),
-    shippingAddress: addressOf(order.shippingAddress),
+    customer: order.customer ? foundCustomer(buyerOf(order)) : null,
+    billingAddress: foundAddress(contactOf(order.billingAddress)),
+    shippingAddress: foundAddress(contactOf(order.shippingAddress)),
   }
 }
 
@@ -68,20 +57,5 @@ function foundLine({ options, amounts }: Shop, order: ShopOrder, line: ShopLine)
     returned: parseDecimal(returned),
     unitPrice: amounts.decimal(priceOf(order, line, 1)),
     vatRate: multiplyDecimals(parseDecimal(line.taxRate), '0.01' as Decimal),
-  }
-}
-
-/** Vendure has one field for the name. */
-function addressOf(address: ShopAddress | null | undefined): Address | null {
-  if (!address?.streetLine1 && !address?.postalCode && !address?.city) return null
-  const [firstName = null, ...rest] = (address.fullName ?? '').split(' ').filter(Boolean)
-  return {
-    firstName,
-    lastName: rest.join(' ') || null,
-    address1: [address.streetLine1, address.streetLine2].filter(Boolean).join(', ') || null,
-    city: address.city ?? null,
-    postalCode: address.postalCode ?? null,
-    country: address.country ?? null,
-    countryCode: address.countryCode ?? null,
   }
 }

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
-import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import { digestOf } from '../../../domain/values/text.ts'
 import { parseWithIds } from '../../../lib/json.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../../ports/intake.ts'
+import { createOrderPoll, formatSeconds } from '../../shared/order-poll.ts'
 import { lastPage, PAGE_SIZE, type ShopApi, saysCode } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { refundsOf } from '../orders/refunds.ts'
@@ -21,14 +21,14 @@ interface Asking {
   options: WooCommerceOptions
 }
 
-/** A webhook comes once: where refunds cannot be read, it is quarantined. */
+/** WooCommerce does not repeat a webhook: without the refunds it is quarantined. */
 function pushedItems(asking: Asking, order: WholeOrder): Promise<IntakeItem[]> {
   return askedItems(asking, order, AbortSignal.timeout(ANSWER_TIMEOUT_MS)).catch((error: unknown) =>
     unasked(asking, order, error),
   )
 }
 
-/** Throws where the shop may answer later; other errors stop no other order. */
+/** Throws if the shop may answer later; an error of one order does not stop the others. */
 function polledItems(asking: Asking, order: WholeOrder, signal: AbortSignal): Promise<IntakeItem[]> {
   return askedItems(asking, order, signal).catch((error: unknown) => {
     if (error instanceof RetryLaterError && error.code !== 'unreadable-answer') throw error
@@ -49,13 +49,10 @@ function unasked({ options }: Asking, order: WholeOrder, error: unknown): Intake
 
 const IF_REFUNDED = 'look at its refunds in the shop, and save it there once more, or call the store'
 
-/** Strict: only the body is signed, so a signed order could be sent under this topic. */
+/** Strict: the topic is not signed, so a signed order could be sent under it. */
 const Gone = z.strictObject({ id: z.number().int() })
 
-/**
- * The id of a deleted customer or product is signed alike, so the order is read: a missing one is off. Without an answer, the deletion is
- * quarantined.
- */
+/** Ids of deleted customers and products are signed alike: the shop is asked, and without an answer the deletion is quarantined. */
 async function deletedItems(
   api: Pick<ShopApi, 'get'>,
   { id }: z.output<typeof Gone>,
@@ -64,7 +61,6 @@ async function deletedItems(
 ): Promise<IntakeItem[]> {
   const theirId = String(id)
   const key = `order/${id}/${delivery}/deleted`
-  // Without a plugin its number is its id.
   const gone: IntakeItem = { resource: 'cancellations', key, theirId, place: null, value: { orderNo: theirId } }
   try {
     const { value: order } = await api.get(`/orders/${id}`, {}, WholeOrder, AbortSignal.timeout(ANSWER_TIMEOUT_MS))
@@ -79,68 +75,34 @@ async function deletedItems(
 const IF_DELETED =
   'look in the shop. If it is gone, cancel it for the store with DELETE /v1/orders/<its number>, or call the store'
 
-/** Milliseconds: orders may be saved late. */
-const OVERLAP = 2 * 60_000
-
-/** How far the first poll looks back (milliseconds). */
-const FIRST = 10 * 60_000
-
-/** Its text is `2026-11-28T12:00:00/1`. */
-interface Cursor {
-  after: string
-  page: number
-}
-
-/**
- * Oldest change first. `modified_after` has seconds and excludes its bound, so each page begins one second before the last order of the
- * page before. A refund dates its order anew (WooCommerce 7.6).
- */
-function createPoll(
-  api: ShopApi,
-  options: WooCommerceOptions,
-  { destination, now = Date.now }: { destination: string; now?: () => number },
-): NonNullable<Intake['poll']> {
-  const watch = options.webhookSecret === undefined ? null : createWebhookWatch(api, destination, options, now)
-  return async (cursor, { signal }) => {
-    const asked = now()
-    const { after, page } = readCursor(cursor, asked)
-    const query = {
-      modified_after: after,
-      dates_are_gmt: 'true',
-      status: statusesOf(options).join(','),
-      orderby: 'modified',
-      order: 'asc',
-      per_page: String(PAGE_SIZE),
-      page: String(page),
-    }
-    const answer = await api.get('/orders', query, z.array(z.unknown()), signal)
-    const more = page < lastPage(answer, page)
-    const newest = answer.value.map(changedAt).findLast((time) => !Number.isNaN(time)) ?? null
-    const next = nextCursor({ after, page }, newest, more, asked)
-    const items: IntakeItem[] = []
-    for (const order of answer.value)
-      for (const item of await itemsOf({ api, options }, order, signal)) items.push(item)
-    const watched = more ? null : await watch?.(signal)
-    return { ...watched, items: [...items, ...(watched?.items ?? [])], cursor: `${next.after}/${next.page}`, more }
+/** `modified_after` has seconds and excludes its bound. A refund dates its order anew (WooCommerce 7.6). */
+function createPoll(api: ShopApi, options: WooCommerceOptions, destination: string): NonNullable<Intake['poll']> {
+  const watch = options.webhookSecret === undefined ? null : createWebhookWatch(api, destination, options)
+  const poll = createOrderPoll({
+    async read(after, page, signal) {
+      const query = {
+        modified_after: formatSeconds(after),
+        dates_are_gmt: 'true',
+        status: statusesOf(options).join(','),
+        orderby: 'modified',
+        order: 'asc',
+        per_page: String(PAGE_SIZE),
+        page: String(page),
+      }
+      const answer = await api.get('/orders', query, z.array(z.unknown()), signal)
+      return { orders: answer.value, more: page < lastPage(answer, page) }
+    },
+    changedAt: (order) => Date.parse(`${text(order, 'date_modified_gmt')}Z`),
+    itemsOf: (order, signal) => itemsOf({ api, options }, order, signal),
+  })
+  return async (cursor, question) => {
+    const page = await poll(cursor, question)
+    const watched = page.more ? null : await watch?.(question.signal)
+    return { ...page, ...watched, items: [...page.items, ...(watched?.items ?? [])] }
   }
 }
 
-function changedAt(order: unknown): Instant {
-  return Date.parse(`${text(order, 'date_modified_gmt')}Z`)
-}
-
-/** An order from the future moves no cursor there. */
-function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boolean, now: Instant): Cursor {
-  const isAhead = newest !== null && isStillToCome(newest, now)
-  if (!more) {
-    const back = newest === null ? after : timeText((isAhead ? now - FIRST : newest) - OVERLAP)
-    return { after: back > after ? back : after, page: 1 }
-  }
-  const next = newest === null || isAhead ? after : timeText(newest - 1_000)
-  return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
-}
-
-/** One that cannot be read is refused, without `orderNo`, and stops no other. */
+/** An unreadable order is refused, without `orderNo`; the others go on. */
 async function itemsOf(asking: Asking, listed: unknown, signal: AbortSignal): Promise<IntakeItem[]> {
   const order = WholeOrder.safeParse(listed)
   if (order.success) return await polledItems(asking, order.data, signal)
@@ -148,17 +110,6 @@ async function itemsOf(asking: Asking, listed: unknown, signal: AbortSignal): Pr
   const unreadable = [...new Set(order.error.issues.map(({ path }) => path.join('.')))]
   const key = `order/${theirId ?? digestOf(listed)}/${text(listed, 'date_modified_gmt') ?? ''}/unreadable`
   return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
-}
-
-/** A cursor from the future begins anew. */
-function readCursor(cursor: string | null, now: Instant): Cursor {
-  const [after = '', page = '1'] = cursor?.split('/') ?? []
-  const isKept = after !== '' && !isStillToCome(Date.parse(`${after}Z`), now)
-  return isKept ? { after, page: Number(page) } : { after: timeText(now - FIRST), page: 1 }
-}
-
-function timeText(time: number): string {
-  return new Date(time).toISOString().slice(0, 19)
 }
 
 const PING = /^webhook_id=\d{1,20}$/
@@ -179,10 +130,9 @@ function isPing({ headers, body }: IntakeRequest): boolean {
   )
 }
 
-/** An order has the form of an account, but no role. */
+/** An order has the form of an account without a role. */
 const Account = ShopCustomer.extend({ role: z.string() })
 
-/** Webhooks and polling; null: neither is configured. */
 export function createWooIntake(api: ShopApi, options: WooCommerceOptions, destination: string): Intake | null {
   const { webhookSecret, poll = webhookSecret !== undefined } = options
   if (webhookSecret === undefined && !poll) return null
@@ -192,11 +142,11 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions, desti
       verify: createVerify(webhookSecret),
       read: (request: IntakeRequest) => readWebhook(request, api, options),
     }),
-    ...(poll && { poll: createPoll(api, options, { destination }) }),
+    ...(poll && { poll: createPoll(api, options, destination) }),
   }
 }
 
-/** Only the body is signed: it counts as what its form shows it to be. Other topics are ignored. */
+/** Other topics are ignored. */
 async function readWebhook(
   request: IntakeRequest,
   api: Pick<ShopApi, 'get'>,

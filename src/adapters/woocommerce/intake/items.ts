@@ -1,4 +1,3 @@
-import { splitPhone } from '../../../domain/people/phone.ts'
 import {
   addMoney,
   allocateMoney,
@@ -14,13 +13,15 @@ import {
   sumMoney,
 } from '../../../domain/values/money.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
-import { piecesOf } from '../../shared/pieces.ts'
+import { given, orderAddress, orderCustomer } from '../../shared/contact.ts'
+import { piecesOf } from '../../shared/shop-orders.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { refundsContainer, withoutContainers } from '../orders/bundles.ts'
 import { wasPaid } from '../orders/order-context.ts'
 import { type OrderedLine, orderedLines } from '../orders/taken-off.ts'
 import {
   afterDiscount,
+  contactOf,
   costOf,
   creditOf,
   discountOf,
@@ -30,11 +31,9 @@ import {
   metaOf,
   notBelowZero,
   paymentOf,
-  phoneIn,
   piecesBack,
   placedAt,
   refundedOf,
-  type ShopAddress,
   type ShopLine,
   type ShopRefund,
   type WholeOrder,
@@ -43,14 +42,11 @@ import { buyerOf } from './customer.ts'
 
 interface Errand {
   type: 'pickup' | 'ship'
-  /** The store in the shop's words. */
+  /** The store by the shop's name for it. */
   place: string | null
 }
 
-/**
- * The place is meta data `storeMeta`, else the pickup location's name, else the instance id of the older local pickup. Null: no store has
- * a part in it.
- */
+/** By meta data `storeMeta`, else the pickup location, else the instance of the older local pickup. Null: no store is involved. */
 function errandOf(order: WholeOrder, { pickup, storeMeta }: WooCommerceOptions): Errand | null {
   const named = storeMeta === undefined ? null : metaOf(order, storeMeta)?.trim() || null
   const line = order.shipping_lines.find(({ method_id }) => method_id !== null && pickup.methods.includes(method_id))
@@ -65,7 +61,7 @@ interface SoldLine {
   cost: Money
 }
 
-/** What the customer kept, at what was paid in the end. Money of no line is off all of them. */
+/** Goods that were not given back. Money refunded without a line reduces all of them. */
 function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[] {
   const { currency } = order
   const kept = order.line_items.flatMap((line) => keptOf(line, refunds, currency) ?? [])
@@ -77,7 +73,7 @@ function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[
   return kept.map((one, index) => ({ ...one, cost: costs[index] ?? one.cost }))
 }
 
-/** Null: all was given back. Money without pieces makes the others cheaper. */
+/** Null: all was given back. Money refunded without pieces reduces the rest. */
 function keptOf(line: ShopLine, refunds: readonly ShopRefund[], currency: string): SoldLine | null {
   const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === line.id))
   const whole = costOf(line, currency)
@@ -101,7 +97,7 @@ function ofNoLine({ amount, line_items, shipping_lines, fee_lines }: ShopRefund,
 const UNSPECIFIED = 99
 const ZERO = parseDecimal(0)
 
-/** For `/v1/sales`. The payment is the sum of the lines (facts §5): shipping and fees are a line only with `freightGtin`. */
+/** The payment is the sum of the lines (facts §5): shipping and fees are a line only with `freightGtin`. */
 function saleOf(
   order: WholeOrder,
   { freightGtin, creditPayment }: Pick<WooCommerceOptions, 'freightGtin' | 'creditPayment'>,
@@ -130,7 +126,6 @@ function saleOf(
     paymentLines: payments(),
   }
 
-  /** A gift card without a line paid no more than what was sold. */
   function payments() {
     const byCredit = compareDecimals(credit, amount) < 0 ? credit : amount
     const others = subtractDecimals(amount, byCredit)
@@ -149,10 +144,7 @@ function freightLine(identity: string, rest: typeof ZERO) {
   return [{ identity, price, qty: parseDecimal(way < 0 ? -1 : 1) }]
 }
 
-/**
- * For `/v1/orders`: without a shipping address it is picked up, without payment lines paid in the store (spec, "Omnichannel order"). Null:
- * all goods were given back.
- */
+/** No shipping address: pickup; no payment lines: paid in the store (spec, "Omnichannel order"). Null: all was given back. */
 export function storeOrder(
   order: WholeOrder,
   { type }: Errand,
@@ -162,22 +154,20 @@ export function storeOrder(
   const { billing, shipping, currency } = order
   const [ordered, lines] = [orderedLines(order), orderedLines(order, refunds)]
   if (lines.length === 0 && ordered.length > 0) return null
-  const { prefix, number } = splitPhone(
-    phoneIn(billing) ?? phoneIn({ ...shipping, country: shipping.country ?? billing.country }),
-  )
+  const [buyer, receiver] = [contactOf(billing), contactOf(shipping)]
+  const { phone } = contactOf({ phone: shipping.phone, country: shipping.country ?? billing.country })
   const paid = wasPaid({ options }, order)
-  return withoutNothing({
+  return given({
     orderNo: order.number,
     saleDateTime: placedAt(order),
-    customer: withoutNothing({
-      email: billing.email,
-      firstName: billing.first_name ?? shipping.first_name,
-      lastName: billing.last_name ?? shipping.last_name,
-      phone: number,
-      phoneCountryCode: prefix,
+    customer: orderCustomer({
+      ...buyer,
+      firstName: buyer.firstName ?? receiver.firstName,
+      lastName: buyer.lastName ?? receiver.lastName,
+      phone: buyer.phone ?? phone,
     }),
-    billingAddress: addressOf(billing),
-    shippingAddress: type === 'ship' ? (addressOf(shipping) ?? addressOf(billing)) : null,
+    billingAddress: orderAddress(buyer),
+    shippingAddress: type === 'ship' ? (orderAddress(receiver) ?? orderAddress(buyer)) : null,
     orderLines: lines.flatMap((line) =>
       piecesOf(line.cost, line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
     ),
@@ -205,28 +195,7 @@ export function storeOrder(
   }
 }
 
-/** The shop fills in the country by itself. */
-function addressOf(address: ShopAddress): Record<string, unknown> | null {
-  const { country, ...rest } = address
-  if (!rest.address_1 && !rest.city && !rest.postcode && !rest.last_name && !rest.company) return null
-  return withoutNothing({
-    firstName: address.first_name,
-    lastName: address.last_name,
-    companyName: address.company,
-    address1: address.address_1,
-    address2: address.address_2,
-    city: address.city,
-    province: address.state,
-    postalCode: address.postcode,
-    countryCode: country?.toUpperCase(),
-  })
-}
-
-function withoutNothing(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
-}
-
-/** Of an order for a store: the order or its cancellation; else, if it is completed, a sale; of a POS's own, nothing. */
+/** For a store: the order, or its cancellation. Else a sale, if completed. */
 export function orderItems(
   given: WholeOrder,
   options: WooCommerceOptions,
@@ -261,7 +230,6 @@ export function orderItems(
   return [item('orders', value, [...(isNowhere ? [NO_ADDRESS] : []), ...faults, ...(isUnpaid ? [UNPAID_CREDIT] : [])])]
 }
 
-/** The order has the sums of refunds, not the pieces. */
 export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): boolean {
   if (isOfTill(order) || !order.refunds.some(isOfPeople)) return false
   if (errandOf(order, options) === null) return isSold(order, options)
@@ -309,7 +277,7 @@ function isSold({ status }: WholeOrder, { handsOver }: WooCommerceOptions): bool
   return status === 'completed' && handsOver.includes('sales')
 }
 
-/** What came back before the completion was not sold; a refund without a time counts as before. */
+/** Goods refunded before the completion were not sold; without a time, they count as before. */
 function wasBefore({ date_completed_gmt: completed }: WholeOrder) {
   return ({ date_created_gmt: at }: ShopRefund) => !isTime(at) || !isTime(completed) || at <= completed
 }
@@ -318,7 +286,7 @@ function isToDo({ status, payment_method }: WholeOrder, { paidStatuses, payInSto
   return paidStatuses.includes(status) || (status === 'on-hold' && payInStore.includes(payment_method ?? ''))
 }
 
-/** Not if the hub ended it, nor if its customer had it. */
+/** Not if we ended it, or if the customer had it. */
 function isCalledOff(order: WholeOrder): boolean {
   if (!OFF.includes(order.status)) return false
   const had = Boolean(order.date_completed_gmt) || metaOf(order, META.collected) !== null
@@ -331,7 +299,6 @@ function isOfPeople({ reason }: { reason?: string | null }): boolean {
   return !OUR_REFERENCE.test(reason ?? '')
 }
 
-/** `_gmt` times are UTC without saying so; a plugin may leave one out. */
 function timesOf({ date_modified_gmt: changed, date_completed_gmt: completed }: WholeOrder, isSale: boolean) {
   return {
     ...(isTime(changed) && { changedAt: `${changed}Z` }),

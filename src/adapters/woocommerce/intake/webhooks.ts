@@ -8,7 +8,7 @@ import { customerItems, ShopCustomer } from './customer.ts'
 
 const Listed = list(z.object({ id, status: text, topic: text, delivery_url: text }))
 
-/** Turned off by WooCommerce after failed deliveries: `order.updated (7)`. Only managers of the shop may ask. */
+/** `order.updated (7)`: disabled after failed deliveries. Only a shop manager may list webhooks. */
 export async function disabledWebhooks(api: ShopApi, destination: string, signal: AbortSignal): Promise<string[]> {
   const { value } = await api.get('/webhooks', { per_page: '100', status: 'all' }, Listed, signal)
   return value
@@ -27,20 +27,19 @@ const MOST_PAGES = 20
 
 type Watched = Pick<Awaited<ReturnType<NonNullable<Intake['poll']>>>, 'items' | 'problem'>
 
-/** Checks for disabled webhooks. Orders come by the poll; accounts are read here while their webhook is off. */
+/** Orders come by the poll; accounts are read here while their webhook is disabled. */
 export function createWebhookWatch(
   api: ShopApi,
   destination: string,
   { handsOver }: Pick<WooCommerceOptions, 'handsOver'>,
-  now: () => number,
 ): (signal: AbortSignal) => Promise<Watched> {
   let lookedAt = Number.NEGATIVE_INFINITY
   let problem: Pick<Watched, 'problem'> = {}
 
   return async (signal) => {
-    if (now() - lookedAt < EVERY) return { items: [], ...problem }
+    if (Date.now() - lookedAt < EVERY) return { items: [], ...problem }
     const disabled = await disabledWebhooks(api, destination, signal).catch(() => [])
-    lookedAt = now()
+    lookedAt = Date.now()
     problem =
       disabled.length === 0
         ? {}
@@ -52,7 +51,7 @@ export function createWebhookWatch(
   }
 
   async function accounts(signal: AbortSignal): Promise<IntakeItem[]> {
-    const since = now() - BACK
+    const since = Date.now() - BACK
     const items: IntakeItem[] = []
     const query = { orderby: 'registered_date', order: 'desc' }
     for await (const page of pagesOf(api, '/customers', query, z.unknown(), { signal, most: MOST_PAGES }))

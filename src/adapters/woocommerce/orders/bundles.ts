@@ -10,7 +10,6 @@ import {
 } from '../../../domain/values/money.ts'
 import { costOf, gtinOf, refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
 
-/** A line that holds others together and is no article of its own, and the articles in it. */
 interface Bundle {
   container: ShopLine
   parts: ShopLine[]
@@ -18,10 +17,7 @@ interface Bundle {
 
 type Bundling = Pick<ShopOrder, 'line_items' | 'currency'>
 
-/**
- * Plugins name parts: `bundled_items` of Product Bundles, `composite_children` of Composite Products. Where none does, a priced line
- * without an article is the container of the free articles that directly follow it.
- */
+/** By `bundled_items` (Product Bundles) or `composite_children` (Composite Products); else a priced line without article contains the free articles after it. */
 export function bundlesOf({ line_items: lines, currency }: Bundling): Bundle[] {
   return lines.flatMap((line, index) => {
     const parts = isContainer(line) ? partsWithin(line, lines) : isBare(line) ? freeAfter(index) : []
@@ -54,10 +50,7 @@ function isFree(line: ShopLine, currency: string): boolean {
   return costOf(line, currency).amount === parseDecimal(0)
 }
 
-/**
- * Shares a container's price among its parts, free ones first, to the coin; containers, and comments (no article, piece or price), become
- * notes.
- */
+/** The price of a container is shared among its parts, free ones first; containers and comment lines become notes. */
 export function withoutContainers<Order extends Bundling>(order: Order): { order: Order; notes: string[] } {
   const { currency } = order
   const isComment = (line: ShopLine) => gtinOf(line) === '' && line.quantity === 0 && isFree(line, currency)
@@ -95,13 +88,13 @@ function shared({ container, parts }: Bundle, lines: ReadonlyMap<number, ShopLin
   }))
 }
 
-/** Whether refunds gave back money of a container: of which of its parts, they do not say. */
+/** Such a refund does not say for which of the parts. */
 export function refundsContainer(order: Bundling, refunds: readonly ShopRefund[]): boolean {
   const ids = new Set(bundlesOf(order).map(({ container }) => container.id))
   return refunds.some(({ line_items }) => line_items.some((line) => ids.has(refundedOf(line) ?? 0)))
 }
 
-/** Throws PermanentError `part-of-bundle` where a line's price stands on another one: the shop would give nothing back. */
+/** Throws PermanentError `part-of-bundle`: the price is on the container, so the shop would give nothing back. */
 export function refusePartsOfBundle(order: ShopOrder, lines: readonly ShopLine[], destination: string): void {
   const bundle = bundlesOf(order).find(
     ({ container, parts }) =>

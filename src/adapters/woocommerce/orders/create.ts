@@ -1,7 +1,7 @@
 import { Big } from 'big.js'
 import { z } from 'zod'
 import type { SaleLine } from '../../../domain/books/sale.ts'
-import { idOfTillOrder, type Link } from '../../../domain/orders/link.ts'
+import { idOfTillOrder } from '../../../domain/orders/link.ts'
 import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import {
@@ -20,17 +20,14 @@ import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import { describeLine, isAgain, nameOf, waysOfPayment } from '../../shared/shop-orders.ts'
 import type { ShopApi } from '../api.ts'
 import { withoutNulls } from '../document.ts'
-import { awaitsPayment, billingOf, isPaid, META, metaOf, paidAtTill, ShopOrder, shippingOf } from '../shop-order.ts'
+import { awaitsPayment, billingOf, isPaid, META, metaOf, ShopOrder, shippingOf, shown } from '../shop-order.ts'
 import { findProducts, type ProductReference } from '../stock/products.ts'
-import { findOrder, type OrderContext, tell } from './order-context.ts'
+import { findOrder } from './find-order.ts'
+import { type OrderContext, tell, type WooStep } from './order-context.ts'
 
 /** WooCommerce computes tax from the exact amount, then rounds both. */
 const DECIMALS = 6
 
-/**
- * By the rate where that gives the POS's VAT, because then the shop comes to the same coins; else by the VAT; with neither, the whole
- * line.
- */
 function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'vatRate'>): string {
   if (vatRate !== null) {
     const net = share(total, new Big(1), new Big(1).plus(vatRate))
@@ -40,7 +37,6 @@ function withoutVat({ total, vat, vatRate }: Pick<SaleLine, 'total' | 'vat' | 'v
   return vat === null ? total.amount : subtractMoney(total, vat).amount
 }
 
-/** The net part, in the proportion of the shop's line. */
 function atShopRate(gross: Money, net: string, tax: string): string {
   const whole = new Big(net).plus(tax)
   return whole.eq(0) || new Big(tax).eq(0) ? gross.amount : share(gross, new Big(net), whole)
@@ -56,18 +52,16 @@ interface Correction {
 }
 
 /**
- * First: each line at its amount at the POS, less the shop's own tax. Lines that are right are named too: WooCommerce takes a named line's
- * pieces from stock at once, and none for the others when the order is paid.
+ * First: each line at its POS amount, less the shop's own tax. Right lines are named too: WooCommerce takes a named line's pieces from
+ * stock at once, and then none for the others at payment.
  */
-function correctLines(order: ShopOrder): Correction | null {
-  const wrong = difference(order)
-  if (!wrong) return null
+function correctLines(order: ShopOrder, wrong: string): Correction | null {
   const lines = order.line_items.map((line) => {
-    const told = metaOf(line, META.total)
+    const asked = metaOf(line, META.total)
     const taxed = Number(line.total_tax) !== 0
     const asItIs = { taxed: false, change: { id: line.id } }
-    if (told === null) return asItIs
-    const gross = money(told, order.currency)
+    if (asked === null) return asItIs
+    const gross = money(asked, order.currency)
     const now = addMoney(money(line.total, order.currency), money(line.total_tax, order.currency))
     const off = subtractMoney(gross, now)
     if (off.amount === '0' || (taxed && isCoin(off))) return asItIs
@@ -82,74 +76,73 @@ function correctLines(order: ShopOrder): Correction | null {
   }
 }
 
-/** Second: the rest, mostly coins of rounding, becomes a fee without tax. */
-function correctByFee(order: ShopOrder): Correction | null {
-  const wrong = difference(order)
-  const paid = paidAtTill(order)
-  if (!wrong || !paid) return null
+/** Second: the rest, mostly rounding, becomes a fee without tax. */
+function correctByFee(order: ShopOrder, wrong: string, paid: Money): Correction {
   const rest = subtractMoney(paid, money(order.total, order.currency))
   const fee = { name: 'Difference to the amount at the till', total: rest.amount, tax_status: 'none' }
   return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${shown(rest)} makes up the difference.` }
 }
 
-function difference(order: ShopOrder): string | null {
-  const paid = paidAtTill(order)
+function paidFor({ currency }: ShopOrder, { total }: TillOrder): Money {
+  return money(roundMoney(total).amount, currency)
+}
+
+function difference(order: ShopOrder, paid: Money): string | null {
   const total = money(order.total, order.currency)
-  if (!paid || equalMoney(total, paid)) return null
+  if (equalMoney(total, paid)) return null
   const verb = metaOf(order, META.draft) === null ? 'paid' : 'asked'
   return `The total here is ${shown(total)}, but ${shown(paid)} were ${verb} at the till.`
 }
 
-function shown(value: Money): string {
-  return `${amountText(value)} ${value.currency}`
-}
-
-/** No other amount of the line would mend it. */
 function isCoin({ amount }: Money): boolean {
   return Math.abs(Number(amount)) <= 0.01
 }
 
-/** WooCommerce completes a paid order without a product of its own: nobody would send it. */
+/** WooCommerce completes a paid order without a product of its own, which then is never sent. */
 function payment(hasProduct: boolean): { set_paid: true } | { status: 'processing' } {
   return hasProduct ? { set_paid: true } : { status: 'processing' }
 }
 
-/**
- * From wherever it stands: notes for people, the right total, and last the payment, because with it the shop writes to the customer. A
- * note goes before what it tells: at worst it is there twice.
- */
-async function complete({ api, destination }: OrderContext, order: ShopOrder, signal: AbortSignal): Promise<Effect> {
-  if (!awaitsPayment(order)) return effectOf(order)
-  const right = await correct(api, order, signal)
-  const transaction = metaOf(right, META.transaction)
+/** From any state. The payment is last: with it the shop writes to the customer. */
+async function complete(
+  { api, destination }: OrderContext,
+  order: ShopOrder,
+  wanted: TillOrder,
+  signal: AbortSignal,
+): Promise<Effect> {
+  if (!awaitsPayment(order)) return effectOf(order, wanted)
+  const right = await correct(api, order, wanted, signal)
   const changes = {
-    ...(transaction && { transaction_id: transaction }),
+    ...(wanted.transactionId && { transaction_id: wanted.transactionId }),
     ...payment(right.line_items.some((line) => line.product_id)),
   }
   const paid = await api.write('PUT', `/orders/${right.id}`, changes, ShopOrder, signal)
-  if (isPaid(paid)) return effectOf(paid)
+  if (isPaid(paid)) return effectOf(paid, wanted)
   const why = `${destination}: order ${paid.number} is there, but the shop did not take it as paid (${paid.status})`
   throw new UnknownOutcomeError(why, { code: 'not-paid' })
 }
 
-async function correct(api: ShopApi, order: ShopOrder, signal: AbortSignal): Promise<ShopOrder> {
-  const other = otherCurrency(metaOf(order, META.currency), order.currency, `order ${order.number} of the shop`)
+async function correct(api: ShopApi, order: ShopOrder, wanted: TillOrder, signal: AbortSignal): Promise<ShopOrder> {
+  const paid = paidFor(order, wanted)
+  const other = otherCurrency(wanted.total.currency, order.currency, `order ${order.number} of the shop`)
   if (other !== null)
     throw new PermanentError(
       `${other}: it is there, and not paid. A plugin of the shop gives orders its own currency: let it leave orders of the API as they are; put this one right or cancel it there, then skip this.`,
       { code: 'other-currency' },
     )
   await addNote(order, metaOf(order, META.problem))
-  const lined = await apply(order, correctLines(order))
-  const right = await apply(lined, correctByFee(lined))
-  const wrong = difference(right)
+  const lined = await apply(order, correctLines)
+  const right = await apply(lined, correctByFee)
+  const wrong = difference(right, paid)
   await addNote(right, wrong && `Please check this order. ${wrong}`)
   return right
 
-  async function apply(to: ShopOrder, correction: Correction | null): Promise<ShopOrder> {
-    if (!correction) return to
-    await addNote(to, correction.note)
-    return await api.write('PUT', `/orders/${to.id}`, correction.changes, ShopOrder, signal)
+  async function apply(to: ShopOrder, correction: typeof correctLines | typeof correctByFee): Promise<ShopOrder> {
+    const wrong = difference(to, paid)
+    const made = wrong === null ? null : correction(to, wrong, paid)
+    if (!made) return to
+    await addNote(to, made.note)
+    return await api.write('PUT', `/orders/${to.id}`, made.changes, ShopOrder, signal)
   }
 
   async function addNote({ id }: ShopOrder, note: string | null): Promise<void> {
@@ -157,22 +150,15 @@ async function correct(api: ShopApi, order: ShopOrder, signal: AbortSignal): Pro
   }
 }
 
-function effectOf(order: ShopOrder): Effect {
+function effectOf(order: ShopOrder, wanted: TillOrder): Effect {
   const { number, status, total, currency, line_items: lines } = order
   const facts = [`order ${number}`, counted(lines.length, 'line'), `${total} ${currency}`]
   const unknown = lines.filter((line) => !line.product_id).length
   if (unknown > 0) facts.push(`${unknown} without a product of the shop`)
-  const wrong = difference(order)
+  const wrong = difference(order, paidFor(order, wanted))
   if (!isPaid(order)) facts.push(`left as it is: ${status}, not paid`)
   else if (wrong) facts.push(`please check: ${wrong}`)
-  return { links: linksOf(order), note: facts.join(', ') }
-}
-
-function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
-  const receiptNo = metaOf(order, META.receipt)
-  if (receiptNo === null) return []
-  const id = idOfTillOrder({ orderNo: metaOf(order, META.order), receiptNo })
-  return [{ kind: 'order', id, theirId: String(order.id) }]
+  return { links: [{ kind: 'order', id: idOfTillOrder(wanted), theirId: String(order.id) }], note: facts.join(', ') }
 }
 
 /** A line must name a product: WooCommerce leaves one with an unknown SKU without product. */
@@ -187,14 +173,12 @@ function lineOf(line: SaleLine, product: ProductReference | null): object {
     quantity: whole ? Number(line.quantity) : 1,
     subtotal: net,
     total: net,
-    meta_data: [
-      { key: META.total, value: amountText(roundMoney(line.total)) },
-      ...[
-        { key: META.row, value: line.rowId },
-        { key: META.sku, value: line.sku },
-        { key: META.gtin, value: line.gtin },
-      ].filter(({ value }) => value !== null),
-    ],
+    meta_data: metaData({
+      [META.total]: amountText(roundMoney(line.total)),
+      [META.row]: line.rowId,
+      [META.sku]: line.sku,
+      [META.gtin]: line.gtin,
+    }),
   }
 }
 
@@ -208,7 +192,7 @@ function isWhole({ quantity }: SaleLine): boolean {
   return /^[1-9]\d{0,8}$/.test(quantity)
 }
 
-/** Not yet paid, so that totals are right before the shop tells the customer. A free order could not be paid afterwards. */
+/** Unpaid until its total is right; a free order could not be paid afterwards. */
 function newOrder(order: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
   const { amount } = roundMoney(order.total)
   const isFree = amount === '0' || amount.startsWith('-')
@@ -218,12 +202,7 @@ function newOrder(order: TillOrder, products: readonly (ProductReference | null)
     transaction_id: order.transactionId,
     payment_method: 'tillbridge',
     payment_method_title: ways === '' ? 'Paid at the till' : `${ways}, at the till`,
-    ...common(order, products, {
-      [META.key]: key,
-      [META.transaction]: order.transactionId,
-      // A receipt's number is no order's.
-      [META.order]: order.orderNo,
-    }),
+    ...common(order, products, { [META.key]: key, [META.order]: order.orderNo }),
   })
 }
 
@@ -257,7 +236,6 @@ function common(
     meta_data: metaData({
       ...marks,
       [META.total]: amountText(total),
-      [META.currency]: total.currency,
       [META.receipt]: order.receiptNo,
       [META.store]: [store.number, store.name].filter(Boolean).join(' ') || null,
       [META.pos]: [store.posId, store.posName].filter(Boolean).join(' ') || null,
@@ -270,7 +248,6 @@ function common(
   }
 }
 
-/** The four positions of shipmentInfo, by name (spec, "fulfillmentLocation"). */
 function shippingLines({ shipping }: TillOrder): object[] | null {
   if (!shipping) return null
   const { carrierId, carrierService, rateId, pickupPointId } = shipping
@@ -288,32 +265,18 @@ function metaData(values: Record<string, string | null>): { key: string; value: 
   return Object.entries(values).flatMap(([key, value]) => (value === null ? [] : [{ key, value }]))
 }
 
-/** An earlier try may have left its order behind. */
-export async function create(
-  context: OrderContext,
-  order: TillOrder,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
-  const found = find || isAgain(attempt) ? await findOrder(context, attempt) : null
-  if (find && !found) return null
-  return await complete(context, found ?? (await place(context, order, attempt, newOrder)), attempt.signal)
+export const create: WooStep<'create'> = async (context, order, attempt, find) => {
+  const placed = await place(context, order, attempt, { find, body: newOrder })
+  return placed && (await complete(context, placed, order, attempt.signal))
 }
 
-/** An order that waits for its payment online. */
-export async function draft(
-  context: OrderContext,
-  basket: TillOrder,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
-  const found = find || isAgain(attempt) ? await findOrder(context, attempt) : null
-  if (find && !found) return null
-  const order = found ?? (await place(context, basket, attempt, newDraft))
+export const draft: WooStep<'draft'> = async (context, basket, attempt, find) => {
+  const order = await place(context, basket, attempt, { find, body: newDraft })
+  if (!order) return null
   const number = metaOf(order, META.order) ?? order.number
   const links = [{ kind: 'draft', id: number, theirId: String(order.id) }]
   if (!awaitsPayment(order)) return { links, note: `order ${order.number}, left as it is: ${order.status}` }
-  const right = await correct(context.api, order, attempt.signal)
+  const right = await correct(context.api, order, basket, attempt.signal)
   const link = right.payment_url ?? ''
   await tell(context, right, 'draft', { number: right.number, link }, attempt)
   const where = link ? `to be paid at ${link}` : 'to be paid'
@@ -321,11 +284,15 @@ export async function draft(
 }
 
 async function place(
-  { api }: OrderContext,
+  context: OrderContext,
   order: TillOrder,
-  { key, signal }: Attempt,
-  wire: typeof newOrder,
-): Promise<ShopOrder> {
+  attempt: Attempt,
+  { find, body }: { find: boolean; body: typeof newOrder },
+): Promise<ShopOrder | null> {
+  const { api } = context
+  const { key, signal } = attempt
+  const found = find || isAgain(attempt) ? await findOrder(context, attempt) : null
+  if (found || find) return found
   const products = await findProducts(api, order.lines, signal)
-  return await api.write('POST', '/orders', wire(order, products, key), ShopOrder, signal).catch(uncertainUnlessNotDone)
+  return await api.write('POST', '/orders', body(order, products, key), ShopOrder, signal).catch(uncertainUnlessNotDone)
 }

@@ -1,19 +1,15 @@
 import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
-import type { OrderUpdate, Shipment } from '../../../domain/orders/order-update.ts'
+import type { Shipment } from '../../../domain/orders/order-update.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { parseDecimal, toNumber } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { SentParcel } from '../../../ports/orders.ts'
 import { isOff, META, metaOf, ShopOrder, type ShopRefund } from '../shop-order.ts'
 import { bundlesOf } from './bundles.ts'
-import { gtinsOf, locateOrder } from './locate-order.ts'
-import { addNoteOnce, changeOrder, type OrderContext, tell, wasPaid } from './order-context.ts'
+import { gtinsOf, locateOrder } from './find-order.ts'
+import { addNoteOnce, changeOrder, type OrderContext, tell, type WooStep, wasPaid } from './order-context.ts'
 import { piecesLeft, refundsOf } from './refunds.ts'
 
-/**
- * The note on an order that the hub refunded completely; null: it goes on. Throws PermanentError `order-off` for one that people of the
- * shop ended while a store goes on with it.
- */
+/** Note of an order that we refunded completely; null: not ended. Throws PermanentError `order-off` if the shop ended it and a store continues. */
 async function noteOfEnd(
   context: OrderContext,
   order: ShopOrder,
@@ -31,13 +27,8 @@ async function noteOfEnd(
   )
 }
 
-/** The customer is told first; the order's status says last that all is done. */
-export async function ready(
-  context: OrderContext,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** The status comes last, as the mark of completion. */
+export const ready: WooStep<'ready'> = async (context, update, attempt, find) => {
   const { statuses, tellCustomer } = context.options
   const order = await locateOrder(context, update, attempt)
   if (metaOf(order, META.ready) === attempt.key) return effectOf(order)
@@ -54,13 +45,8 @@ export async function ready(
   }
 }
 
-/** With the status, payment plugins capture what they reserved, and cash counts as paid. */
-export async function collected(
-  context: OrderContext,
-  update: OrderUpdate,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** With this status payment plugins capture, and cash counts as paid. */
+export const collected: WooStep<'collected'> = async (context, update, attempt, find) => {
   const order = await locateOrder(context, update, attempt)
   const { number, status } = order
   const ours = metaOf(order, META.collected) === attempt.key
@@ -88,7 +74,7 @@ function piecesOf(items: Shipment['items']): number {
   return items.reduce((sum, { quantity }) => sum + toNumber(parseDecimal(quantity)), 0)
 }
 
-/** A decline may leave nothing missing. An order without parcels stays as it is. */
+/** After a decline nothing may be left to send. */
 export async function completeIfSent(context: OrderContext, before: ShopOrder, { signal }: Attempt): Promise<void> {
   const { shipped } = context.options.statuses
   if (shipped === false || parcelsOf(before).length === 0) return
@@ -104,16 +90,8 @@ export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
   )
 }
 
-/**
- * WooCommerce has no shipments: a note tells the contents, and meta data keep them by the parcel's id. With as many pieces in parcels as
- * the order has, it is shipped.
- */
-export async function ship(
-  context: OrderContext,
-  { order: update, parcel }: SentParcel,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** WooCommerce has no shipments: a note has the contents, meta data by parcel id record them, and with the last piece the order is shipped. */
+export const ship: WooStep<'ship'> = async (context, { order: update, parcel }, attempt, find) => {
   const { signal } = attempt
   const order = await locateOrder(context, update, attempt)
   const mark = META.shipment + parcel.id

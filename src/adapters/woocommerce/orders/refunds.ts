@@ -31,12 +31,13 @@ import {
   type ShopLine,
   type ShopOrder,
   ShopRefund,
+  shown,
 } from '../shop-order.ts'
 import { addNoteOnce, type OrderContext, referenceOf } from './order-context.ts'
 
 const Gateway = z.object({ method_supports: readable(word) })
 
-/** Throws PermanentError `cannot-pay-back` where a program cannot reverse the payment: cash, a bank transfer, a POS. */
+/** Throws PermanentError `cannot-pay-back` for cash, bank transfer, POS. */
 async function checkGateway({ api, destination }: OrderContext, order: ShopOrder, signal: AbortSignal): Promise<void> {
   const method = order.payment_method ?? ''
   if (method !== '' && (await supportsRefunds())) return
@@ -59,7 +60,7 @@ export function piecesLeft(line: ShopLine, refunds: readonly ShopRefund[]): numb
   return line.quantity - piecesBack(line.id, refunds)
 }
 
-/** From the first lines that have some. Throws PermanentError `more-than-ordered`, or `not-in-pieces`. */
+/** Throws PermanentError `more-than-ordered` or `not-in-pieces`. */
 export function takePieces(
   lines: readonly ShopLine[],
   quantity: Decimal,
@@ -94,7 +95,7 @@ export interface RefundPart {
   taxes: { id: number; amount: Money }[]
 }
 
-/** What all pieces so far cost, less what was given back: so the parts of a line add up to it. */
+/** The cost of all pieces so far less what was given back: the parts of a line add up to it. */
 export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRefund[], currency: string): RefundPart {
   const before = line.quantity - piecesLeft(line, refunds)
   const after = line.quantity - before - pieces
@@ -103,7 +104,7 @@ export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRef
   )
 }
 
-/** In the shop's decimals: one that shows none refuses a refund of more (`get_remaining_refund_amount`, read 2026-11-26). */
+/** A shop without decimals refuses a refund with some (`get_remaining_refund_amount`, read 2026-11-26). */
 function shareOf(whole: Money, [first, rest]: readonly [Decimal, Decimal], { total }: Pick<ShopCost, 'total'>): Money {
   const [share = whole] = allocateMoney(whole, [first, rest])
   const decimals = total.split('.')[1]?.length ?? 0
@@ -114,7 +115,7 @@ export function restOf(line: ShopCost, pieces: number | null, refunds: readonly 
   return partOfCost(line, pieces, refunds, currency, (whole) => whole)
 }
 
-/** Adds the share of fees below zero: nobody gets back more than was paid. */
+/** Negative fees are given back in proportion. */
 function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: readonly ShopRefund[]): RefundPart[] {
   const { currency, line_items, fee_lines } = order
   const fees = fee_lines.filter(isDiscount)
@@ -153,14 +154,13 @@ function partOfCost(
   const given = refunds
     .flatMap((refund): ShopCost[] => [...refund.line_items, ...refund.shipping_lines, ...refund.fee_lines])
     .filter((one) => refundedOf(one) === line.id)
-  // Amounts of refunds are below zero, those of a discount above.
+  // Amounts of refunds are negative, those of a discount positive.
   const less = (due: Money, before: string[]) => {
     const left = sumMoney([due, ...before.map((amount) => roundMoney(money(amount, currency)))], currency)
     return isDiscount(line) ? negated(notBelowZero(negated(left))) : notBelowZero(left)
   }
   const taxes = taxesOf(line, currency)
   const costs = [money(line.total, currency), ...taxes.map(({ amount }) => amount)]
-  // The last takes what does not divide.
   const others = costs.slice(0, -1).map(upTo)
   const [net, ...taxed] = [...others, others.reduce(subtractMoney, upTo(sumMoney(costs, currency)))]
   const none = money(0, currency)
@@ -181,7 +181,7 @@ function partOfCost(
   }
 }
 
-/** The last tax takes what the shop's rounding makes of their sum. */
+/** The last tax takes the rounding of their sum. */
 function taxesOf({ id, taxes, total_tax }: ShopCost, currency: string): { id: number; amount: Money }[] {
   const rounded = taxes.map((tax) => ({ id: tax.id, amount: roundMoney(money(tax.total, currency)) }))
   const last = rounded.at(-1)
@@ -229,9 +229,7 @@ function negated(value: Money): Money {
 
 interface NewRefund {
   parts: RefundPart[]
-  /** The customer sees it. */
   reason: string
-  /** False: entered in the books and nothing more. */
   payBack: boolean
 }
 
@@ -243,7 +241,7 @@ export async function refundsOf(
   return await readAll(api, `/orders/${id}/refunds`, { orderby: 'id', order: 'asc' }, ShopRefund, signal)
 }
 
-/** By its meta data, or by its reason where the shop broke off before it wrote them. */
+/** By meta data, or by its reason if the shop failed before it wrote them. */
 export function refundOf(key: string, refunds: readonly ShopRefund[]): ShopRefund | null {
   return refundsWith(key, refunds)[0] ?? null
 }
@@ -253,7 +251,7 @@ export function refundsWith(key: string, refunds: readonly ShopRefund[]): ShopRe
   return refunds.filter((one) => metaOf(one, META.key) === key || one.reason?.includes(mark))
 }
 
-/** Throws UnknownOutcomeError `refund-refused` where only the payment provider can tell whether the money went. */
+/** Throws UnknownOutcomeError `refund-refused` if only the payment provider knows whether it paid. */
 export async function refundOnce(
   context: OrderContext,
   order: ShopOrder,
@@ -281,7 +279,7 @@ export async function refundOnce(
   }
   return await api.write('POST', `/orders/${order.id}/refunds`, body, ShopRefund, signal).catch((error: unknown) => {
     if (!saysCode(error, 'woocommerce_rest_cannot_create_order_refund')) return uncertainUnlessNotDone(error)
-    // The refund is deleted again, but the provider may have paid before.
+    // The shop deletes the refund, but the provider may have paid before.
     const what = `${destination}: the shop refused to refund ${shown(amount)} of order ${order.number}`
     if (!moves)
       throw new PermanentError(`${what}. Look at the order there, then retry or skip.`, {
@@ -293,10 +291,7 @@ export async function refundOnce(
   })
 }
 
-/**
- * Throws UnknownOutcomeError `maybe-paid-back` for one that should have moved money and does not say so: the shop died while it asked the
- * payment provider.
- */
+/** Throws UnknownOutcomeError `maybe-paid-back` if payment is not proven: the shop failed while it asked the provider. */
 export function checkedRefund(
   { destination }: OrderContext,
   order: ShopOrder,
@@ -329,10 +324,6 @@ function amountToRefund(
 
 function lessThanWanted(amount: Money, wanted: Money, reason: string): string {
   return `${reason}: these goods cost ${shown(wanted)}, and only ${shown(amount)} were left to give back, because money was given back before for no goods. Please look whether that was for these.`
-}
-
-export function shown(amount: Money): string {
-  return `${amountText(amount)} ${amount.currency}`
 }
 
 function markOf(key: string): string {

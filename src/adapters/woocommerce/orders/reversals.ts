@@ -1,13 +1,12 @@
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
-import type { Attempt, Effect } from '../../../ports/attempt.ts'
-import type { DeclinedGoods, OrderNumber, ReturnedGoods } from '../../../ports/orders.ts'
+import type { Effect } from '../../../ports/attempt.ts'
 import { filled } from '../options.ts'
-import { isOff, META, metaOf, type ShopLine, type ShopOrder, type ShopRefund } from '../shop-order.ts'
+import { isOff, META, metaOf, type ShopLine, type ShopOrder, type ShopRefund, shown } from '../shop-order.ts'
 import { refusePartsOfBundle } from './bundles.ts'
+import { articlesOf, findLines, locateOrder } from './find-order.ts'
 import { completeIfSent, parcelsOf } from './fulfilment.ts'
-import { articlesOf, findLines, locateOrder } from './locate-order.ts'
-import { changeOrder, type OrderContext, referenceOf, tell, wasPaid } from './order-context.ts'
+import { changeOrder, type OrderContext, referenceOf, tell, type WooStep, wasPaid } from './order-context.ts'
 import {
   checkedRefund,
   extrasLeft,
@@ -19,7 +18,6 @@ import {
   refundOnce,
   refundsOf,
   restOf,
-  shown,
   takePieces,
 } from './refunds.ts'
 import { rememberTakenOff } from './taken-off.ts'
@@ -29,13 +27,8 @@ interface Taken {
   pieces: number
 }
 
-/** Declined goods are refunded if they were paid, else taken off the order. Then the customer is told. */
-export async function decline(
-  context: OrderContext,
-  { order: update, line, quantity }: DeclinedGoods,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** Paid goods are refunded, unpaid ones leave the order. */
+export const decline: WooStep<'decline'> = async (context, { order: update, line, quantity }, attempt, find) => {
   const { signal, key } = attempt
   const { options, destination } = context
   const order = await locateOrder(context, update, attempt)
@@ -54,7 +47,6 @@ export async function decline(
   await completeIfSent(context, order, attempt)
   return {
     note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
-    // These go back into the shop's own count.
     ...((done === null || options.restock) && { movedStock: articlesOf(known, [line]) }),
   }
 
@@ -64,7 +56,7 @@ export async function decline(
 
   async function linesKnown(): Promise<ShopLine[]> {
     return await findLines(context, order, line, signal).catch((error: unknown) => {
-      // Taken off by an earlier try, with its name.
+      // An earlier attempt took the line off.
       if (reduced) return []
       throw error
     })
@@ -75,14 +67,13 @@ export async function decline(
     const taken = takePieces(known, quantity, { order, refunds, destination })
     if (isOwed(context, order, taken)) {
       const off = takenOff(order, taken, options.statuses.cancelled)
-      // A cancelled order keeps its lines.
       const gone = 'line_items' in off ? taken : []
       const changes = { ...off, meta_data: [{ key: mark, value: rememberTakenOff(key, gone) }] }
       await changeOrder(context, order, changes, signal)
       return null
     }
     const goods = taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency))
-    // A store that carries out nothing leaves nothing to send, so shipping is refunded.
+    // Nothing is sent: shipping is refunded too.
     const parts = update.status === 'Rejected' && isRest() ? [...goods, ...extrasLeft(order, refunds)] : goods
     const reason = filled(options.texts.refundDeclined, { number: order.number, store: update.stockName, goods: named })
     return await refundOnce(context, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
@@ -94,10 +85,7 @@ export async function decline(
   }
 }
 
-/**
- * Also where the order was paid when it was collected, as the customer never got these goods. One that was collected empty contradicts
- * itself, and is not cancelled for that.
- */
+/** Also if it was paid at collection, without these goods. One collected with none of its goods is not cancelled. */
 function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
   if (!wasPaid(context, order)) return true
   return metaOf(order, META.paidWhenCollected) !== null && piecesOf(taken) < piecesOfLines(order.line_items)
@@ -106,7 +94,7 @@ function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]
 const piecesOf = (taken: readonly Taken[]) => taken.reduce((sum, { pieces }) => sum + pieces, 0)
 const piecesOfLines = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
 
-/** Fewer pieces at the same price; without any left, the order is cancelled. */
+/** Without any pieces left, the order is cancelled. */
 function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], cancelled: string): object {
   if (piecesOf(taken) >= piecesOfLines(line_items)) return { status: cancelled }
   return {
@@ -122,17 +110,11 @@ function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], 
   }
 }
 
-/** Cancelled last, so that each try goes on where the one before broke off. */
-export async function expire(
-  context: OrderContext,
-  named: OrderNumber,
-  attempt: Attempt,
-  find: boolean,
-): Promise<Effect | null> {
+/** Cancelled last: each attempt continues the one before. */
+export const expire: WooStep<'expire'> = async (context, named, attempt, find) => {
   const { options, destination } = context
   const { signal, key } = attempt
   const order = await locateOrder(context, named, attempt)
-  // WooCommerce puts the goods of a cancelled order back into its count.
   const movedStock = articlesOf(order.line_items, named.lines)
   if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}`, movedStock }
   const refunds = wasPaid(context, order) ? await refundsOf(context, order, signal) : []
@@ -145,18 +127,11 @@ export async function expire(
       { code: 'order-completed' },
     )
   if (there) checkedRefund(context, order, there, options.refundPayments)
-  else if (leftOf(order, refunds).amount !== '0' && wasPaid(context, order))
-    await refundOnce(
-      context,
-      order,
-      refunds,
-      {
-        parts: allOf(order, refunds),
-        reason: filled(options.texts.refundExpired, { number: order.number }),
-        payBack: options.refundPayments,
-      },
-      attempt,
-    )
+  else if (leftOf(order, refunds).amount !== '0' && wasPaid(context, order)) {
+    const reason = filled(options.texts.refundExpired, { number: order.number })
+    const all = { parts: allOf(order, refunds), reason, payBack: options.refundPayments }
+    await refundOnce(context, order, refunds, all, attempt)
+  }
   await tell(context, order, 'expired', { number: order.number }, attempt)
   const changes = { status: options.statuses.cancelled, meta_data: [{ key: META.expired, value: key }] }
   const changed = await changeOrder(context, order, changes, signal)
@@ -171,46 +146,35 @@ function allOf(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
   return [...goods, ...extrasLeft(order, refunds)]
 }
 
-/** `payBack`: the shop gives the money back; else the POS has. */
-export async function returnGoods(
-  context: OrderContext,
-  { refund, line, quantity }: ReturnedGoods,
-  attempt: Attempt,
-  { payBack, find }: { payBack: boolean; find: boolean },
-): Promise<Effect | null> {
-  const { signal, key } = attempt
-  const order = await locateOrder(context, refund, attempt)
-  const refunds = await refundsOf(context, order, signal)
-  const moves = payBack && context.options.refundPayments
-  const there = refundOf(key, refunds)
-  if (there) return effectOf(order, checkedRefund(context, order, there, moves))
-  if (find) return null
-  const lines = await findLines(context, order, line, signal)
-  refusePartsOfBundle(order, lines, context.destination)
-  const taken = takePieces(lines, quantity, { order, refunds, destination: context.destination })
-  const made = await refundOnce(
-    context,
-    order,
-    refunds,
-    {
+/** `payBack`: by the shop; else the POS has paid. */
+export const returnGoods =
+  (payBack: boolean): WooStep<'refund'> =>
+  async (context, { refund, line, quantity }, attempt, find) => {
+    const { options, destination } = context
+    const { signal, key } = attempt
+    const order = await locateOrder(context, refund, attempt)
+    const refunds = await refundsOf(context, order, signal)
+    const moves = payBack && options.refundPayments
+    const there = refundOf(key, refunds)
+    if (there) return effectOf(checkedRefund(context, order, there, moves))
+    if (find) return null
+    const lines = await findLines(context, order, line, signal)
+    refusePartsOfBundle(order, lines, destination)
+    const taken = takePieces(lines, quantity, { order, refunds, destination })
+    const goods = `${quantity} × ${lines[0]?.name ?? 'goods'}`
+    const made = {
       parts: taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency)),
-      reason: filled(context.options.texts.refundReturned, {
-        number: order.number,
-        store: refund.stockName,
-        goods: `${quantity} × ${lines[0]?.name ?? 'goods'}`,
-      }),
+      reason: filled(options.texts.refundReturned, { number: order.number, store: refund.stockName, goods }),
       payBack: moves,
-    },
-    attempt,
-  )
-  return effectOf(order, made)
+    }
+    return effectOf(await refundOnce(context, order, refunds, made, attempt))
 
-  function effectOf(of: ShopOrder, { id, amount, refunded_payment }: ShopRefund): Effect {
-    const how = moves && refunded_payment !== false ? 'paid back' : payBack ? 'entered, to be paid by hand' : 'noted'
-    return {
-      links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
-      note: `order ${of.number}, refund ${id}: ${shown(money(amount, of.currency))} ${how}`,
-      ...(context.options.restock && { movedStock: articlesOf([], [line]) }),
+    function effectOf({ id, amount, refunded_payment }: ShopRefund): Effect {
+      const how = moves && refunded_payment !== false ? 'paid back' : payBack ? 'entered, to be paid by hand' : 'noted'
+      return {
+        links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
+        note: `order ${order.number}, refund ${id}: ${shown(money(amount, order.currency))} ${how}`,
+        ...(options.restock && { movedStock: articlesOf([], [line]) }),
+      }
     }
   }
-}

@@ -12,7 +12,7 @@ import {
   type ShopRefund,
 } from '../shop-order.ts'
 
-/** Pieces that a store declined, and the line as it was before. */
+/** `was`: the line before the decline. */
 const TakenOff = z.object({
   id: z.number(),
   less: z.number(),
@@ -24,7 +24,6 @@ type TakenOff = z.output<typeof TakenOff>
 type WrittenLine = Pick<ShopLine, 'quantity' | 'total' | 'total_tax' | 'sku' | 'global_unique_id'>
 
 export interface OrderedLine extends Pick<ShopLine, 'quantity' | 'sku' | 'global_unique_id'> {
-  /** With tax, less its part of discounts. */
   cost: Money
 }
 
@@ -39,7 +38,7 @@ export function rememberTakenOff(key: string, taken: readonly { line: ShopLine; 
   return JSON.stringify({ key, lines })
 }
 
-/** As the customer ordered them: a decline is no change of the shop's. Less the pieces of `refunds`. */
+/** Before our own declines, which are no change by the shop; less the pieces of `refunds`. */
 export function orderedLines(
   order: Pick<ShopOrder, 'line_items' | 'fee_lines' | 'meta_data' | 'currency'>,
   refunds: readonly Pick<ShopRefund, 'line_items'>[] = [],
@@ -80,10 +79,9 @@ function withTaken(line: WrittenLine | null, taken: readonly TakenOff[], currenc
   const [first] = taken.toSorted((one, other) => other.was.quantity - one.was.quantity)
   if (!first) return line
   const less = taken.reduce((sum, one) => sum + one.less, 0)
-  // The shop took the rest of the line off.
   const left = line ?? { ...first.was, quantity: 0, total: '0', total_tax: '0' }
   const quantity = left.quantity + less
-  // Exactly: recomputed taxes would make another price.
+  // Recomputed taxes would give another price.
   if (quantity === first.was.quantity) return first.was
   const share = (whole: string) =>
     allocateMoney(money(whole, currency), [parseDecimal(less), parseDecimal(first.was.quantity - less)])[0] ??

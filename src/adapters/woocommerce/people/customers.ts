@@ -7,17 +7,15 @@ import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts
 import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
-import type { CustomersPort } from '../../../ports/customers.ts'
-import { isOfAnother, isOfOtherSubject, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
+import type { CustomersPort } from '../../../ports/ports.ts'
+import { customerRecord } from '../../shared/contact.ts'
+import { accountFor, accountsToErase, isOfAnother, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
 import { readAll, readOne, type ShopApi, saysCode } from '../api.ts'
 import { id, optional, part, readable, text, withoutNulls, word } from '../document.ts'
 import { accountAddress, isStaff, ShopCustomer, saidOf } from '../intake/customer.ts'
-import { isEmail, type KnownAddress, META, Meta, metaOf, phoneIn, ShopAddress, streetOf } from '../shop-order.ts'
+import { contactOf, isEmail, META, Meta, metaOf, ShopAddress } from '../shop-order.ts'
 
-/**
- * Unknown fields are left out; so is an e-mail address that differs by case only, which WooCommerce takes for another's. Meta data tell
- * whose account it is, and what was written, so that the shop's webhook about it is no change.
- */
+/** WooCommerce takes an address in other case for another account's. `said`: our own write is no change when its webhook comes. */
 function customerBody(customer: CustomerRecord, known: ShopCustomer | null = null): object {
   const { customerId, firstName, lastName, companyName, phone, address, postalCode, city, countryCode } = customer
   const email = customer.email !== null && isEmail(customer.email) ? customer.email : null
@@ -51,20 +49,21 @@ async function byEmail(api: ShopApi, email: string, signal: AbortSignal): Promis
   return value.find((one) => one.email?.toLowerCase() === email.toLowerCase()) ?? null
 }
 
-/** Accounts are found by e-mail address only: a phone number is looked for in orders. */
+/** WooCommerce has no search by phone number: orders have it. */
 function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Question) => Promise<CustomerRecord[]> {
   return async (query, { signal }) => {
     if (query.type === 'email') {
       const found = await byEmail(api, query.email, signal)
-      return found ? [recordOf(String(found.id), accountAddress(found))] : []
+      return found ? [customerRecord(String(found.id), contactOf(accountAddress(found)))] : []
     }
     const spellings = spellingsOf(query)
     const answers = await Promise.all(spellings.map((spelling) => ordersWith(spelling, signal)))
-    const own = answers.flat().filter(({ billing }) => query.numbers.includes(phoneIn(billing) ?? ''))
+    const own = answers.flat().filter(({ billing }) => query.numbers.includes(contactOf(billing).phone ?? ''))
     const people = new Map<string, CustomerRecord>()
     for (const { customer_id, billing } of own) {
       const who = customer_id ? String(customer_id) : (billing.email?.toLowerCase() ?? '')
-      if (!people.has(who)) people.set(who, recordOf(customer_id ? String(customer_id) : null, billing))
+      if (!people.has(who))
+        people.set(who, customerRecord(customer_id ? String(customer_id) : null, contactOf(billing)))
     }
     return [...people.values()]
   }
@@ -81,7 +80,7 @@ function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Qu
   }
 }
 
-/** The search matches within what is written, not across blanks: so in several groupings. */
+/** The search matches parts of the written text, so blanks matter. */
 function spellingsOf({ numbers, typed }: Extract<CustomerQuery, { type: 'phone' }>): string[] {
   const likeliest = parsePhoneNumberFromString(numbers[0] ?? '')
   if (!likeliest) return [typed]
@@ -92,22 +91,6 @@ function spellingsOf({ numbers, typed }: Extract<CustomerQuery, { type: 'phone' 
   return [...new Set([home, inGroups, pairs, ends, typed])]
 }
 
-function recordOf(extId: string | null, address: KnownAddress): CustomerRecord {
-  return {
-    customerId: null,
-    extId,
-    email: address.email?.toLowerCase() ?? null,
-    firstName: address.first_name ?? null,
-    lastName: address.last_name ?? null,
-    companyName: address.company ?? null,
-    phone: phoneIn(address),
-    address: streetOf(address),
-    postalCode: address.postcode ?? null,
-    city: address.city ?? null,
-    countryCode: address.country?.toUpperCase() ?? null,
-  }
-}
-
 const Saved = z.object({ id })
 const Person = part({ first_name: text, email: text })
 const Placed = z.object({ id, status: word, total: word, billing: Person, shipping: Person, meta_data: readable(Meta) })
@@ -115,32 +98,27 @@ type Placed = z.output<typeof Placed>
 
 const OVER = new Set(['completed', 'cancelled', 'refunded', 'failed', 'trash'])
 
-/**
- * Orders that are over get the pseudonym, then the account is deleted. IP addresses and people's notes are out of reach. Throws a
- * PermanentError where orders are not over.
- */
+/** Ended orders get the pseudonym, then the account is deleted; IP addresses and order notes are out of reach. Throws PermanentError `orders-not-over`. */
 async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
-  const { accounts, ofOthers } = await accountsOf(api, who, signal)
+  const { own: accounts, ofOthers } = await accountsToErase(who, accountsOf(api, signal))
+  if (accounts.some(isStaff))
+    throw new PermanentError('the account is of somebody who works in the shop: nothing was changed there', {
+      code: 'staff-account',
+    })
   const orders = await ordersOf(api, who, accounts, signal)
   const open = orders.filter(({ status }) => !OVER.has(status))
   const otherwise: number[] = []
   for (const order of orders)
     if (OVER.has(order.status) && !(await forget(api, order, who.pseudonym, signal))) otherwise.push(order.id)
   for (const { id } of accounts) await remove(api, id, signal)
-  const check = [
-    otherwise.length === 0 ? '' : `; the shop computed other totals, please check: ${otherwise.join(', ')}`,
-    ofOthers.length === 0
-      ? ''
-      : `; an account is another customer’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`,
-  ].join('')
+  const others = ofOthers.map(({ id }) => id).join(', ')
+  const check =
+    (otherwise.length > 0 ? `; the shop computed other totals, please check: ${otherwise.join(', ')}` : '') +
+    (others !== '' ? `; an account is another customer’s, and stays: ${others}` : '')
+  const some = open.slice(0, 5).map(({ id, status }) => `${id} ${status}`)
   if (open.length > 0)
     throw new PermanentError(
-      `${counted(open.length, 'order')} of the customer ${open.length === 1 ? 'is' : 'are'} not over yet (${open
-        .slice(0, 5)
-        .map(({ id, status }) => `${id} ${status}`)
-        .join(
-          ', ',
-        )}), and still say who it is: retry this delivery once they are. All else is forgotten there${check}.`,
+      `${counted(open.length, 'order')} of the customer ${open.length === 1 ? 'is' : 'are'} not over yet (${some.join(', ')}), and still say who it is: retry this delivery once they are. All else is forgotten there${check}.`,
       { code: 'orders-not-over' },
     )
   return {
@@ -148,10 +126,7 @@ async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: Abort
   }
 }
 
-/**
- * True if the total stayed: WooCommerce recomputes taxes with an address, unless its fields are written as meta data, which not every shop
- * understands.
- */
+/** True if the total stayed: an address recomputes taxes, unless it is written as meta data, which not every shop reads. */
 async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: AbortSignal): Promise<boolean> {
   const path = `/orders/${order.id}`
   const { billing, shipping, meta_data, ...rest } = withoutPerson(order, pseudonym)
@@ -164,23 +139,7 @@ async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: Ab
   return (await api.write('PUT', path, { billing, shipping }, Placed, signal)).total === order.total
 }
 
-/** Throws a PermanentError where one is of the shop's staff. */
-async function accountsOf(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal) {
-  const linked = who.theirIds
-    .filter((id) => /^\d+$/.test(id))
-    .map((id) => readOne(api, `/customers/${id}`, ShopCustomer, signal))
-  const named = who.emails.filter(isEmail).map((email) => byEmail(api, email, signal))
-  const found = (await Promise.all([...linked, ...named])).filter((one) => one !== null)
-  const isOther = (one: ShopCustomer) => isOfOtherSubject(accountOf(one), who)
-  const [accounts, ofOthers] = [found.filter((one) => !isOther(one)), found.filter(isOther)]
-  if (accounts.some(isStaff))
-    throw new PermanentError('the account is of somebody who works in the shop: nothing was changed there', {
-      code: 'staff-account',
-    })
-  return { accounts: [...new Map(accounts.map((one) => [one.id, one])).values()], ofOthers }
-}
-
-/** Of the accounts, of the hub, and of a guest with the same address. */
+/** Of the accounts, by our links, and of guests with the same address. */
 async function ordersOf(
   api: ShopApi,
   { orders, emails, customerIds }: ForgottenCustomer,
@@ -198,7 +157,7 @@ async function ordersOf(
   for (const id of orders.filter((one) => /^\d+$/.test(one))) {
     const order = await readOne(api, `/orders/${id}`, Placed, signal)
     const email = order?.billing.email?.toLowerCase()
-    // Another's order may have the number; of one that the hub made, meta data tell whose it is.
+    // An order of another customer may have the number.
     const whose = order && metaOf(order, META.customer)
     const isTheirs = whose ? customerIds.includes(whose) : !email
     if (order && (isTheirs || (email && own.has(email)))) found.set(order.id, order)
@@ -220,7 +179,7 @@ async function remove(api: ShopApi, id: number, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Country and state stay, for taxes. */
+/** Taxes depend on country and state. */
 function withoutPerson({ meta_data }: Placed, pseudonym: string) {
   const nobody = {
     first_name: pseudonym,
@@ -243,72 +202,58 @@ function withoutPerson({ meta_data }: Placed, pseudonym: string) {
 const NO_EMAIL = 'the shop keeps no customer without an e-mail address, and this one has none: nothing was sent'
 const REFUSED_EMAIL = 'the e-mail address is none that WordPress takes: nothing was sent'
 
+function accountsOf(api: ShopApi, signal: AbortSignal) {
+  return {
+    byId: async (id: string) =>
+      /^\d+$/.test(id) ? await readOne(api, `/customers/${id}`, ShopCustomer, signal) : null,
+    byEmail: async (email: string) => (isEmail(email) ? await byEmail(api, email, signal) : null),
+    ownerOf: (one: ShopCustomer) => ({
+      whose: metaOf(one, META.customer),
+      firstName: one.first_name,
+      email: one.email,
+    }),
+  }
+}
+
 /** An e-mail address has one account at most, so an attempt in doubt is repeated. */
 export function createWooCustomers(api: ShopApi): CustomersPort {
   return {
     async upsert(customer, attempt) {
-      const link = await linked(customer, attempt)
-      const known = link && !isOfAnother(accountOf(link), customer) ? link : await withEmail(customer, attempt)
+      const known = await accountFor(customer, attempt, accountsOf(api, attempt.signal))
       if (known !== null) return await update(known, customer, attempt)
       if (customer.email === null) return { note: NO_EMAIL }
       if (!isEmail(customer.email)) return { note: REFUSED_EMAIL }
-      return await create(customer, attempt)
+      return await create(customer, customer.email, attempt)
     },
     erase: (who, { signal }) => eraseCustomer(api, who, signal),
     search: createCustomerSearch(api),
   }
 
-  async function linked({ customerId }: CustomerRecord, attempt: Attempt): Promise<ShopCustomer | null> {
-    if (customerId === null) return null
-    const [link] = await attempt.links('customer', [customerId])
-    if (!link) return null
-    return await readOne(api, `/customers/${encodeURIComponent(link.theirId)}`, ShopCustomer, attempt.signal)
-  }
-
-  async function withEmail({ email }: CustomerRecord, { signal }: Attempt): Promise<ShopCustomer | null> {
-    if (email === null || !isEmail(email)) return null
-    return await byEmail(api, email, signal)
-  }
-
-  async function create(customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
+  async function create(customer: CustomerRecord, email: string, attempt: Attempt): Promise<Effect> {
     try {
       const { id } = await post(customerBody(customer), attempt.signal)
       return savedCustomer('created', customer, String(id))
     } catch (error) {
-      // Another call was faster, or an answer was lost.
-      if (saysCode(error, 'registration-error-email-exists')) {
-        const known = await withEmail(customer, attempt)
-        if (known !== null) return await update(known, customer, attempt)
-      }
+      const known = saysCode(error, 'registration-error-email-exists') && (await byEmail(api, email, attempt.signal))
+      if (known) return await update(known, customer, attempt)
       throw error
     }
   }
 
-  /** A shop without generated passwords or names says that something is missing, not what. Nobody learns either. */
+  /** A shop that generates no passwords or user names says that a parameter is missing, not which. */
   async function post(body: object, signal: AbortSignal): Promise<z.output<typeof Saved>> {
-    const password = randomBytes(24).toString('base64url')
-    const username = `customer-${randomBytes(6).toString('hex')}`
     const write = (more: object) => api.write('POST', '/customers', { ...body, ...more }, Saved, signal)
-    return await write({})
-      .catch(orMissing(() => write({ password })))
-      .catch(orMissing(() => write({ username, password })))
+    return await write({}).catch((error: unknown) => {
+      if (!(error instanceof PermanentError && error.message.includes(': rest_missing_callback_param'))) throw error
+      const password = randomBytes(24).toString('base64url')
+      return write({ username: `customer-${randomBytes(6).toString('hex')}`, password })
+    })
   }
 
   async function update(known: ShopCustomer, customer: CustomerRecord, { signal }: Attempt): Promise<Effect> {
-    if (isOfAnother(accountOf(known), customer)) return leftToAnother(accountOf(known))
+    const owner = accountsOf(api, signal).ownerOf(known)
+    if (isOfAnother(owner, customer)) return leftToAnother(owner)
     const { id } = await api.write('PUT', `/customers/${known.id}`, customerBody(customer, known), Saved, signal)
     return savedCustomer('updated', customer, String(id))
   }
-}
-
-/** Only the name and password can be missing. */
-function orMissing<T>(write: () => Promise<T>): (error: unknown) => Promise<T> {
-  return (error) => {
-    if (error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')) return write()
-    throw error
-  }
-}
-
-function accountOf(one: ShopCustomer) {
-  return { whose: metaOf(one, META.customer), firstName: one.first_name, email: one.email }
 }

@@ -1,28 +1,26 @@
 import { Big } from 'big.js'
-import type { Address } from '../../../domain/books/sale.ts'
 import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import { type Decimal, type Money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Question } from '../../../ports/attempt.ts'
-import { piecesOf } from '../../shared/pieces.ts'
-import { readOne, type ShopApi } from '../api.ts'
+import { foundAddress, foundCustomer } from '../../shared/contact.ts'
+import { piecesOf } from '../../shared/shop-orders.ts'
+import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { withoutContainers } from '../orders/bundles.ts'
-import { idsNumbered } from '../orders/locate-order.ts'
+import { idsNumbered, orderById } from '../orders/find-order.ts'
 import { wasPaid } from '../orders/order-context.ts'
 import { refundsOf as allRefunds } from '../orders/refunds.ts'
 import {
   afterDiscount,
+  contactOf,
   costOf,
   creditOf,
   discountOf,
   paymentOf,
-  phoneIn,
   piecesBack,
   placedAt,
-  type ShopAddress,
   type ShopLine,
   type ShopRefund,
-  streetOf,
   WholeOrder,
 } from '../shop-order.ts'
 
@@ -51,19 +49,13 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
             : []),
         ]
       : [],
-    customer: {
-      email: billing.email ?? null,
-      firstName: billing.first_name ?? null,
-      lastName: billing.last_name ?? null,
-      companyName: billing.company ?? null,
-      phone: phoneIn(billing),
-    },
-    billingAddress: addressOf(billing),
-    shippingAddress: addressOf(shipping),
+    customer: foundCustomer(contactOf(billing)),
+    billingAddress: foundAddress(contactOf(billing)),
+    shippingAddress: foundAddress(contactOf(shipping)),
   }
 }
 
-/** Cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
+/** Rounded down: three for 100 kr are 33.33 each, so that returns give no more than was paid. */
 function foundLine(
   line: ShopLine,
   cost: Money | undefined,
@@ -84,7 +76,6 @@ function foundLine(
   }
 }
 
-/** The sum of the rates that apply; null: not known. */
 function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | null {
   const own = tax_lines.filter(({ rate_id }) => taxes.some(({ id, total }) => id === rate_id && Number(total) !== 0))
   if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
@@ -92,22 +83,6 @@ function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | nu
   return parseDecimal(new Big(percent).div(100).toFixed())
 }
 
-function addressOf(address: ShopAddress): Address | null {
-  const address1 = streetOf(address)
-  const { city = null, postcode = null, country = null, first_name = null, last_name = null } = address
-  if (address1 === null && city === null && postcode === null) return null
-  return {
-    firstName: first_name,
-    lastName: last_name,
-    address1,
-    city,
-    postalCode: postcode,
-    country: null,
-    countryCode: country?.toUpperCase() ?? null,
-  }
-}
-
-/** Carts, and the trash. */
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
 
 /** Exactly this number, also as `#1001` or `10 01`. */
@@ -119,7 +94,6 @@ export function createWooSearch(
     const wanted = plain(number)
     if (wanted === '') return []
     const [linked, byId, bySearch] = await Promise.all([
-      // A POS's order has another number here.
       Promise.all(theirIds.map((id) => byIdOf(id, signal))).then((all) => all.flat()),
       byIdOf(wanted, signal),
       bySearchOf(wanted, signal),
@@ -130,20 +104,16 @@ export function createWooSearch(
     return await Promise.all(
       found.map(async (order) => {
         const answer = foundOrder(order, await refundsOf(order, signal), options)
-        // The number that the POS gave it.
         return linked.includes(order) ? { ...answer, number } : answer
       }),
     )
   }
 
-  /** Without a plugin the number is the id. */
   async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
-    if (!/^[1-9]\d{0,14}$/.test(wanted)) return []
-    const order = await readOne(api, `/orders/${wanted}`, WholeOrder, signal)
-    return order === null ? [] : [order]
+    return [(await orderById(api, wanted, WholeOrder, signal)) ?? []].flat()
   }
 
-  /** With one, the search knows it. */
+  /** A plugin's numbers are in the search. */
   async function bySearchOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
     const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
     const ids = await idsNumbered(api, wanted, { is: isOwn, isOwn }, signal)

@@ -3,12 +3,12 @@ import { PermanentError, RetryLaterError } from '../../../domain/values/errors.t
 import { text } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import type { Batch, BatchResult, Effect } from '../../../ports/attempt.ts'
-import type { LevelPage, StockLevel, StockPort } from '../../../ports/stock.ts'
+import type { LevelPage, StockLevel, StockPort } from '../../../ports/ports.ts'
 import { lastPage, PAGE_SIZE, type ShopApi } from '../api.ts'
 import { amount, text as optionalText, orNone } from '../document.ts'
 import { findStocked, isSold, type ProductReference, type StockedProduct } from './products.ts'
 
-/** Products whose variations are read for one page: each is a request. */
+/** One request each. */
 const PARENTS = 10
 const Quantity = orNone<Decimal | null>(amount.transform(parseDecimal), null)
 
@@ -16,7 +16,6 @@ const Counted = z.object({
   id: z.number().int(),
   sku: optionalText,
   global_unique_id: optionalText,
-  /** `parent`: counted together with its siblings. */
   manage_stock: z.union([z.boolean(), z.string()]),
   stock_quantity: Quantity,
 })
@@ -25,7 +24,7 @@ const Product = Counted.extend({ type: z.string() })
 
 type Counted = z.output<typeof Counted>
 
-/** A page of products, oldest first, then their variations. `3/120`: variations of products on page 3 above id 120. */
+/** Pages: `3`, then `3/120`: variations of products on page 3 above id 120. */
 function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
   return async (_location, name, { signal }) => {
     const [page = 1, after = null] = (name ?? '1').split('/').map(Number)
@@ -69,7 +68,6 @@ function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
   }
 }
 
-/** An unreadable product fails no others; without an id it is no product. */
 function readable<T>(path: string, item: z.ZodType<T>, listed: readonly unknown[]) {
   const [items, unread]: [T[], string[]] = [[], []]
   for (const one of listed) {
@@ -96,11 +94,10 @@ function levelOf(one: Counted, parent: Counted | null): LevelPage['levels'] {
 
 type Article = Pick<StockLevel, 'sku' | 'gtin'>
 
-/** Milliseconds. A missing product is looked up each time. */
+/** Milliseconds. */
 const KEPT = 10 * 60_000
 const MAX_PRODUCTS = 50_000
 
-/** Levels come many a minute. */
 function createProductMemory(api: ShopApi, now: () => number, most = MAX_PRODUCTS) {
   const known = new Map<string, { product: StockedProduct; until: number }>()
 
@@ -166,7 +163,6 @@ interface WooStockOptions {
   countVariations?: boolean
 }
 
-/** One request for products, one for the variations of each product. */
 export function createWooStock(
   api: ShopApi,
   { now = Date.now, remembered, countVariations = false }: WooStockOptions = {},
@@ -229,7 +225,6 @@ export function createWooStock(
     const code = said?.error?.code
     if (said && code === undefined) return isKept(said) ? { note: `product ${id}: ${level}` } : notKept(id)
     const shown = code === undefined ? 'no answer about it' : code.replaceAll(/[^\w.-]/g, '').slice(0, 80)
-    // Deleted, or an unknown answer: looked up again.
     if (argument) memory.forget(argument)
     if (code === undefined || code.includes('invalid')) {
       return new RetryLaterError(`product ${id} of the shop: ${shown}`, { code: 'product-gone' })
@@ -238,7 +233,7 @@ export function createWooStock(
   }
 }
 
-/** A shop that manages no stock answers as if all was well. An order may change the quantity meanwhile. */
+/** A shop without stock management answers as if all was well. */
 function isKept({ manage_stock: managed, stock_quantity: quantity }: Answered): boolean {
   return managed === undefined || (managed === true && quantity !== null)
 }
@@ -258,7 +253,6 @@ function pathOf(product: ProductReference): string {
   return 'variation_id' in product ? `/products/${product.product_id}/variations/batch` : '/products/batch'
 }
 
-/** Whole pieces, never below zero. */
 function shopLevel(levels: readonly StockLevel[], index: number): number {
   const level: Decimal | undefined = levels[index]?.level
   return level === undefined || level.startsWith('-') ? 0 : Number(level.split('.')[0])

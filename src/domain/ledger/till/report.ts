@@ -3,7 +3,6 @@ import type { KeptRow } from '../../catalogue/mirror.ts'
 import type { Instant } from '../../values/instant.ts'
 import type { Decimal } from '../../values/money.ts'
 import { wallClockIn, wallClockInstant } from '../../values/store-time.ts'
-import { instantsOf } from '../facts/wall-clock.ts'
 
 /** What undocumented fields of a settlement mean, as words of config. */
 export const MEANINGS = {
@@ -34,8 +33,6 @@ export interface TillReport {
   receipts: number | null
   /** Less returns, with VAT. */
   sold: Decimal | null
-  /** Cumulative since the first day. */
-  counter: Decimal | null
   /** It names its payments: a webhook may name totals alone. */
   isWhole: boolean
 }
@@ -62,7 +59,6 @@ export function readReport({ key, place, body }: KeptRow, meanings: Meanings, zo
     numbers,
     receipts: countOf(fiscal, numbers, meanings),
     sold: (body.grandTotal as Decimal | null | undefined) ?? null,
-    counter: fiscal?.counters.net ?? null,
     isWhole: (body.payments ?? null) !== null,
   }
 }
@@ -93,29 +89,15 @@ export function readReceipt({ body }: Pick<KeptRow, 'body'>, zone: string | null
 /** Receipts known by number may be off by so much (ms): clocks that go back, a wrong clock of a POS. */
 const SLACK = 3 * 3_600_000
 
-/** True if a report counts a receipt: by number if it has numbers, else by time; `perhaps` in the hour that comes twice. */
+/** True if a report counts a receipt: by number if both have one, else by time. */
 export function counts(
   { from, to, numbers }: Pick<TillReport, 'from' | 'to' | 'numbers'>,
   { no, at }: TillReceipt,
-  zone: string | null,
-): 'yes' | 'no' | 'perhaps' {
-  if (numbers !== null && no !== null) {
-    if (no < numbers.from || no > numbers.to) return 'no'
-    // Numbers may begin again with another POS of the same name.
-    const isNear = from === null || to === null || (msOf(at) >= msOf(from) - SLACK && msOf(at) <= msOf(to) + SLACK)
-    return isNear ? 'yes' : 'no'
-  }
-  if (from === null || to === null) return 'no'
-  if (zone === null || ![from, to].some((one) => isFolded(one, zone))) return at >= from && at <= to ? 'yes' : 'no'
-  const [first, last, own] = [from, to, at].map((one) => instantsOf(one, [zone]))
-  if (!first || !last || !own || own.latest < first.earliest || own.earliest > last.latest) return 'no'
-  return own.earliest >= first.latest && own.latest <= last.earliest ? 'yes' : 'perhaps'
-}
-
-/** True in the hour that comes twice. */
-function isFolded(wallClock: string, zone: string): boolean {
-  const { earliest, latest } = instantsOf(wallClock, [zone])
-  return earliest !== latest
+): boolean {
+  if (numbers === null || no === null) return from !== null && to !== null && at >= from && at <= to
+  if (no < numbers.from || no > numbers.to) return false
+  // Numbers may begin again with another POS of the same name.
+  return from === null || to === null || (msOf(at) >= msOf(from) - SLACK && msOf(at) <= msOf(to) + SLACK)
 }
 
 /** To the second, for comparing. */

@@ -73,7 +73,7 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
     const isFirst = previous === null && isBefore && !(isWatched && report.number === 1)
     const judgement = done.has(settlementId)
       ? ({ is: 'balanced' } as const)
-      : judge(report, { patience: rules.patience, receipts, zone, now, isFirst })
+      : judge(report, { patience: rules.patience, receipts, now, isFirst })
     if (judgement.is === 'waits') {
       result.waits = true
       previous = report
@@ -115,8 +115,8 @@ export function inOrder(reports: readonly TillReport[]): TillReport[] {
   })
 }
 
-function linkOf({ settlementId, place, number, counter, closedAt }: Link): Link {
-  return { settlementId, place, number, counter, closedAt }
+function linkOf({ settlementId, place, number, closedAt }: Link): Link {
+  return { settlementId, place, number, closedAt }
 }
 
 function instantOf(clock: string | null, zone: string | null): Instant | null {
@@ -136,31 +136,29 @@ type Judgement = { is: 'waits' | 'begins' | 'balanced' } | { is: 'differs'; diff
 const WHOLE_AFTER = 40 * HOUR
 
 interface AskedOfReport extends Pick<Asked, 'receipts' | 'now'>, Pick<Rules, 'patience'> {
-  zone: string | null
   /** No earlier report of the POS is known. */
   isFirst: boolean
 }
 
 /** Compares the receipts that are here with a report, by number and total. */
-export function judge(report: TillReport, { receipts, zone, now, patience, isFirst }: AskedOfReport): Judgement {
+export function judge(report: TillReport, { receipts, now, patience, isFirst }: AskedOfReport): Judgement {
   const age = now - report.closedAt
   if (!report.isWhole && age < WHOLE_AFTER) return { is: 'waits' }
   if (report.receipts === null && report.sold === null) return { is: isFirst ? 'begins' : 'waits' }
-  const here = Map.groupBy(receipts, (receipt) => counts(report, receipt, zone))
-  const found = differences(report, here.get('yes') ?? [], here.get('perhaps')?.length)
+  const found = differences(
+    report,
+    receipts.filter((receipt) => counts(report, receipt)),
+  )
   if (found.length === 0) return { is: 'balanced' }
   if (isFirst) return { is: 'begins' }
   return age < patience ? { is: 'waits' } : { is: 'differs', differences: found }
 }
 
-/** What a report does not say is not compared. `perhaps`: so many more receipts may be of it. */
+/** What a report does not say is not compared. */
 export function differences(
   { receipts, sold }: Pick<TillReport, 'receipts' | 'sold'>,
   here: readonly TillReceipt[],
-  perhaps = 0,
 ): Difference[] {
-  const missing = receipts === null ? 0 : receipts - here.length
-  if (perhaps > 0 && missing >= 0 && missing <= perhaps) return []
   const sides = [
     ['receipts', receipts === null ? null : parseDecimal(receipts), parseDecimal(here.length)],
     ['total', sold, sumDecimals(here.map(({ total }) => total))],
@@ -171,36 +169,18 @@ export function differences(
 }
 
 /** What of a report is kept to compare the next one. */
-type Link = Pick<TillReport, 'settlementId' | 'place' | 'number' | 'counter' | 'closedAt'>
+type Link = Pick<TillReport, 'settlementId' | 'place' | 'number' | 'closedAt'>
 
-type Break =
-  /** `sold`: in the missing reports by the counter; null: unknown. */
-  | { cause: 'z-missing'; from: number; to: number; sold: Decimal | null }
-  | { cause: 'z-again'; number: number }
-  /** Unnumbered reports: the counter grew by so much more than was sold; negative: less. */
-  | { cause: 'sum-jumped'; difference: Decimal }
-
-const NOTHING: Decimal = parseDecimal(0)
+type Break = { cause: 'z-missing'; from: number; to: number } | { cause: 'z-again'; number: number }
 
 /** What is wrong with a report after the one before it: its number must be the next one. */
-export function breakBetween(previous: Link | null, report: TillReport): Break | null {
-  if (previous === null) return null
-  const jump = jumpOf(previous, report)
-  const { number, counter, sold } = report
-  if (number === null || previous.number === null) {
-    const beginsAnew = counter !== null && counter === sold
-    return jump === null || jump === NOTHING || beginsAnew ? null : { cause: 'sum-jumped', difference: jump }
-  }
-  if (number > previous.number + 1) return { cause: 'z-missing', from: previous.number + 1, to: number - 1, sold: jump }
+export function breakBetween(previous: Link | null, { number }: TillReport): Break | null {
+  const before = previous?.number ?? null
+  if (before === null || number === null) return null
+  if (number > before + 1) return { cause: 'z-missing', from: before + 1, to: number - 1 }
   // Another POS, or one whose memory was renewed.
-  if (number === 1 || number === previous.number + 1) return null
+  if (number === 1 || number === before + 1) return null
   return { cause: 'z-again', number }
-}
-
-/** How much more the counter grew than the report sold; null: unknown. */
-function jumpOf(previous: Link, { counter, sold }: TillReport): Decimal | null {
-  if (previous.counter === null || counter === null || sold === null) return null
-  return subtractDecimals(subtractDecimals(counter, previous.counter), sold)
 }
 
 interface OfTill {
@@ -243,16 +223,8 @@ export function unclosedGap(since: Instant, last: Link, { posId, storeId }: OfTi
 }
 
 function evidenceOf(found: Break): Record<string, string | number> {
-  switch (found.cause) {
-    case 'z-missing': {
-      const missing = found.from === found.to ? found.from : `${found.from} to ${found.to}`
-      return { missing, ...(found.sold !== null && { soldInThem: found.sold }) }
-    }
-    case 'z-again':
-      return { usedAgain: found.number }
-    case 'sum-jumped':
-      return { difference: found.difference }
-  }
+  if (found.cause === 'z-again') return { usedAgain: found.number }
+  return { missing: found.from === found.to ? found.from : `${found.from} to ${found.to}` }
 }
 
 function gap(
@@ -274,7 +246,7 @@ function gap(
 
 /** True for gaps between two reports. */
 export function isBreak({ subject }: Pick<SeenGap, 'subject'>): boolean {
-  const causes: readonly string[] = ['z-missing', 'z-again', 'sum-jumped'] satisfies Break['cause'][]
+  const causes: readonly string[] = ['z-missing', 'z-again'] satisfies Break['cause'][]
   return causes.includes(subject.slice(subject.lastIndexOf('/') + 1))
 }
 

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Identifiers, PersonalValue } from './person-nodes.ts'
 
-/** A data subject to be erased, as far as a destination can know them. */
 export interface ForgottenCustomer {
   pseudonym: string
   customerIds: string[]
@@ -10,11 +9,9 @@ export interface ForgottenCustomer {
   orders: string[]
 }
 
-/** Links that hold the keys of notices. */
 export const NOTICE_KEYS = { kind: 'notice', id: 'erasure' } as const
 export const PERSON_FORGOTTEN = 'PersonForgotten'
 
-/** Payload of that event: says nothing without the keys. */
 export interface Notice {
   person: string
   sealed: Record<string, string>
@@ -25,7 +22,6 @@ export function openNotice(sealed: string, key: string): ForgottenCustomer {
   return unseal({ sealed, key }) as ForgottenCustomer
 }
 
-/** As a link has it, with whose it is. */
 export function namedKey(pseudonym: string, key: string): string {
   return `${pseudonym}/${key}`
 }
@@ -45,7 +41,6 @@ interface Sealed {
   sealed: string
 }
 
-/** For one destination or erasure. */
 export function seal(value: unknown): Sealed {
   const [key, nonce] = [randomBytes(32), randomBytes(NONCE)]
   const cipher = createCipheriv(CIPHER, key, nonce)
@@ -68,7 +63,6 @@ export interface Learnt extends Identifiers {
   shared: string[]
   values: PersonalValue[]
   alone: Identifiers
-  /** The person's events, and those that others share. */
   events: number[]
   besideOthers: number[]
 }

@@ -16,7 +16,6 @@ export interface PersonalValue {
   value: string
 }
 
-/** What one object of a payload, with its inner objects, says of one person. */
 export interface PersonNode {
   values: PersonalValue[]
 }
@@ -24,7 +23,7 @@ export interface PersonNode {
 export type Swap = (value: string | number, found: PersonalValue, node: PersonNode) => unknown
 
 const DEEPEST = 32
-const PREFIXES = new Set(['phonecountryprefix', 'phoneprefix', 'phonecountrycode'])
+export const PHONE_PREFIXES = new Set(['phonecountryprefix', 'phoneprefix', 'phonecountrycode'])
 
 export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   const nodes = new Set<PersonNode>()
@@ -35,7 +34,6 @@ export function personNodesOf(kind: string, payload: unknown): PersonNode[] {
   return [...nodes]
 }
 
-/** Replaces personal values; all else is unchanged. */
 export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknown {
   const root: PersonNode = { values: [] }
   const own = isPersonsKind(kind) ? root : null
@@ -109,7 +107,7 @@ function sortOf(sort: PersonalSort, value: string): PersonalSort {
 }
 
 function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, unknown>): PersonalValue[] {
-  const prefix = Object.entries(beside).find(([name]) => PREFIXES.has(plainName(name)))
+  const prefix = Object.entries(beside).find(([name]) => PHONE_PREFIXES.has(plainName(name)))
   if (prefix === undefined) return []
   return found.flatMap(({ name, sort, value }) => {
     const whole = sort === 'phone' ? phoneOf(textOf(prefix[1]), value) : null
@@ -117,19 +115,16 @@ function wholePhonesOf(found: readonly PersonalValue[], beside: Record<string, u
   })
 }
 
-/** An unknown customer has an id of zeros. */
 function textOf(value: unknown): string {
   const written = typeof value === 'number' && Number.isFinite(value) ? String(value) : value
   return typeof written === 'string' && isId(written) ? written.trim() : ''
 }
 
-/** Keys of a data subject, in the form that is compared. */
 export interface Identifiers {
   customerIds: string[]
   /** One may be another customer's id on the platform. */
   extIds: string[]
   emails: string[]
-  /** As written without separators, and in E.164 if the country is known. */
   phones: string[]
 }
 
@@ -179,7 +174,6 @@ export function without(its: Identifiers, others: readonly Identifiers[]): Ident
   return left
 }
 
-/** Of several in one place, one may be someone else's too. */
 export function singly(its: Identifiers): Identifiers[] {
   return NAMES.flatMap((name) => its[name].map((value) => ({ ...noIdentifiers(), [name]: [value] })))
 }

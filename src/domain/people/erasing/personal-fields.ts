@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 
-/** Determines the replacement value after erasure. */
 export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
-/** Specification, public documentation, or field models of shops and CRMs. */
 type From = 'spec' | 'public' | 'guess'
 
 interface PersonalField {
@@ -73,7 +71,6 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\s-]/g, '')
 }
 
-/** The personal fields of all dialects, by their plain names. */
 export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
   ...fieldsOf(ANYWHERE, 'any'),
   ...fieldsOf(OF_A_PERSON, 'person'),
@@ -82,7 +79,7 @@ export const PERSONAL_FIELDS: ReadonlyMap<string, PersonalField> = new Map([
 const PLATFORM_IDS = new Set(['customerid', 'customerguid', 'customerno'])
 const EXTERNAL_IDS = new Set(['customerextid', 'extid'])
 
-/** Whose id of a customer: an own system may use the platform's for someone else. Null: no key (card and tax numbers). */
+/** Whose id of a customer; null: no key (card and tax numbers). */
 export function idSortOf(name: string): 'platform' | 'external' | null {
   const known = plainName(name)
   if (PLATFORM_IDS.has(known)) return 'platform'
@@ -97,7 +94,6 @@ function fieldsOf(all: Readonly<Record<From, Names>>, within: PersonalField['wit
   )
 }
 
-/** Fields that are personal only in the customer object: the mirror calls external ids so. */
 const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
   number: { sort: 'customer', within: 'person' },
 }
@@ -118,7 +114,6 @@ const NOT_PERSONS =
   wordsOf(`store homestore favoritestore favouritestore registeredstore salesperson employee cashier supplier
   fulfillmentlocation promotions promotionsoffers offers coupons`)
 
-/** A place that may name the recipient of an order (public facts). */
 const WITH_PERSONS = 'fulfillmentlocation'
 
 /** Null: as the object around it. */
@@ -136,7 +131,6 @@ export function isPersonsKind(kind: string): boolean {
   return PERSONS_KINDS.has(kind)
 }
 
-/** `isPersons`: in a person's object; `object`: the name of the object around it. */
 export function personalFieldOf(name: string, isPersons: boolean, object: string): PersonalField | null {
   const known = plainName(name)
   if (plainName(object) === 'customer' && Object.hasOwn(CUSTOMERS_FIELDS, known)) return CUSTOMERS_FIELDS[known] ?? null
@@ -144,7 +138,6 @@ export function personalFieldOf(name: string, isPersons: boolean, object: string
   return found !== undefined && (isPersons || found.within === 'any') ? found : null
 }
 
-/** The printed receipt shows the customer, and is an accounting record. */
 const PRINTED = 'receiptformatted'
 
 export function isFreeText(name: string): boolean {
@@ -164,14 +157,7 @@ export function mayBePersonal(name: string): boolean {
   return PERSONAL_FIELDS.has(plainName(name))
 }
 
-/** Lower-case names that no log line may have. */
-export function hiddenNames(): string[] {
-  return [...PERSONAL_FIELDS].flatMap(([name, { sort, within }]) =>
-    within === 'any' && ['email', 'phone', 'name', 'address', 'place'].includes(sort) ? [name] : [],
-  )
-}
-
-/** The argument of a call for operators: leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
+/** Leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
 export function shownFields(argument: unknown): Record<string, string> {
   const fields: Record<string, string> = {}
   walk(argument, '', fields)
@@ -187,20 +173,16 @@ function walk(value: unknown, path: string, fields: Record<string, string>): voi
     fields[path] = String(value)
   } else {
     const entries = Object.entries(value)
-    // What was there and is empty is told from what was not there.
     if (entries.length === 0) fields[path] = Array.isArray(value) ? '[]' : '{}'
     for (const [key, inner] of entries) walk(inner, path === '' ? key : `${path}.${key}`, fields)
   }
 }
 
-/** Paths under which personal data may be. */
 const PERSONAL =
   /customer|person|mail|phone|name|address|birth|formatted|signature|url|seller|cashier|employee|user|comment|note|text|(?:^|\.)to(?:\.|$)/i
 
-/** Numbers, ids, codes and times. */
 const PLAIN = /^[\p{L}\d._:/%+[\]{}()-]{1,60}$/u
 
-/** Personal data and free text as their length. */
 export function shownField(path: string, value: string): string {
   if (BYTES.test(value) || ['null', 'true', 'false'].includes(value)) return value
   const isPersonal = PERSONAL.test(path) || path.split('.').some(mayBePersonal)

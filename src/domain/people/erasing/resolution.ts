@@ -27,9 +27,7 @@ export interface Person extends Identifiers {
   alone: Identifiers
   shared: string[]
   notFollowed: NotFollowed[]
-  /** What was asked for belongs to several customers. */
   isAmbiguous: boolean
-  /** True if a part of a row is of another identifiable person. */
   isOfAnother(node: PersonNode): boolean
   /** True if the destination's customer is the person. The platform links external ids, all others the platform's. */
   isLinked(destination: string, id: string): boolean
@@ -39,7 +37,6 @@ export interface Person extends Identifiers {
 const MAX_ADDRESSES_OF_ID = 10
 const SEVERAL = 'several customers have it, and nothing else says whose this is'
 
-/** Resolves who is meant. */
 export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], learnt: Learnt | null = null): Person {
   const all = nodes.map((node) => ({ node, its: identifiersOf(node) }))
   const everybodys = new Set([...(learnt?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
@@ -65,7 +62,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
       if (isSaid('customerIds', id)) own.customerIds.push(...(everybodys.has(id) ? [] : [id]))
       else if (isSaid('extIds', id)) own.extIds.push(id)
     }
-    // An address that was asked for says who is meant, where one customer has it: beside the others of --also, too.
+    // An address that one customer has identifies them.
     for (const email of asked.emails) {
       const those = all.flatMap(({ its }) => (its.emails.includes(email) ? its.customerIds : []))
       const ids = [...new Set(those)].filter((id) => !everybodys.has(id))
@@ -98,7 +95,6 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     const theirs = others.map(({ its }) => its)
     const ofPerson = all.filter(({ its }) => countOf(its) > 0 && !isAnother(its, own)).map(({ node }) => node)
     const values = unique([...(learnt?.values ?? []), ...ofPerson.flatMap((node) => node.values)])
-    // Where no payload has it, an id may be either's, and is no id that another one differs from.
     const unsaid = asked.customerIds.filter((id) => !isSaid('customerIds', id) && !isSaid('extIds', id))
     const person = structuredClone(own)
     addTo(person, { ...noIdentifiers(), customerIds: unsaid, extIds: unsaid })
@@ -183,7 +179,6 @@ function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
 const SHORTEST_PHONE = 7
 const SHORTEST_ID = 8
 
-/** Exclusive identifiers as rows have them, lower case, for searching rows of others. Pure. */
 export function keyTextsOf({ alone, values }: Pick<Person, 'alone' | 'values'>): string[] {
   const isAlone = (one: PersonalValue) => meetsAny(identifiersOf({ values: [one] }), alone)
   const written = values.filter(isAlone).map(({ value }) => value)

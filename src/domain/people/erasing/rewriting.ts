@@ -17,11 +17,9 @@ interface Mention {
   sort: PersonalSort
 }
 
-/** The data subject, and the token that replaces them. */
 export interface Erasing extends Identifiers, Pick<Person, 'alone' | 'isOfAnother' | 'isLinked'> {
   /** Exclusive identifiers, removed from rows of anyone. */
   keys: readonly string[]
-  /** Personal values, removed only from texts about them. */
   mentions: readonly Mention[]
   token: string
 }
@@ -73,7 +71,6 @@ function mapTexts(value: unknown, map: (text: string, name: string) => string, n
   return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, mapTexts(one, map, inner)]))
 }
 
-/** Removes identifiers that stand as words of their own. `withDigits`: numbers too. */
 export function withoutKeys(text: string, { keys, token }: Erasing, withDigits = true): string {
   const those = withDigits ? keys : keys.filter((key) => !/^\d+$/.test(key))
   return replaced(
@@ -83,7 +80,6 @@ export function withoutKeys(text: string, { keys, token }: Erasing, withDigits =
   )
 }
 
-/** Of a text about the person. */
 export function withoutMentions(text: string, who: Erasing): string {
   return withoutKeys(replaced(text, who.mentions, who.token), who)
 }
@@ -112,7 +108,6 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
 }
 
-/** A name such as `customer:1007/order:A1` without the person's ids and addresses. */
 export function withoutIds(text: string, { customerIds, extIds, emails, token }: Erasing): string {
   const known = [...customerIds, ...extIds, ...emails]
   return text
@@ -166,7 +161,6 @@ export function isPseudonymous(text: string): boolean {
   return /\berased-[0-9a-f]{8}\b/.test(text)
 }
 
-/** In the form that the field needs. */
 export function standIn(token: string, sort: PersonalSort, value: string | number): unknown {
   const digits = String(Number.parseInt(token, 16) % 100_000_000).padStart(8, '0')
   if (typeof value === 'number') return sort === 'trait' || sort === 'place' ? 0 : Number(`9${digits}`)
@@ -196,7 +190,7 @@ const SOMEBODY_ELSE = '(somebody else)'
 const TOO_DEEP = '(nested too deep to tell whose it is)'
 const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cashier'])
 
-/** JSON for its data subject, without what it says of others and without list items of others; free texts stay. Pure. */
+/** JSON for its data subject, without what it says of others. Pure. */
 export function handedOut(kind: string, payload: unknown, isOfAnother: Person['isOfAnother']): unknown {
   try {
     const left = isPersonsKind(kind) ? payload : withoutPartsOfOthers(payload, isOfAnother)
@@ -209,7 +203,6 @@ export function handedOut(kind: string, payload: unknown, isOfAnother: Person['i
   }
 }
 
-/** A list item that names only others is theirs. */
 function withoutPartsOfOthers(value: unknown, isOfAnother: Person['isOfAnother']): unknown {
   const isOthers = (part: unknown) => {
     const nodes = personNodesOf('', part)

@@ -14,7 +14,7 @@ import { givenSteps, rereadAll, type ToReread } from './given-steps.ts'
 
 export interface DestinationRules {
   days: number
-  /** How long after a destination has acknowledged something it is asked for it (milliseconds). */
+  /** Since the acknowledgement (ms). */
   patience: number
   leave: readonly string[]
 }
@@ -31,7 +31,7 @@ interface Options {
 
 const DAY = 86_400_000
 
-/** An open gap is looked at again for so long; then it is for a person alone. */
+/** Open gaps are checked for so long (ms). */
 const LOOKED_BACK = 30 * DAY
 
 const COMMIT = 100
@@ -40,9 +40,9 @@ const OTHER =
   'is it another database, table or shop than before? Then leave it out for as many days as are looked at (completeness.destinations.leave)'
 
 /**
- * Asks each destination that can be asked what it has of what it has acknowledged: how often, and with which amount, by its key. What
- * differs is a gap of that destination, which closes by itself once nothing differs any more. Nothing is sent again: a row may be gone on
- * purpose. A destination that fails holds up none of the others, and covers nothing.
+ * Asks each destination what it has of what it acknowledged, by key: how often, and which amount. A difference is a gap that closes when
+ * it is gone. Nothing is sent again: rows may be deleted on purpose. A destination that fails covers nothing, and does not stop the
+ * others.
  */
 export function compareDestinationsJob(options: Options): HubJob {
   const { store, flows, mappings, rules, storeIndex, reached } = options
@@ -99,7 +99,7 @@ export function compareDestinationsJob(options: Options): HubJob {
         }
       }
 
-      /** What a destination has told is kept, also where it did not tell all: its time is covered only where it did. */
+      /** Partial answers are saved, but cover nothing. */
       async function keep({ name, changes, hasNothing, counts }: (typeof comparisons)[number]): Promise<void> {
         const { asked, open, days, found, unnamed } = counts()
         if (hasNothing()) failed.set(name, `it has nothing of ${counted(asked, 'thing')} that it was given: ${OTHER}`)
@@ -123,10 +123,10 @@ export function compareDestinationsJob(options: Options): HubJob {
 
   function whyNotAsked(one: AskedDestination): string | null {
     const { name, ports, dryRun } = one
+    const canTell = [ports.backOffice?.tally, ports.orders?.tally, ports.orders?.countRefunds].some(Boolean)
     if (rules.leave.includes(name)) return 'config leaves it out (completeness.destinations.leave)'
     if (dryRun) return 'nothing is sent there (dryRun)'
-    if (ports.backOffice?.tally === undefined && ports.orders?.tally === undefined)
-      return 'its adapter, as config has it, can tell of nothing that it was given'
+    if (!canTell) return 'its adapter, as config has it, can tell of nothing that it was given'
     return flows.some((flow) => isAskedFor(flow, one)) ? null : 'no flow gives it anything'
   }
 }

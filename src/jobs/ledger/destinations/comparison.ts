@@ -8,9 +8,7 @@ import { isAboutOne } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import type { Question } from '../../../ports/attempt.ts'
-import { REFUND_METHODS, type RefundCall } from '../../../ports/orders.ts'
-import type { Ports } from '../../../ports/ports.ts'
-import type { GivenOrder, GivenRecord } from '../../../ports/tally.ts'
+import { type GivenOrder, type GivenRecord, type Ports, REFUND_METHODS, type RefundCall } from '../../../ports/ports.ts'
 import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 import { type GivenStep, NOTHING_REREAD, type Reread, standingOf, type ToReread } from './given-steps.ts'
@@ -22,7 +20,7 @@ export interface AskedDestination {
   timeout: number
 }
 
-/** Whether what a flow brings about can be asked for there: records, the making of orders, and refunds that were called twice. */
+/** True for records, created orders, and refunds (which may have been called twice). */
 export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { ports }: AskedDestination): boolean {
   if (port === 'backOffice') return ports.backOffice?.tally !== undefined
   if (port !== 'orders' || !method) return false
@@ -35,7 +33,7 @@ function askedOrder(method: string, { orders }: AskedDestination['ports']): bool
 
 const AT_ONCE = { backOffice: 500, orders: 100, refunds: 1 } as const
 
-/** Fewer than that may well be lost together. */
+/** Fewer may well be lost together. */
 const GOOD_DEAL = 20
 
 interface Tools {
@@ -55,7 +53,6 @@ interface AskedStep {
   reread: Reread
 }
 
-/** One destination, asked for what it was given as the steps come; its memory is that of one question. */
 export function createComparison(destination: AskedDestination, tools: Tools) {
   const { store, flows, open: gaps, from, bound, signal } = tools
   const { name, ports } = destination
@@ -95,7 +92,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     return checked(records, (await ports.backOffice?.tally?.(records, question)) ?? [])
   }
 
-  /** An order whose payload is gone is not asked for: its number is not known any more. */
+  /** Without its payload, the number of an order is unknown. */
   async function askOrders(steps: readonly AskedStep[], question: Question): Promise<Tallied[]> {
     const orders: GivenOrder[] = []
     for (const { rows, keys, reread } of steps) {
@@ -138,7 +135,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     name,
     from,
 
-    /** Takes one of its steps, and asks once there are enough. Rejects as a call does where the destination cannot be reached. */
+    /** Asks once there are enough. Rejects if the destination cannot be reached. */
     async take(step: GivenStep): Promise<void> {
       const [{ event, flow: flowName }] = step
       const flow = flows.get(flowName)
@@ -161,7 +158,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       await ask('refunds')
     },
 
-    /** Differences that are not kept yet; none of a destination that has nothing at all of a good deal: that is one trouble. */
+    /** If a destination has nothing at all, that is one problem, not many gaps. */
     changes: () => differences.changes,
     hasNothing: () => told >= GOOD_DEAL && lacking === told,
     counts: () => ({ asked, open, days: days.all(), ...differences.counts() }),
@@ -183,7 +180,7 @@ function givenAt([first]: GivenStep): Instant {
   return first.settledAt ?? first.event.receivedAt
 }
 
-/** Differences of one destination that are named in a run; the others are counted. */
+/** Named per run and destination; the rest is counted. */
 const MOST = 1_000
 
 export function createDifferences(destination: string, open: readonly KeptGap[]) {
@@ -194,7 +191,7 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
   return {
     changes,
 
-    /** One thing that was asked for, and the answer. `key`: the first of its attempts. */
+    /** `key`: of the first attempt. */
     judge(row: GivenRow, key: string, { amount, day, storeId }: Reread, tallied: Tallied): void {
       const { id: event, kind, receivedAt: at } = row.event
       const where = { road: 'destination', destination, kind, subject: key } as const
@@ -219,7 +216,7 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
 
 const LONGEST_REST = 5_000
 
-/** Asks one question after the other, and rests after each for as long as it took: a destination is at most half busy with being asked. */
+/** Rests after each question for as long as it took. */
 function createPaced(timeout: number, signal: AbortSignal) {
   let rest = 0
   return async <T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {

@@ -8,14 +8,14 @@ import { type Flow, NOTHING_KNOWN } from '../../../flows/flow.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
 import { eachInSlices } from '../../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
-import { isRefundCall, REFUND_METHODS, type RefundCall } from '../../../ports/orders.ts'
 import { amountOf } from '../../../ports/perform.ts'
+import { isRefundCall, REFUND_METHODS, type RefundCall } from '../../../ports/ports.ts'
 import type { GivenRow } from '../../../store/reading/given-pages.ts'
 import type { Store } from '../../../store/store.ts'
 
 const PAGE = 500
 
-/** One step of an event for one destination: its delivery, and those that repeat it. */
+/** The delivery of a step, and its repetitions. */
 export type GivenStep = readonly [GivenRow, ...GivenRow[]]
 
 export async function* givenSteps(
@@ -35,10 +35,7 @@ export async function* givenSteps(
   }
 }
 
-/**
- * `given`: acknowledged before `bound`, with those deliveries of the step that were; `open`: owed, dead or too young to be asked for;
- * `none`: not to be made at all. Pure.
- */
+/** `given`: acknowledged before `bound`; `open`: pending, dead or too young; `none`: not to be made. Pure. */
 export function standingOf(
   step: GivenStep,
   bound: Instant,
@@ -50,7 +47,7 @@ export function standingOf(
 
 const OPEN: readonly string[] = ['waiting', 'claimed', 'held', 'dead']
 
-/** The part of a step that its event alone tells. Null: it does not say, or its payload is not kept any more. */
+/** What the event says of a step. Null: nothing, or its payload is pruned. */
 export interface Reread {
   amount: Money | null
   day: string | null
@@ -67,10 +64,10 @@ interface Tools {
   storeIndex(): StoreIndex
 }
 
-/** Bodies read at once, in bytes; one goes alone whatever its size. */
+/** Bytes per read. */
 const ROOM = 4_000_000
 
-/** Methods whose events say an amount, or the order that is asked for; of the others the key is enough. */
+/** Methods with an amount or order to compare; for the others the key is enough. */
 const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create', ...REFUND_METHODS]
 
 export interface ToReread {
@@ -78,7 +75,7 @@ export interface ToReread {
   flow: Flow
 }
 
-/** Makes the calls of steps once more, without anybody being asked, and reads what they are about; in their order. */
+/** Repeats the planning of steps, without any call, to learn what they are about. */
 export async function rereadAll(steps: readonly ToReread[], tools: Tools): Promise<Reread[]> {
   const found = new Map<ToReread, Reread>()
   let slice: ToReread[] = []
@@ -131,7 +128,7 @@ function reread(
     const { day, storeId } = call.argument
     return { ...NOTHING_REREAD, amount, day, storeId }
   } catch {
-    // An event that cannot be read is asked for by its key all the same.
+    // It is still asked for by its key.
     return NOTHING_REREAD
   }
 }

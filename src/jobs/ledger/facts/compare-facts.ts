@@ -44,9 +44,8 @@ interface Options {
   publicUrl: string
   withoutList?: WithoutList
   subscribed?: SubscribedByConfig
-  /** Whether the platform has a list, as far as documents show; undefined: it has all. */
+  /** As far as documents show; undefined: all. */
   hasList?(operation: OperationName): boolean
-  /** Sales, settlements and movements are mirrored: what events told is known. */
   mirrored: boolean
   movementColumns: { id?: string | undefined; type?: string | undefined }
   saleColumns: SaleColumns
@@ -56,8 +55,8 @@ interface Options {
 }
 
 /**
- * Holds what is here against what the platform lists anyway: each sale, movement and settlement of before a frozen bound is here by its
- * business key, or is accepted from its list, once. It needs no event log.
+ * Reconciles with the platform's lists: each sale, movement and settlement before a cut-off must be here by its business key, or is taken
+ * from its list. Needs no event log.
  */
 export function compareFactsJob(options: Options): HubJob {
   const { platform, store, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
@@ -137,7 +136,7 @@ interface Moving {
   now: Instant
 }
 
-/** Moves the watermarks of the facts, of these kinds; those of others go, since nothing moves them any more. `begins`: from where events could tell, by kind. */
+/** Moves the watermarks of these kinds, and drops those of others. `begins`: by kind, since when events could come. */
 export async function moveFactMarks(
   begins: ReadonlyMap<string, Instant>,
   { store, logger, now }: Moving,

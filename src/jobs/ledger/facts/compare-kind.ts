@@ -29,7 +29,6 @@ interface Options {
   store: Pick<Store, 'gaps' | 'saveLedger' | 'covered'>
   accept: AcceptFact
   turn(): Promise<void>
-  /** Keeps the state: what a list showed is remembered, whatever becomes of the run. */
   save(state: FactsState): Promise<void>
   signal: AbortSignal
 }
@@ -39,24 +38,23 @@ export interface Compared {
   facts: number
   untold: number
   accepted: number
-  /** What proves nothing, and why. */
   unproven: string[]
 }
 
 const READ = 'the list was read, and has what it should have'
 
-/** Days that were proven and are read again: tills that were offline are late, and lines are voided. */
+/** Proven days that are read again: offline POS are late, and lines are voided. */
 const OVERLAP = 2
 
-/** Days whose counts are remembered: the state of a job is read whole. */
+/** Days whose counts are stored: the state of a job is read whole. */
 const DAYS_COUNTED = 8
 
-/** Days read in one run besides the newest, the oldest first; the next run goes on. */
+/** Days per run besides the newest, oldest first. */
 const MOST_DAYS = 31
 
 /**
- * Compares the days of one list up to a frozen bound, oldest first. A day that failed, or was not read to its end, covers nothing, and
- * is a gap once it is long over; days with open gaps are read again.
+ * Compares the days of one list up to a cut-off, oldest first. An incomplete day covers nothing, and is a gap a day later; days with open
+ * gaps are read again.
  */
 export async function compareKind(options: Options): Promise<Compared> {
   const { list, state, span, zones, lastDay, store, turn, save, signal } = options
@@ -79,7 +77,7 @@ export async function compareKind(options: Options): Promise<Compared> {
       const had = rows[day] ?? 0
       const isShort = read.rows < (list.voids ? had / 2 : had)
       const why = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${had}` : null)
-      // What a list shows happened, whatever else it lacks.
+      // Listed records exist, even if the list is incomplete.
       const judged = await judgeDay({ ...options, until, day, read, isWhole: why === null })
       result.untold += judged.untold
       result.accepted += judged.accepted
@@ -102,7 +100,7 @@ export async function compareKind(options: Options): Promise<Compared> {
   const since = addDays(lastDay, -MOST_DAYS)
   const counted = Object.entries(state.counts[kind] ?? {}).filter(([day]) => day > addDays(lastDay, -DAYS_COUNTED))
   state.counts[kind] = Object.fromEntries(counted.filter(([day]) => day <= lastDay))
-  // Days that are still to come were read by a clock that was ahead.
+  // Days in the future were read by a clock that was ahead.
   state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => day >= since && day <= lastDay))
   return result
 
@@ -112,7 +110,7 @@ export async function compareKind(options: Options): Promise<Compared> {
     const again = addDays(first, -OVERLAP)
     const from = again < beginning ? beginning : again
     const days = from > lastDay ? [] : daysOf({ from, to: lastDay })
-    // One that is not proven for long must not keep those behind it from being read.
+    // A day that stays unproven must not stop later ones.
     const isDue = (day: string) => day < first || day >= addDays(lastDay, -OVERLAP) || !isAllProven(day, zones, proven)
     const due = days.filter(isDue)
     const next = due.filter((day, nth) => nth < MOST_DAYS || day >= addDays(lastDay, -OVERLAP))
@@ -120,9 +118,8 @@ export async function compareKind(options: Options): Promise<Compared> {
     return [...more.slice(0, MOST_DAYS), ...next]
   }
 
-  /** The gaps of days that nothing proves, and the end of those whose days were read, or are explained, by now. */
   function ofDays(): GapChange[] {
-    // What a person has explained stays explained.
+    // What an operator has explained stays explained.
     const isOpen = ({ day }: UnprovenDay) => !isAllProven(day, zones, proven)
     const days = unlistedDays(unproven.filter(isOpen), zones, options.now)
     const seen = days === null ? [] : [unlistedGap(kind, list.list, days, { zones, until })]

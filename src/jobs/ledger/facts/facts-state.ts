@@ -16,14 +16,14 @@ const Count = z.object({
 })
 
 const State = z.object({
-  /** By kind: from here on events could tell of it, since a subscription stood. */
+  /** By kind: since when a subscription stands. */
   begins: z.record(z.string(), z.number()),
-  /** By kind: why nothing can be told of it, in words. */
+  /** By kind: why its list proves nothing. */
   cannotTell: z.record(z.string(), z.string()).default({}),
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
-  /** By kind: the stores of which events came at the last run; null among them: all. */
+  /** By kind: stores of its subscriptions at the last run; null: all. */
   places: z.record(z.string(), z.array(z.string().nullable())).default({}),
-  /** By kind and day: what the list and the hub have, by store. */
+  /** By kind and day. */
   counts: z.record(z.string(), z.record(z.string(), z.array(Count))).default({}),
 })
 
@@ -31,7 +31,7 @@ export function readFactsState(state: unknown): FactsState {
   return State.safeParse(state).data ?? State.parse({ begins: {} })
 }
 
-/** Changes the state: events of a kind could tell from then on; an earlier beginning counts. */
+/** Changes the state to the earlier of both. */
 export function beginAt(state: FactsState, kind: string, at: Instant): Instant {
   const begin = Math.min(state.begins[kind] ?? at, at)
   state.begins[kind] = begin
@@ -42,7 +42,7 @@ const DAY = 86_400_000
 
 const DAYS_AGAIN = 31
 
-/** Takes back what counts as proven of a kind although it is still to come: the clock was ahead when that was written. */
+/** Uncovers time in the future: the clock was ahead when it was written. */
 export async function cutFactsBack(
   kind: string,
   { begins }: FactsState,
@@ -56,8 +56,8 @@ export async function cutFactsBack(
 }
 
 /**
- * Takes back what counts as proven of a kind since a store was last watched that is watched again: the lists told of it meanwhile, and
- * nothing was held against them. `marks`: those of the log stand where its subscription was lost.
+ * Uncovers the time in which a store, subscribed again, was not: its records were not compared. The log's watermark stands where its
+ * subscription was lost.
  */
 export async function cutUnwatched(
   kind: string,

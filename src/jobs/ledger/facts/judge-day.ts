@@ -10,10 +10,10 @@ import { type AcceptOptions, acceptPayload } from '../../pulls/handover.ts'
 import { saveGaps } from '../save-gaps.ts'
 import { BATCH, type DayRead, type FactList, type ListedFact } from './list.ts'
 
-/** Takes a record of a list as the event that it would have been. `why`: it is not taken, and why. */
+/** `why`: it was not taken. */
 export type AcceptFact = (kind: string, payload: object) => Promise<{ reason: string } | { why: string }>
 
-/** Takes records of lists under the same business key as what is pushed, so that whichever comes later is a duplicate. */
+/** Under the same business key as the webhook: whichever comes later is a duplicate. */
 export function createAcceptFact(options: AcceptOptions): AcceptFact {
   return async (kind, payload) => {
     const { status, id } = await acceptPayload(options, { kind, subscription: PULLED, transportKey: null, payload })
@@ -27,7 +27,7 @@ const ACCEPTED = 'accepted from the list, once'
 const HERE = 'it has come'
 const GONE = 'the list does not tell of it any more'
 
-/** So long a listed record waits for its webhook, or for the log to bring it: either says more than the list. */
+/** So long a listed record waits for its webhook or the log, which say more (ms). */
 const WAITS = 86_400_000
 
 const HOUR = 3_600_000
@@ -40,7 +40,7 @@ interface Options {
   read: DayRead
   isWhole: boolean
   span: Range
-  /** Up to there all has been said to be proven. */
+  /** End of the proof so far. */
   until: Instant
   now: Instant
   watched(storeId: string | null): boolean
@@ -52,13 +52,13 @@ interface Options {
 export interface DayJudged {
   untold: number
   accepted: number
-  /** Nothing from here on is proven. */
+  /** Nothing is proven from here on. */
   provenTo: Instant
 }
 
 /**
- * Holds the records of a day against what is here. What is not is a gap at once, and is taken from the list once it has been one for a day.
- * What the list does not show any more was taken back.
+ * Compares the records of a day with what is here. A missing one is a gap at once, and is taken from the list a day later. One that is
+ * not listed any more was voided.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
   const { list, day, read, isWhole, span, until, watched, now, store } = options
@@ -88,18 +88,18 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   const accepted = taken.filter(({ type }) => type === 'mend').length
   return { untold: taken.length - accepted, accepted, provenTo }
 
-  /** It may be younger than the bound, unless it is of the hour that comes twice and that was said to be proven already. */
+  /** Possibly after the cut-off; but not if it is of the hour that comes twice, and proven already. */
   function isYoung({ earliest, latest }: ListedFact): boolean {
     return latest >= span.to && !(earliest < until && latest - earliest <= HOUR)
   }
 }
 
-/** Whether events of a record come: of its store, or of each that shares its stock. */
+/** True if events of its store come, or of each store that shares its stock. */
 function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: Options['watched']): boolean {
   return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
 }
 
-/** The gaps of records of some days, by what they are of. */
+/** By subject. */
 async function gapsOf(days: Iterable<string>, { list: { kind }, store }: Options): Promise<Map<string, KeptGap>> {
   const gaps = new Map<string, KeptGap>()
   // That of a day as such is of no record.
@@ -109,7 +109,7 @@ async function gapsOf(days: Iterable<string>, { list: { kind }, store }: Options
   return gaps
 }
 
-/** Takes from the list what has waited for long enough, the oldest first; all else is a gap. */
+/** Oldest first. */
 async function takenOrMissing(
   lacking: readonly ListedFact[],
   gaps: ReadonlyMap<string, KeptGap>,
@@ -130,7 +130,7 @@ async function takenOrMissing(
   return changes
 
   async function changeOf(fact: ListedFact): Promise<GapChange> {
-    // A gap is of the day whose list tells of it: that one is read again, and its list alone may tell of it no more.
+    // The day whose list names it is read again.
     const seen = { ...untoldGap(list.kind, list.list, fact), day }
     const gap = gaps.get(fact.subject)
     const payload = payloads.get(fact.subject)

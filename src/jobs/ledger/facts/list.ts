@@ -13,18 +13,18 @@ import type { KeptStore } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
 
-/** A record of a list. Its subject is its business key. */
+/** Its subject is its business key. */
 export interface ListedFact extends Fact {
-  /** The amount, or the quantity, that is added up. */
+  /** Or the quantity. */
   amount: Decimal
-  /** The platform's ids of the stores that share its stock, where they are several: nobody knows of which of them it is. */
+  /** Ids of the stores that share its stock, if several. */
   mayBeOf?: readonly string[]
 }
 
 export interface DayRead {
   facts: ListedFact[]
   rows: number
-  /** Why it proves nothing; null: it was read to its end. */
+  /** Why the day proves nothing. */
   why: string | null
   counts?: StoreCount[]
 }
@@ -37,16 +37,16 @@ interface StoreCount {
   hereSum: Decimal
 }
 
-/** A list of the platform that tells of what one kind of event tells. */
+/** A list of the platform for one kind of event. */
 export interface FactList {
   kind: string
   list: string
   cannotTell: string | null
-  /** Records may be taken back, and are then not listed any more; else a list that lacks one is short. */
+  /** Records may be voided, and are then not listed; else a list that lacks one is incomplete. */
   voids: boolean
-  /** Reads a day (`yyyy-mm-dd`) of all stores. `bound`: what is younger need not be listed yet. */
+  /** `bound`: later records need not be listed yet. */
   read(day: string, bound: Instant, signal: AbortSignal): Promise<DayRead>
-  /** Reads a day again, for the events that some records would have been, by subject: in the form in which they are pushed. */
+  /** Reads a day again, for the events of some records as webhooks would bring them. */
   payloads(day: string, subjects: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, object>>
   here(facts: readonly ListedFact[]): Promise<boolean[]>
 }
@@ -54,12 +54,12 @@ export interface FactList {
 export interface ListOptions {
   store: Pick<Store, 'known' | 'mirrorPage' | 'bodies' | 'formerPlaces'>
   places: Places
-  /** Why there is no such list; null: there is. */
+  /** Why there is no such list. */
   lacks(operation: OperationName): string | null
   mirrored: boolean
 }
 
-/** Business keys that are asked for at once: the writer's thread answers in some ten milliseconds, and webhooks wait for it. */
+/** Business keys per question: webhooks wait for it (some 10 ms). */
 export const BATCH = 1_000
 
 export async function eventsOf(
@@ -86,7 +86,6 @@ export async function hereBySubject(
   return events.map((event) => event !== null)
 }
 
-/** Where what is listed happened. */
 export interface Places {
   ofStore(storeId: string | null): Place
   ofNumber(number: string | null): Place
@@ -95,9 +94,9 @@ export interface Places {
 
 interface Place {
   store: KeptStore | null
-  /** The platform's ids of all that it may be: stores share a stock, or countries number theirs alike. */
+  /** Stores may share a stock or, in two countries, a number. */
   storeIds: string[]
-  /** Zones of its wall clock: any that a store is in, where it is not known. */
+  /** All possible ones. */
   zones: string[]
 }
 
@@ -128,28 +127,26 @@ interface Held {
   store: Pick<Store, 'mirrorPage'>
   set: MirrorSet
   day: string
-  /** Rows that the mirror has since this day are looked through for those that count; only those of the day if not given. */
+  /** First day of the mirror to search; default: the day. */
   since?: string
   bound: Instant
   time: string
   amount: string
   placeOf(row: KeptRow): Place
-  /** Whether the list should have it; undefined: all of them. */
   counts?(row: KeptRow): boolean
-  /** Whether the list has it, under its key or otherwise. */
   isListed(row: KeptRow): boolean | Promise<boolean>
   voids: boolean
-  /** The names of columns that are known from config alone tell its records apart. */
+  /** Its columns are known from config alone. */
   isNamed?: boolean
   signal: AbortSignal
 }
 
-/** Sales may be void, and are then not listed: so many are no sign of a list that is short. */
+/** Voided sales that are no sign of an incomplete list. */
 const FEW = 2
 
 /**
- * Holds a day of a list against the mirror, by store: a list that lacks what is here is not believed, since these endpoints answer
- * trouble with an empty list, or with half of one.
+ * Compares a day of a list with the mirror, by store: these endpoints answer errors with an empty list, or with half of one, so a list
+ * that lacks what is here is not believed.
  */
 export async function heldAgainst(facts: readonly ListedFact[], held: Held): Promise<Omit<DayRead, 'facts' | 'rows'>> {
   const { store, set, day, since = day, bound, time, amount, placeOf, counts: isCounted = () => true, signal } = held
@@ -195,11 +192,11 @@ interface Counting {
   lacked: number
 }
 
-/** Amounts of no more than four decimals are exact as whole numbers of these. */
+/** Amounts of up to four decimals are exact as whole multiples of 1/PARTS. */
 const PARTS = 10_000
 const PLAIN = /^-?\d{1,9}(\.\d{1,4})?$/
 
-/** A count and an exact sum of very many amounts: a big number for each would be a good part of the memory of a day. */
+/** Exact count and sum in little memory. */
 class Sum {
   count = 0
   #parts = 0
@@ -216,7 +213,7 @@ class Sum {
   }
 }
 
-/** Nothing is made of a list that has nothing in common with what is here. */
+/** A list with nothing in common with what is here is not used. */
 export const UNRECOGNISED =
   'it has nothing in common with what is here: are the columns that config names the right ones?'
 

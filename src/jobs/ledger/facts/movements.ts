@@ -2,7 +2,7 @@ import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { PLATFORM } from '../../../domain/queue/event.ts'
 import { text } from '../../../domain/values/field.ts'
 import { movementIdentity } from '../../../payloads/identity.ts'
-import type { StockMovement } from '../../../platform/areas/sales/sales-lines.ts'
+import type { StockMovement } from '../../../platform/areas/sales/sales.ts'
 import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import { type MovementColumns, movementPayload } from '../../pulls/stock-movements.ts'
@@ -15,7 +15,6 @@ interface Options extends ListOptions {
 
 const KIND = 'StockMovementCreated'
 
-/** Stock movements, as odata Stockmovements tells of them: each has an id of its own. */
 export function movementsList({ platform, store, places, columns: { id, type }, mirrored, lacks }: Options): FactList {
   const columns: MovementColumns = { id: id ?? '', type }
   return {

@@ -7,7 +7,7 @@ import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../..
 import { wallClockIn } from '../../../domain/values/store-time.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import { saleIdentity } from '../../../payloads/identity.ts'
-import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
+import type { SalesLine } from '../../../platform/areas/sales/sales.ts'
 import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../store/rows.ts'
@@ -22,7 +22,7 @@ import {
   UNRECOGNISED,
 } from './list.ts'
 
-/** The names in the platform's odata of columns whose names are not published. */
+/** Names of odata columns that are not published. */
 export interface SaleColumns {
   receiptNo?: string | undefined
   posId?: string | undefined
@@ -35,23 +35,22 @@ interface Options extends ListOptions {
   subscribed: { isFor(kind: string): boolean }
 }
 
-/** Kinds that tell of a sale whose lines odata lists. */
 export const SALE_KINDS = ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated', 'SaleExternalCreated'] as const
 
-/** Columns of a line, besides those that the specification names, that an event can be made of. */
+/** Columns for the event, besides those of the specification. */
 const SAID = ['SALESLINEID', 'SALEID', 'VATPercent', 'Currency']
 
 const BY_HAND =
   'have it sent again by the contact at the platform, or bring it in by hand; then: tillbridge gaps explain <id> --reason "…"'
 
-/** The event and the list may have been written by two clocks of the platform (milliseconds). */
+/** Clocks of event and list may differ (ms). */
 const APART = 5_000
 
 const BODIES = 50
 
 /**
- * Sales by store, POS, receipt number and day, as odata Saleslines tells of them: what an event is known by. Lines without a receipt were
- * not sold at a till; a sale without lines (a gift card alone) is not listed.
+ * Sales by store, POS, receipt number and day, from odata Saleslines. Lines without a receipt are not from a POS; sales without lines
+ * (gift cards alone) are not listed.
  */
 export function salesList(options: Options): FactList {
   const { platform, store, places, columns, subscribed, lacks, mirrored } = options
@@ -80,7 +79,7 @@ export function salesList(options: Options): FactList {
         const key = keyOf(named, line.soldAt, where)
         const known = sales.get(key)
         if (known === undefined) sales.set(key, new SaleFact(key, line, named, where))
-        // Countries number their stores alike, and an event tells no two such sales apart either.
+        // Countries number their stores alike.
         else if (known.storeId === line.storeId) known.add(line)
       })
       const facts = [...sales.values()]
@@ -122,7 +121,7 @@ export function salesList(options: Options): FactList {
     },
   }
 
-  /** Gives each line of a day that was sold to `take`. Why the list proves nothing; null: it was read to its end. */
+  /** Returns why the list proves nothing; null: it was read to its end. */
   async function each(day: string, signal: AbortSignal, take: (line: SalesLine) => void): Promise<string | null> {
     const ofDay = (line: SalesLine) => {
       if (line.soldAt.startsWith(day)) take(line)
@@ -145,8 +144,8 @@ export function salesList(options: Options): FactList {
   }
 
   /**
-   * Sales of which an event of another kind tells, or one under another business key: the store had another number or name then, or the event
-   * names the day in UTC. It has to be of the same moment; tills of two stores may have one number, and receipts begin again.
+   * Sales that came as another kind, or under another business key (the store had another number or name, or the event names the day in
+   * UTC). They must be of the same moment, since receipt numbers repeat.
    */
   async function hereUnderOtherKeys(facts: readonly SaleFact[]): Promise<Set<ListedFact>> {
     const former = await store.formerPlaces()
@@ -174,18 +173,18 @@ export function salesList(options: Options): FactList {
 interface Named {
   receiptNo: string
   posId: string
-  /** The number of the order of the online store; null: it is none, or no column tells. */
+  /** Number of the online store's order, if a column tells. */
   order: string | null
 }
 
 interface SoldIn {
   shop: KeptStore
   zones: readonly string[]
-  /** No column tells orders of the online store, and events of such come. */
+  /** It may be an order: no column tells, and such events come. */
   mayBeOrder: boolean
 }
 
-/** A sale whose lines come one after the other. Its lines are not held: a day has a hundred thousand sales, and of nearly all an event is here. */
+/** Its lines are not stored: a day has a hundred thousand sales, and nearly all are here. */
 class SaleFact implements ListedFact {
   readonly subject: string
   amount: Decimal = parseDecimal(0)
@@ -236,7 +235,7 @@ class SaleFact implements ListedFact {
     }
   }
 
-  /** An order of the online store is to be sent: how, the lines do not say. */
+  /** The lines do not say how an order is to be sent. */
   get lacks(): string | null {
     const { shop, mayBeOrder } = this.#in
     if ((this.#currency ?? shop.currency) === null) return `no line says its currency, nor does its store: ${BY_HAND}`
@@ -246,7 +245,7 @@ class SaleFact implements ListedFact {
     return `it is an order of the online store, and the lines do not say how that is to be sent: ${BY_HAND}`
   }
 
-  /** Its own business key, and those under which an event of it may be. */
+  /** Business keys under which its event may be. */
   keys(former: readonly FormerPlace[]): string[] {
     const { shop } = this.#in
     const names = [...tillNames(shop, former), ...(shop.name === null ? [] : [shop.name])].map(keyPart)
@@ -254,16 +253,12 @@ class SaleFact implements ListedFact {
     return [...new Set([this.subject, ...names.flatMap((name) => days.map((rest) => `${name}/${rest}`))])]
   }
 
-  /** Whether it was sold in that moment, as an event has it. */
   isSoldAt(at: string | null): boolean {
     const apart = Date.parse(`${wallClockIn(at ?? '', this.#in.shop.zone)}Z`) - Date.parse(`${this.#soldAt}Z`)
     return Math.abs(apart) <= APART
   }
 
-  /**
-   * The sale in the form in which it is pushed (spec, "Sale payload"), as far as its lines say it. How it was paid, by whom, and its VAT
-   * in money are not there: what needs them waits for a person, or for the webhook.
-   */
+  /** The sale as a webhook would bring it (spec, "Sale payload"), as far as its lines tell: without payments, customer and VAT amounts. */
   payload(lines: readonly SalesLine[]) {
     const { number, name, currency } = this.#in.shop
     const { receiptNo, posId } = this.#named
@@ -300,7 +295,7 @@ function receiptOf(key: string): string {
   return rest.slice(0, rest.lastIndexOf('/'))
 }
 
-/** The business key of a sale in two parts: its store as it was called then, and POS, receipt and day. */
+/** Into the naming of its store, and POS, receipt and day. */
 function splitSaleKey(key: string): { naming: string; rest: string } {
   const at = key.indexOf('/')
   return { naming: key.slice(0, at), rest: key.slice(at + 1) }

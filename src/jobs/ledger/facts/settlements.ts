@@ -15,13 +15,10 @@ interface Options extends ListOptions {
 
 const KIND = 'POSSettlementCreated'
 
-/** A till may be closed so many days after its last sale, which is the day that the mirror has it under. */
+/** A POS may be closed so many days after its last sale, by whose day the mirror has it. */
 const DAYS_LATER = 14
 
-/**
- * Settlements of tills, as the platform lists them by the day: that on which they were made, or that of their sales; nobody shows which.
- * Each arose when it was made.
- */
+/** Settlements by day: of the closing or of the sales, which is not documented. */
 export function settlementsList({ platform, store, places, mirrored, lacks }: Options): FactList {
   return {
     kind: KIND,
@@ -32,7 +29,7 @@ export function settlementsList({ platform, store, places, mirrored, lacks }: Op
       const { rows, aside } = await platform.settlements.list({ day }, signal)
       let why = asideText(aside)
       if (rows.some(({ settledAt }) => settledAt === null)) why ??= 'a settlement does not say when it was made'
-      // One that was made later may stand in no other list; one that was made before was judged with the others of its day.
+      // Later ones may be in no other list; earlier ones were judged with their day.
       const facts = rows.flatMap((row) => factOf(row) ?? []).filter((fact) => fact.day >= day)
       if (!mirrored || why !== null) return { facts, rows: rows.length, why }
       const keys = new Set(rows.map(({ settlementId }) => settlementId))

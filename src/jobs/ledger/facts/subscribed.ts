@@ -8,15 +8,12 @@ export type SubscribedByConfig = 'all' | readonly string[] | undefined
 export interface Subscribed {
   isFor(kind: string): boolean
   watches(kind: string, storeId: string | null): boolean
-  /** The stores of which events of a kind come; null among them: all. */
+  /** Null among them: all. */
   places(kind: string): (string | null)[]
   aside: number
 }
 
-/**
- * Asks which subscriptions are ours; where the platform lists none (the specification shows no such list), config says. `had`: ours were
- * on its list at the last run.
- */
+/** Own subscriptions; from config where the platform has no list. `had`: the last run found some. */
 export async function readSubscribed(
   sources: OwnSources,
   byConfig: SubscribedByConfig,
@@ -50,7 +47,7 @@ function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'aside'> {
   }
 }
 
-/** From where events of a kind could tell, in all stores that subscriptions are for; null: the log has not been looked through. */
+/** Since when subscriptions to a kind cover all their stores; null: its log was not scanned. */
 export function stoodFrom(marks: readonly Watermark[], kind: string): Instant | null {
   const ofKind = marks.filter((one) => one.level === 'log' && one.kind === kind && one.until !== NEVER)
   const ofAll = ofKind.find(({ storeId }) => storeId === null)

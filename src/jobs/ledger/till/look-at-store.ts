@@ -7,14 +7,14 @@ import { type KeptTill, type TillState, type TillStore, tillKey, UNKNOWN_TILL } 
 
 const DAY = 86_400_000
 
-/** A till that sold, and made no report for so long, is a gap (milliseconds). */
+/** Without a Z report after sales (ms). */
 const UNCLOSED = 3 * DAY
 
 interface Asked {
   store: TillStore
   state: Pick<TillState, 'tills' | 'lookedAt'>
   isWatched: boolean
-  /** Tills without a report for days of which a person has said why, by the subject of the gap. */
+  /** Subjects of gaps that an operator has explained. */
   excused: ReadonlySet<string>
   rules: Rules
   now: Instant
@@ -24,7 +24,6 @@ interface Asked {
 export interface SeenTill extends Pick<LookedAt, 'until' | 'waits'> {
   key: string
   kept: KeptTill
-  /** A person has said why it makes no reports any more. */
   isExcused: boolean
 }
 
@@ -35,7 +34,7 @@ export interface StoreSeen {
   tills: SeenTill[]
 }
 
-/** Judges each till of a store. Its receipts are read where they can change anything. */
+/** Judges each POS of a store. Receipts are read only if needed. */
 export async function lookAtStore({
   store,
   state,
@@ -50,7 +49,7 @@ export async function lookAtStore({
     const key = tillKey({ home, posId })
     return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.tills[key] ?? UNKNOWN_TILL }
   })
-  // A look that is still to come was made by a clock that was ahead: what was sold since the one before it was not read.
+  // In the future: the clock was ahead.
   const lookedAt = state.lookedAt === null ? now : state.lookedAt > now ? now - UNCLOSED : state.lookedAt
   const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, lookedAt))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
@@ -74,12 +73,12 @@ export async function lookAtStore({
   return seen
 }
 
-/** The first days of what is to be read for a till; none: what is known of it cannot have changed. */
+/** First days of the receipts to read; none: nothing can have changed. */
 function daysNeeded(reports: readonly TillReport[], { done, openSince, last }: KeptTill, lookedAt: Instant): string[] {
   const isDone = new Set(done)
   const undone = reports.filter(({ settlementId }) => !isDone.has(settlementId))
   if (undone.length === 0 && openSince !== null && last !== null && openSince > last.closedAt) return []
-  // The mirror goes by the store's days, and a report may hold sales of several.
+  // A report may hold sales of several days.
   return [dayBefore(lookedAt), ...undone.map(({ from, closedAt }) => from?.slice(0, 10) ?? dayBefore(closedAt))]
 }
 
@@ -87,7 +86,7 @@ function dayBefore(at: Instant): string {
   return addDays(new Date(at).toISOString().slice(0, 10), -1)
 }
 
-/** The first receipt after a report. What was found before stays found: today's receipts need not hold it any more. */
+/** First receipt after a report. */
 function openedAt(here: readonly TillReceipt[], after: Instant, known: Instant | null, zone: string | null) {
   const found = here.flatMap(({ at }) => wallClockInstant(at, zone) ?? []).filter((at) => at > after)
   const all = known !== null && known > after ? [...found, known] : found

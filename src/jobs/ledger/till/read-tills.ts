@@ -10,7 +10,6 @@ import { NEW_TILL, type TillMemory } from '../../../domain/ledger/till/till.ts'
 import { type FormerPlace, likelyStoresOfRow, tillNames } from '../../../domain/places/former-place.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Decimal } from '../../../domain/values/money.ts'
 import type { Store } from '../../../store/store.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
 
@@ -18,7 +17,6 @@ const Link = z.object({
   settlementId: z.string(),
   place: z.string(),
   number: z.number().nullable(),
-  counter: z.custom<Decimal>((value) => typeof value === 'string').nullable(),
   closedAt: z.number(),
 })
 
@@ -26,7 +24,7 @@ const Till = z.object({
   begins: z.number().nullable(),
   done: z.array(z.string()),
   last: Link.nullable(),
-  /** The first sale since its last report; null: none is known. */
+  /** First sale since its last report. */
   openSince: z.number().nullable(),
 })
 
@@ -45,12 +43,12 @@ export function readTillState(state: unknown): TillState {
   return State.safeParse(state).data ?? { tills: {}, lookedAt: null }
 }
 
-/** Names a till. `home`: the platform's id of its store, or what the store is called where nobody knows it. */
+/** `home`: the platform's id of its store, else the store's name. */
 export function tillKey({ home, posId }: { home: string; posId: string }): string {
   return JSON.stringify([home, posId])
 }
 
-/** The tills that have made a report since then, by their homes. */
+/** By home. */
 function tillsSince(tills: TillState['tills'], since: Instant): Map<string, string[]> {
   const homes = new Map<string, string[]>()
   for (const [key, { last }] of Object.entries(tills)) {
@@ -61,17 +59,17 @@ function tillsSince(tills: TillState['tills'], since: Instant): Map<string, stri
   return homes
 }
 
-/** A till that made no report for so many days is not waited for any more. */
+/** Days without a report after which a POS is not waited for. */
 const DAYS_OF_RESTING = 60
 
 const DAY = 86_400_000
 
 export interface TillStore {
-  /** Tells it from all others: the platform's id, or what it is called where nobody knows that. */
+  /** Unique: the platform's id, else the name. */
   home: string
   storeId: string | null
   zone: string | null
-  /** What it is called in its rows: each number that it has had, or its id where it has none. */
+  /** Each number that it has had. */
   names: string[]
   reports: TillReport[]
   resting: string[]
@@ -85,7 +83,7 @@ export interface ReadTools {
   signal: AbortSignal
 }
 
-/** The stores whose tills made reports since a day, or lately before it. */
+/** Stores whose POS made reports since a day, or lately. */
 export async function readStores(
   { tills }: Pick<TillState, 'tills'>,
   { day, now }: { day: string; now: Instant },
@@ -102,7 +100,6 @@ export async function readStores(
       const report = readReport(row, meanings, one.zone)
       if (report !== null) one.reports.push(report)
     }
-  // A till under a name of which no store is known is waited for no longer than its reports are read.
   for (const home of resting.keys()) if (stores.some(({ storeId }) => storeId === home)) storeOf(home, home)
   return [...read.values()]
 
@@ -119,10 +116,7 @@ export async function readStores(
   }
 }
 
-/**
- * The receipts of the tills of a store since a day, by till, whatever it was called when they were made. Those of whoever was called so
- * then are none of them: tills of two stores may have one number.
- */
+/** Receipts of a store since a day, by POS, under each name of the store; not those of another store that had the name then. */
 export async function readReceipts(
   { storeId, names, zone }: Pick<TillStore, 'storeId' | 'names' | 'zone'>,
   from: string,

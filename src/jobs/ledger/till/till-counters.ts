@@ -30,15 +30,15 @@ interface Options {
   logger: Logger
 }
 
-/** Reports are looked at for so many days; of a till that nobody knows yet, for fewer: all its receipts are to be read. */
+/** Days of reports that are judged; fewer of a new POS, since all its receipts are read. */
 const DAYS = 14
 const DAYS_OF_NEW = 3
 
 const DAY = 86_400_000
 
 /**
- * Holds what is here against what the tills have counted: the numbers of their Z reports, how many receipts and their total. What
- * differs is a gap; one that is no more is closed; then the watermarks move.
+ * Compares Z reports with the receipts here: number, count and total. A difference is a gap, and is closed when it is gone; then the
+ * watermarks move.
  */
 export function tillCountersJob({ store, rules, storeIndex, logger }: Options): HubJob {
   return {
@@ -103,7 +103,7 @@ function waitsFor({ tills }: StoreSeen): boolean {
   return tills.some(({ isExcused }) => !isExcused)
 }
 
-/** Far enough back for every open gap to be judged again: with the report before it. */
+/** Open gaps are judged again, together with the report before them. */
 function firstDay(open: readonly KeptGap[], now: Instant): string {
   const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
   return dayOf(oldest, -1)
@@ -125,7 +125,6 @@ function noteOf(seen: readonly { found: StoreSeen }[], gaps: readonly GapChange[
   return [counted(tills.length, 'till'), ...told.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`)].join(', ')
 }
 
-/** What was seen is kept; what was open, and is not seen any more where its report was judged again, is mended. */
 export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[]): GapChange[] {
   const seen = stores.flatMap(({ gaps }) => gaps)
   const keys = new Set(seen.map(gapKey))
@@ -139,7 +138,6 @@ export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[
   ]
 }
 
-/** Watermark of one store: until then, nothing is missing of what its tills have counted. */
 interface TillMark {
   watermark: Watermark
   wentBack: Watermark | null
@@ -152,16 +150,15 @@ interface Known {
 }
 
 /**
- * Up to when the tills of a store have balanced, all of them. Behind the last close of a till nobody has counted yet: there it goes
- * as far as the log proves that no sale is missing. It passes no receipt that no report has counted, and no open gap. Null: no
- * till has been judged.
+ * Until when all POS of a store balance. After the last close the log's watermark counts, as long as nothing was sold. Never passes an
+ * uncounted receipt or an open gap. Null: none was judged.
  */
 export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { marks, oldest, now }: Known) {
   const before = marks.find((one) => one.level === 'till' && one.storeId === storeId) ?? null
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, storeId)
   const begins = tills.flatMap(({ kept }) => kept.begins ?? [])
   const ends = tills.filter(({ isExcused }) => !isExcused).flatMap((till) => endOf(till, before, log) ?? [])
-  // Of a till whose first report was not whole, nothing is proven before it.
+  // A first report that is incomplete proves nothing before it.
   const from = before?.from ?? Math.max(...begins)
   if (!Number.isFinite(from) || ends.length === 0) return null
   if (before === null && tills.some(({ until }) => until === null)) return null
@@ -172,10 +169,7 @@ export function markOf(storeId: string, { tills }: Pick<StoreSeen, 'tills'>, { m
   return { watermark, wentBack: wentBack ? before : null } satisfies TillMark
 }
 
-/**
- * The watermark of a store that has no till to wait for any more (it was closed, or has another number), and no gap: it goes along
- * with the log's, and is no more where that is not. Null: it stays where it is.
- */
+/** A store without POS to wait for, and without gaps, follows the log's watermark. Null: unchanged. */
 function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkChange | null {
   if (mark.storeId === null || oldest.some((gap) => coversStore(gap, mark.storeId))) return null
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, mark.storeId)
@@ -184,9 +178,8 @@ function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkC
   return { type: 'put', watermark: moved(mark, { ...mark, until: log.until }, now).watermark }
 }
 
-/** Up to where nothing is missing of one till; null: none of its reports has been judged. */
+/** Null: none of its reports was judged. */
 function endOf({ kept, until }: SeenTill, before: Watermark | null, log: Watermark | null): Instant | null {
-  // The first report of a till waits: the others do not go on without it.
   if (until === null) return before?.until ?? null
   const rests = log !== null && log.from <= until ? Math.max(until, log.until) : until
   return Math.min(rests, kept.openSince ?? rests)

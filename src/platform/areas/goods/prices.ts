@@ -1,7 +1,7 @@
 import { field, idText, text } from '../../../domain/values/field.ts'
 import { type Client, queryList } from '../../http/client.ts'
-import { decimal, isRecord, type Listed, orNone, readListed, UnexpectedAnswer, whole } from '../../http/read.ts'
-import { body, first, itself, must, optional, shape } from '../../http/shape.ts'
+import { decimal, isRecord, type Listed, orNone, readListed, whole } from '../../http/read.ts'
+import { body, first, must, optional, shape } from '../../http/shape.ts'
 import { sentCurrency, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 
 const writeKey = body({ productExtId: optional(sentText), gtin: optional(sentText), productId: optional(sentId) })
@@ -16,12 +16,10 @@ function sentKey(line: ProductKey, where: string) {
   throw unsendable(where, `must name its product by one of productExtId, gtin and productId, not by ${count}.`)
 }
 
-/** Both dates are optional (public API). */
 const writeListPrice = body({ price: sentDecimal, validFrom: optional(sentTime), validTo: optional(sentTime) })
 
 type ListPrice = ProductKey & Parameters<typeof writeListPrice>[0]
 
-/** Cost prices of all stocks of a currency (ISO 4217), or of one stock (not in the spec). */
 type NewCosts = ({ currency: string } | { stockId: string }) & {
   costPrices: readonly (ProductKey & { price: string })[]
 }
@@ -33,37 +31,27 @@ export const priceListShape = shape({
   id: must(idText, 'pricelistId', 'id'),
   name: must(text),
   productCount: whole,
-  /** As written; its zone is not known. */
   updated: first(text, 'lastUpdate'),
-  record: itself,
 })
 
 type PriceList = ReturnType<typeof priceListShape>
 
-/** Spec, "Price list and prices". Changes may take 15 minutes to reach a POS. */
+/** Spec, "Price list and prices". */
 export function createPrices(client: Client) {
   return {
-    /** Creates or changes the list; lines that are not given stay. Null: the answer is no price list. */
+    /** Creates or changes the list; lines that are not given stay. */
     async saveList(
       { name, prices }: { name: string; prices: readonly ListPrice[] },
       signal?: AbortSignal,
-    ): Promise<PriceList | null> {
+    ): Promise<void> {
       const sent = prices.map((line, index) => {
         const where = `prices.saveList: price ${index + 1}`
         return { ...sentKey(line, where), ...writeListPrice(line, where) }
       })
       const body = { name: sentText(name, 'prices.saveList: the name'), prices: sent }
-      const answer = await client.write('prices.saveList', { body, signal })
-      try {
-        return isRecord(answer) ? priceListShape(answer) : null
-      } catch (error) {
-        // The list is saved whatever the answer's shape.
-        if (error instanceof UnexpectedAnswer) return null
-        throw error
-      }
+      await client.write('prices.saveList', { body, signal })
     },
 
-    /** Without their prices. Not in the spec. */
     lists: (signal?: AbortSignal): Promise<Listed<PriceList>> =>
       queryList(client, 'prices.lists', { call: { signal }, what: 'price list', read: priceListShape }),
 
@@ -85,7 +73,6 @@ const LISTED = {
   price: must(decimal),
   /** As written, zone unknown. Open: 2000-01-01 and 9999-12-31. */
   ...{ validFrom: text, validTo: text },
-  record: itself,
 }
 
 export const listedPriceShape = shape(LISTED)
@@ -98,15 +85,12 @@ export const costShape = shape({
   stockExtId: text,
   currency: text,
   cost: must(decimal, 'costPrice'),
-  record: itself,
 })
 
 export type ListedProduct = { productId: string } | { gtin: string }
 
-/** Prices of one product in lists. Not in the spec. */
 export function createListedPrices(client: Client) {
   return {
-    /** Future prices included. */
     read: (listId: string, product: ListedProduct, signal?: AbortSignal): Promise<Listed<ListedPrice>> =>
       orNone(
         queryList(client, 'listedPrices.read', {
@@ -118,20 +102,19 @@ export function createListedPrices(client: Client) {
         { rows: [], aside: [] },
       ),
 
-    /** Deletes all of its prices in the list; without any, it cannot be sold if the list is the recommended one. */
+    /** All of its prices in the list. */
     async delete(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<void> {
       await client.write('listedPrices.delete', { ...callOf('listedPrices.delete', listId, product), signal })
     },
 
-    /** Its prices in all lists, and its cost in each stock. */
     async byGtin(gtin: string, signal?: AbortSignal) {
       const path = { gtin: sentText(gtin, 'listedPrices.byGtin: the gtin') }
       const found = await client.read(
         'listedPrices.byGtin',
         { path, signal },
-        (answer) => ({
-          prices: readListed(isRecord(answer) ? field(answer, 'prices') : answer, 'price', priceAnywhereShape),
-          costs: readListed(isRecord(answer) ? field(answer, 'costPrices') : null, 'cost price', costShape),
+        async (answer) => ({
+          prices: await readListed(isRecord(answer) ? field(answer, 'prices') : answer, 'price', priceAnywhereShape),
+          costs: await readListed(isRecord(answer) ? field(answer, 'costPrices') : null, 'cost price', costShape),
         }),
         ({ prices }) => prices.rows.length > 0,
       )
@@ -149,10 +132,8 @@ function callOf(operation: string, listId: string, product: ListedProduct) {
   return { path: { listId: sentText(listId, `${operation}: the listId`) }, query }
 }
 
-/** Freight is an article on a sale. Not in the spec. */
 export function createFreight(client: Client) {
   return {
-    /** Null: the platform has no such article. */
     read: (signal?: AbortSignal): Promise<string | null> =>
       client.read('freight.read', { signal }, (answer) =>
         text(isRecord(answer) ? answer : { identity: answer }, 'identity'),

@@ -1,17 +1,8 @@
 import { statusWord } from '../../../domain/orders/order-update.ts'
 import { idText, text } from '../../../domain/values/field.ts'
-import { type Client, queryList } from '../../http/client.ts'
+import type { Client } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import {
-  decimal,
-  isRecord,
-  type Listed,
-  listOf,
-  orNone,
-  readList,
-  readListed,
-  type WireRecord,
-} from '../../http/read.ts'
+import { decimal, orNone, readList, type WireRecord } from '../../http/read.ts'
 import {
   asIs,
   body,
@@ -33,7 +24,6 @@ import {
   sentCurrency,
   sentDecimal,
   sentDecimalText,
-  sentId,
   sentText,
   sentTime,
   unsendable,
@@ -55,13 +45,10 @@ const ADDRESS = {
   comment: text,
 }
 
-/** Undocumented in the spec. */
 export const orderShape = shape({
   orderId: idText,
   orderNo: idText,
-  /** `BOPIS`, `BOSS`, `ROPIS` … as written. */
   type: first(text, 'orderType'),
-  /** `UnHandled`, `Picked`, `Shipped` …; others as written. */
   status,
   lines: rows('line', 'orderLines', shape({ rowId: idText, gtin: text, price: decimal, quantity: decimal, status })),
   store: part('store', shape({ name: first(text, 'storeName') })),
@@ -89,7 +76,6 @@ export const orderShape = shape({
 
 export type PlatformOrder = ReturnType<typeof orderShape>
 
-/** Throws without id and number. The platform writes empty addresses. */
 function readOrder(record: WireRecord): PlatformOrder {
   must(idText, 'orderNo', 'orderId')(record)
   const order = orderShape(record)
@@ -103,20 +89,16 @@ interface OrderStore {
   signal?: AbortSignal | undefined
 }
 
-/** Spec, "Omnichannel". No error holds personal data. */
+/** Spec, "Omnichannel". */
 export function createOrders(client: Client) {
   return {
-    /**
-     * Gives the platform's id. Throws PermanentError `refused` for an id below 1. Without an id: UnknownOutcomeError
-     * `no-id` where the answer is documented, else null.
-     */
+    /** Gives the platform's id; see `idIfShown`. */
     async create(order: NewOrder, store: OrderStore): Promise<string | null> {
       const endpoint = client.endpoint('orders.create')
       const call = { body: orderBody(order, 'orders.create', endpoint), ...checkedStore(store, 'orders.create') }
       return idIfShown(await client.write('orders.create', call), 'orders.create', 'orderId', endpoint.known)
     },
 
-    /** Null: none. */
     async read(orderNo: string, store: Partial<OrderStore> = {}): Promise<PlatformOrder | null> {
       const query = { orderNo: sentText(orderNo, 'orders.read: the orderNo') }
       const found = client.read(
@@ -131,13 +113,11 @@ export function createOrders(client: Client) {
       return await orNone(found, null)
     },
 
-    /** Replaces the whole order, status included. */
     async update(order: NewOrder & { status: string }, store: OrderStore): Promise<void> {
       const call = { body: orderBody(order, 'orders.update', client.endpoint('orders.update')) }
       await client.write('orders.update', { ...call, ...checkedStore(store, 'orders.update') })
     },
 
-    /** Throws for an unknown order. */
     async delete(orderNo: string, store: Partial<OrderStore> = {}): Promise<void> {
       const query = { orderNo: sentText(orderNo, 'orders.delete: the orderNo') }
       await client.write('orders.delete', { query, ...store })
@@ -189,7 +169,7 @@ const writeOrder = (decimals: Endpoint['decimals']) => {
           gtin: sentText,
           price: amount,
           quantity: amount,
-          // Not in the spec, as all below. An amount; a fraction; of one piece before discount.
+          // Amounts; fractions; of one piece before discount.
           ...{ vat: optional(amount), vatPercent: optional(amount), fullPrice: optional(amount) },
           ...{ discount: optional(amount), discountPercent: optional(amount) },
           ...{ rowId: TEXT, externalSKU: TEXT, sizeText: TEXT, receiptLabel: TEXT },
@@ -218,12 +198,11 @@ const writeOrder = (decimals: Endpoint['decimals']) => {
   })
 }
 
-/** Spec, "Omnichannel order". Decimals are text. Without payments, the customer pays in the store. */
+/** Spec, "Omnichannel order". Decimals are text. */
 export type NewOrder = Parameters<ReturnType<typeof writeOrder>>[0]
 
 export const ORDER_FIELDS = [...writeOrder('text').fields, 'address']
 
-/** Throws a PermanentError that names the field, without personal data. */
 function orderBody(order: NewOrder, call: string, { decimals, address }: Endpoint): object {
   const { billingAddress, paymentLines, ...sent } = writeOrder(decimals)(order, call)
   const paid = paymentLines?.length > 0 && { paymentLines }
@@ -235,67 +214,4 @@ function orderBody(order: NewOrder, call: string, { decimals, address }: Endpoin
 function sentHours(hours: number, at: string): number {
   if (Number.isSafeInteger(hours) && hours > 0) return hours
   throw unsendable(at, 'must be a whole number from 1.')
-}
-
-/** Goods kept for somebody. `extId`: the sender's id, an order number. */
-export const reservationShape = shape({
-  id: must(idText, 'id', 'reservationGuid', 'stockreservationId'),
-  stockId: idText,
-  extId: idText,
-  gtin: text,
-  quantity: first(decimal, 'quantity', 'qty'),
-  record: itself,
-})
-
-export type Reservation = ReturnType<typeof reservationShape>
-
-export const writeReservation = body({
-  stockId: sentId,
-  extId: sentText,
-  hours: named('reservationLengthInHours', optional(sentHours)),
-  lines: named('items', each('line', body({ gtin: sentText, quantity: named('qty', sentDecimal) }))),
-})
-
-export const writeReservationChange = body({
-  hours: named('reservationLengthInHours', optional(sentHours)),
-  quantity: named('qty', optional(sentDecimal)),
-})
-
-/** Reservations reduce what can be sold, not the level. Not in the spec. */
-export function createReservations(client: Client) {
-  return {
-    /** Not repeatable: list those of the stock before sending again. */
-    async create(reservation: Parameters<typeof writeReservation>[0], signal?: AbortSignal): Promise<Reservation[]> {
-      const sent = writeReservation(reservation, 'reservations.create')
-      const answer = await client.write('reservations.create', { body: sent, signal })
-      // The reservations exist whatever the answer's shape.
-      return readListed(listOf(answer).filter(isRecord), 'reservation', reservationShape).rows
-    },
-
-    async list(stockId: string, signal?: AbortSignal): Promise<Listed<Reservation>> {
-      const id = String(sentId(stockId, 'reservations.list: the stockId'))
-      return await queryList(client, 'reservations.list', {
-        call: { stockId: id, signal },
-        about: `stock ${id}`,
-        what: 'reservation',
-        read: reservationShape,
-        isAsked: (record) => (idText(record, 'stockId') ?? id) === id,
-      })
-    },
-
-    async change(id: string, to: Parameters<typeof writeReservationChange>[0], signal?: AbortSignal): Promise<void> {
-      const path = { reservationId: sentText(id, 'reservations.change: the id') }
-      await client.write('reservations.change', {
-        path,
-        body: writeReservationChange(to, 'reservations.change'),
-        signal,
-      })
-    },
-
-    /** Throws PermanentError `http-404` for an unknown one. */
-    async release(id: string, signal?: AbortSignal): Promise<void> {
-      const path = { reservationId: sentText(id, 'reservations.release: the id') }
-      await client.write('reservations.release', { path, signal })
-    },
-  }
 }

@@ -1,13 +1,35 @@
 import type { Settlement as Read } from '../../../domain/books/settlement.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
+import { idText, text } from '../../../domain/values/field.ts'
 import { multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import { dayIn, hasZone } from '../../../domain/values/store-time.ts'
 import { readSettlement as read } from '../../../payloads/settlement.ts'
 import type { Client } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { endless } from '../../http/paging.ts'
-import { joined, type Listed, readListed, UnexpectedAnswer, type Unreadable, type WireRecord } from '../../http/read.ts'
-import { asIs, body, each, eachOrNone, named, optional } from '../../http/shape.ts'
+import {
+  decimal,
+  joined,
+  type Listed,
+  readListed,
+  UnexpectedAnswer,
+  type Unreadable,
+  type WireRecord,
+  wallClock,
+} from '../../http/read.ts'
+import {
+  asIs,
+  body,
+  capitals,
+  each,
+  eachOrNone,
+  first,
+  itself,
+  must,
+  named,
+  optional,
+  shape,
+} from '../../http/shape.ts'
 import {
   idIfShown,
   sentCentralEuropean,
@@ -18,7 +40,7 @@ import {
   sentUtc,
   unsendable,
 } from '../../http/written.ts'
-import { knownDay } from '../../odata/odata.ts'
+import { columnsOf, knownDay, type OdataWindow, readWindows, windowsOf } from '../../odata/odata.ts'
 
 const TEXT = asIs<string>()
 
@@ -35,7 +57,6 @@ const writeSale = (time: Endpoint['time']) =>
       each(
         'line',
         body({
-          /** A GTIN, or the name of freight. */
           gtin: named('identity', sentText),
           /** Of one piece, after discount, VAT included. */
           price: sentDecimal,
@@ -53,9 +74,8 @@ const writeSale = (time: Endpoint['time']) =>
         'payment',
         body({
           amount: sentDecimal,
-          /** 99 is unspecified. */
           type: named('paymentType', (type: number) => type),
-          // Not in the spec. `extRef`: reference or gift card id; `responseBody`: the provider's answer.
+          // `extRef`: reference or gift card id; `responseBody`: the provider's answer.
           ...{ extRef: TEXT, currency: optional(sentCurrency), cardType: asIs<number>(), responseBody: TEXT },
         }),
       ),
@@ -69,10 +89,7 @@ type ImportedSale = Parameters<ReturnType<typeof writeSale>>[0]
 
 export function createSales(client: Client) {
   return {
-    /**
-     * See `idIfShown`. Throws a PermanentError, before sending, if lines and payments differ. Never for endless aisle
-     * orders (spec, "POS settlements and sales").
-     */
+    /** Throws a PermanentError, before sending, if lines and payments differ. Never for endless aisle orders. */
     async import(
       sale: ImportedSale,
       { storeId, signal }: { storeId: string; signal?: AbortSignal | undefined },
@@ -100,19 +117,14 @@ function refuseDifference({ lines, payments = [] }: ImportedSale): void {
 
 const PAGE = 500
 
-/** Guards against an endless list. */
 const MOST_PAGES = 1_000
 
 /** Pages without news that end the list. */
 const MOST_BARREN = 2
 
-/** Guards against an endless list of unreadable rows. */
 const MOST_ASIDE = 10_000
 
-/**
- * Settlements made on a day, or for its sales (GET /api/possettlement, version 1 or 2). Throws a UserError for an
- * invalid day.
- */
+/** Settlements made on a day, or for its sales. */
 export function createSettlements(client: Client) {
   return {
     async list({ day }: { day: string }, signal?: AbortSignal): Promise<Listed<Settlement>> {
@@ -131,7 +143,6 @@ export function createSettlements(client: Client) {
         const before = seen.size + aside.length
         for (const settlement of page.rows) {
           seen.add(settlement.settlementId)
-          // Unwanted ones may be many.
           if (isOfDay(settlement, day)) found.set(settlement.settlementId, settlement)
         }
         aside = joined(aside, page.aside)
@@ -147,16 +158,12 @@ export function createSettlements(client: Client) {
   }
 }
 
-/**
- * Whether `date` means the POS day or the settlement's is not documented: each counts, as does every day that a time
- * with an offset is somewhere.
- */
+/** Whether `date` means the POS day or the settlement's is not documented: each counts. */
 function isOfDay({ settledAt, from, to }: Settlement, day: string): boolean {
   const days = [settledAt, from, to].flatMap((at) => (at === null ? [] : daysOfInstant(at)))
   return days.length === 0 || days.includes(day)
 }
 
-/** The earliest and latest zones (Etc/GMT has reversed signs). */
 const ANYWHERE = ['Etc/GMT+12', 'UTC', 'Etc/GMT-14']
 
 function daysOfInstant(at: string): string[] {
@@ -174,5 +181,96 @@ function readSettlement(record: WireRecord): Settlement {
   } catch (error) {
     if (error instanceof PermanentError) throw new UnexpectedAnswer(error.message)
     throw error
+  }
+}
+
+/** Spec, "Sales lines". Missing columns are null; voided lines do not come. */
+export const salesLineShape = shape({
+  lineId: first(idText, 'SALESLINEID'),
+  saleId: first(idText, 'SALEID'),
+  storeId: must(idText, 'STOREID_FK'),
+  stockId: first(idText, 'STOCKID_FK'),
+  productId: first(idText, 'PRODUCTID_FK'),
+  gtin: first(text, 'EAN'),
+  /** Store-local, without zone. */
+  soldAt: must(wallClock, 'SaleDateTime'),
+  /** Negative: a return. */
+  quantity: must(decimal, 'Qty'),
+  /** Of one piece, VAT included. */
+  ...{ unitPrice: must(decimal, 'Price'), fullPrice: first(decimal, 'FullPrice') },
+  /** Of one piece; cost without VAT. */
+  ...{ discount: first(decimal, 'Discount'), cost: first(decimal, 'Cost') },
+  /** A fraction: 0.25 is 25 %. */
+  vatRate: first(decimal, 'VATPercent'),
+  currency: first(capitals, 'Currency'),
+  /** Without personal columns; empty in a list, to save memory. */
+  record: itself,
+})
+export type SalesLine = ReturnType<typeof salesLineShape>
+
+interface Days {
+  from: string
+  to: string
+  select?: readonly string[]
+}
+
+const NEEDED = ['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice']
+
+const USUAL = 'SALESLINEID SALEID STOCKID_FK PRODUCTID_FK Discount Cost VATPercent Currency'.split(' ')
+
+const lean = (record: WireRecord): SalesLine => ({ ...salesLineShape(record), record: {} })
+
+/** GET /odata/Saleslines, window by window. Throws a UserError for unusable days or columns. */
+export function createSalesLines(client: Client) {
+  const windowsBy = <Row>(
+    { from, to, select = USUAL }: Days,
+    read: (record: WireRecord) => Row,
+    dayOf: (row: Row) => string,
+    signal: AbortSignal | undefined,
+  ): AsyncIterable<OdataWindow<Row>> => {
+    const odata = { operation: 'salesLines.list' as const, query: {}, columns: columnsOf(NEEDED, select), read, signal }
+    return readWindows(client, odata, windowsOf(from, to), dayOf)
+  }
+  return {
+    list: (days: Days, signal?: AbortSignal) => windowsBy(days, lean, (line) => line.soldAt.slice(0, 10), signal),
+
+    /** `take` gets each line as it is read, possibly of a window that fails later. */
+    async each(days: Days, take: (line: SalesLine) => void, signal?: AbortSignal): Promise<Unreadable[]> {
+      const aside: Unreadable[] = []
+      const windows = windowsBy(
+        days,
+        (record) => take(salesLineShape(record)),
+        () => '',
+        signal,
+      )
+      for await (const window of windows) for (const row of window.aside) aside.push(row)
+      return aside
+    },
+  }
+}
+
+export const stockMovementShape = shape({
+  gtin: first(text, 'EAN'),
+  quantity: must(decimal, 'Qty'),
+  stockId: must(idText, 'Stockid'),
+  stockName: first(text, 'Stock'),
+  movedAt: must(wallClock, 'MoveDateTime'),
+  record: itself,
+})
+export type StockMovement = ReturnType<typeof stockMovementShape>
+
+export function createStockMovements(client: Client) {
+  return {
+    list({ from, to, select = [] }: Days, signal?: AbortSignal): AsyncIterable<OdataWindow<StockMovement>> {
+      const columns = columnsOf(stockMovementShape.fields, select)
+      const odata = {
+        operation: 'stockMovements.list' as const,
+        query: {},
+        columns,
+        read: stockMovementShape,
+        signal,
+      }
+      return readWindows(client, odata, windowsOf(from, to), (movement) => movement.movedAt.slice(0, 10))
+    },
   }
 }

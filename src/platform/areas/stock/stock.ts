@@ -3,21 +3,31 @@ import { field, flag, idText, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import { zoneOf } from '../../../domain/values/store-time.ts'
 import { tooLongName } from '../../../domain/values/text.ts'
-import type { Client, Operations } from '../../http/client.ts'
-import { queryList } from '../../http/client.ts'
+import { type Client, type Operations, queryList } from '../../http/client.ts'
 import { collectPages } from '../../http/paging.ts'
-import { decimal, isRecord, type Listed, listOf, orNone, readListed, UnexpectedAnswer } from '../../http/read.ts'
-import { asIs, body, capitals, eachOrNone, first, itself, must, optional, rows, shape } from '../../http/shape.ts'
-import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
+import { decimal, isRecord, type Listed, readListed, UnexpectedAnswer } from '../../http/read.ts'
+import {
+  asIs,
+  body,
+  capitals,
+  each,
+  eachOrNone,
+  first,
+  itself,
+  must,
+  named,
+  optional,
+  rows,
+  shape,
+} from '../../http/shape.ts'
+import { given, idIfShown, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
 
-/** Levels, not differences; decimal text. */
 export const writeAdjustment = body({
   stockId: sentId,
   /** SKUs that are not in `items` become 0. */
   isCompleteStockCount: (value: boolean | undefined) => value ?? false,
   description: asIs<string>(),
-  /** When the count began; only of a complete count. */
   stockCountTime: optional(sentTime),
   items: eachOrNone('item', body({ gtin: sentText, quantity: sentDecimal })),
 })
@@ -26,10 +36,6 @@ type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly
 
 interface StockQuery {
   stockIds: readonly string[]
-  /** Default; else rows are named by the platform's own identity. */
-  useGtin?: boolean | undefined
-  /** Rows changed since; may be ignored. */
-  changedSince?: SentTime | undefined
 }
 
 export const levelShape = shape({ id: must(idText), stockId: must(idText), quantity: must(decimal) })
@@ -56,17 +62,13 @@ export function createStock(client: Client) {
       if (body.items.length > 0) await client.write('stock.adjust', { body, signal })
     },
 
-    /**
-     * POST /api/Stock only reads. Whether it pages is not documented: an answer the size of a page is continued until
-     * nothing new comes.
-     */
-    async levels({ stockIds, useGtin = true, changedSince }: StockQuery, signal?: AbortSignal) {
+    /** POST /api/Stock only reads. An answer the size of a page is continued until nothing new comes. */
+    async levels({ stockIds }: StockQuery, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
-      const ins = changedSince === undefined ? undefined : sentTime(changedSince, 'stock.levels: changedSince')
       // Reserved pieces must not be subtracted twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
-      const sent = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
+      const sent = { stockIds: ids, useGTIN: true, ...given({ excludeStockReservations }) }
       const ask = (page: object) =>
         client.read('stock.levels', { body: { ...sent, ...page }, signal }, (answer) =>
           readListed(answer, 'stock level', levelShape),
@@ -77,7 +79,7 @@ export function createStock(client: Client) {
       const listed = isPage
         ? await collectPages({
             operation: 'stock.levels',
-            things: 'rows',
+            things: 'row',
             pageSize: size,
             first: start,
             page: (pageSkip) =>
@@ -100,7 +102,6 @@ export function createStock(client: Client) {
       return { rows, aside }
     },
 
-    /** True: reservations are subtracted already (config). */
     areSellable: () => client.endpoint('stock.levels').levels === 'sellable',
   }
 }
@@ -124,14 +125,10 @@ function adjustmentBody({ stockCountTime, ...adjustment }: StockAdjustment) {
 /** Total quantities of a stock, reserved ones included. */
 interface StockNow {
   rows: { gtin: string | null; quantity: Decimal }[]
-  /** Nothing is listed: probably a failure. */
   suspect: boolean
 }
 
-/**
- * By StockStatus, whose path the spec does not show; else by levels (spec, Stock 4), unless these are net of
- * reservations.
- */
+/** By StockStatus, else by levels (spec, Stock 4), unless these are net of reservations. */
 export async function stockNow(
   {
     stockStatus,
@@ -162,7 +159,6 @@ export const namedStockShape = shape({
 
 type NamedStock = ReturnType<typeof namedStockShape>
 
-/** Stocks of the retailer, some without a store. Not in the spec. */
 export function createStocks(client: Client) {
   return {
     async list(signal?: AbortSignal): Promise<Listed<NamedStock>> {
@@ -173,10 +169,9 @@ export function createStocks(client: Client) {
   }
 }
 
-/** `{ "3011": "Web" }`, or with a record each, or a list of records. */
-function readNames(answer: unknown): Listed<NamedStock> {
+async function readNames(answer: unknown): Promise<Listed<NamedStock>> {
   if (Array.isArray(answer) || Array.isArray(field(answer, 'value')))
-    return readListed(answer, 'stock', namedStockShape)
+    return await readListed(answer, 'stock', namedStockShape)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
   const rows = Object.entries(answer).map(([stockId, about]) => {
     const told = isRecord(about) ? about : { name: about }
@@ -185,79 +180,18 @@ function readNames(answer: unknown): Listed<NamedStock> {
   return { rows, aside: [] }
 }
 
-const BATCH = {
-  countId: must(idText, 'stockCountId', 'id'),
-  name: text,
-  stockId: idText,
-  stockExtId: first(text, 'extStockId'),
-  /** As written; zone unknown. */
-  ...{ countedAt: first(text, 'dateCounted'), insertedAt: first(text, 'ins') },
-  /** The levels were set by it. */
-  isReconciled: flag,
-  isDeleted: Object.assign((record: unknown) => flag(record, 'deleted') ?? false, { names: ['deleted'] }),
-  record: itself,
-}
-
-export const countBatchShape = shape(BATCH)
-export type CountBatch = ReturnType<typeof countBatchShape>
-
-export const countShape = shape({
-  ...BATCH,
-  lines: rows(
-    'counted line',
-    'countDetails',
-    // `isValid` false: the platform did not recognise the article.
-    shape({ gtin: text, externalSku: text, quantity: first(decimal, 'qty'), isValid: flag }),
-  ),
-})
-export type Count = ReturnType<typeof countShape>
-
-/** Not in the spec. */
-export function createCounts(client: Client) {
-  return {
-    /** Pages count from 1, presumably newest first. */
-    async list(
-      { number, size = 25 }: { number: number; size?: number },
-      signal?: AbortSignal,
-    ): Promise<Listed<CountBatch>> {
-      const listed = await client.read(
-        'counts.list',
-        { query: { pageNumber: number, pageSize: size }, signal },
-        (answer) => readListed(pageOf(answer), 'count', countBatchShape),
-      )
-      client.aside('counts.list', `page ${number}`, listed.aside)
-      return listed
-    },
-
-    async read(countId: string, signal?: AbortSignal): Promise<Count | null> {
-      const found = client.read('counts.read', { path: { countId }, signal }, (answer) => {
-        const [record] = listOf(answer)
-        return isRecord(record) ? countShape(record) : null
-      })
-      return await orNone(found, null)
-    },
-  }
-}
-
-function pageOf(answer: unknown): unknown {
-  if (!isRecord(answer)) return answer
-  return field(answer, 'value') ?? field(answer, 'item1') ?? field(answer, 'items') ?? answer
-}
-
 export const stockStatusShape = shape({
   stockId: must(idText, 'Stockid'),
   gtin: first(text, 'EAN'),
   quantity: must(decimal, 'Qty'),
 })
 
-/** All stocks at a local time (`2026-08-31 23:00:00`), or one stock now. */
 type StockStatusQuery = { at: string; stockId?: never } | { stockId: string; at?: never }
 
 export type StockStatusArea = ReturnType<typeof createStockStatus>
 
 export function createStockStatus(client: Client) {
   return {
-    /** GET /odata/Stockstatus. Throws a UserError for an unusable time or id. */
     async list(
       { at, stockId }: StockStatusQuery,
       signal?: AbortSignal,
@@ -266,13 +200,12 @@ export function createStockStatus(client: Client) {
       const columns = columnsOf(stockStatusShape.fields, [])
       const odata = { operation: 'stockStatus.list' as const, query, columns, read: stockStatusShape, signal }
       const found = await readOdata(client, odata)
-      // The platform ignores unknown parameters.
       return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
     },
   }
 }
 
-/** Rows without GTIN are left out. Null: the platform has no StockStatus (the spec, L500, names it without a path). */
+/** Null: the platform has no StockStatus (the spec, L500, names it without a path). */
 export function levelsReader({ stockStatus, operations }: { stockStatus: StockStatusArea; operations: Operations }) {
   return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
     const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
@@ -335,7 +268,6 @@ export function createStores(client: Client) {
   }
 }
 
-/** Null: unknown; the store is kept. */
 function readZone(record: unknown): string | null {
   try {
     return zoneOf({
@@ -346,5 +278,121 @@ function readZone(record: unknown): string | null {
   } catch (error) {
     if (error instanceof PermanentError) return null
     throw error
+  }
+}
+
+const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+const TEXT = asIs<string>()
+const LINE = { gtin: sentText, qty: sentDecimal }
+const COSTED = { ...LINE, cost: optional(sentDecimal) }
+
+/** Spec, "Delivery (create request)". */
+export const writeDelivery = body({
+  /** Makes it repeatable at the public API. */
+  requestId: optional((requestId: string, at: string) => {
+    if (GUID.test(requestId)) return requestId
+    throw unsendable(at, 'must be a GUID.')
+  }),
+  ...{ extRef: sentText, stockId: sentId, storeId: sentId },
+  /** true: staff must still receive it; false: it is in the stock at once (public API). */
+  insertAsConfirmed: (value: boolean) => value,
+  ...{ orderDate: optional(sentTime), expectedDeliveryDate: optional(sentTime), comment: TEXT },
+  orderLines: each('order line', body(COSTED)),
+})
+export type NewDelivery = Parameters<typeof writeDelivery>[0]
+
+/** Spec, GetOrdersV3. Days and codes as written. */
+export const deliveryShape = shape({
+  orderId: must(idText, 'OrderId'),
+  number: first(text, 'Ordernumber'),
+  description: first(text, 'Description'),
+  orderDate: first(text, 'OrderDate'),
+  brand: first(text, 'Brand'),
+  season: first(text, 'Season'),
+  confirmedQuantity: first(decimal, 'TotalConfirmedQty'),
+  confirmedCost: first(decimal, 'TotalConfirmedCost'),
+  receivedQuantity: first(decimal, 'TotalReceivedQty'),
+  receivedCost: first(decimal, 'TotalReceivedCost'),
+  stockId: first(idText, 'ToStockId'),
+  type: first(text, 'OrderType'),
+  status: first(text, 'OrderStatus'),
+  completed: first(flag, 'Completed'),
+  products: rows(
+    'product',
+    'Products',
+    shape({
+      productId: first(idText, 'ProductId'),
+      gtin: first(text, 'Identifier'),
+      name: first(text, 'Name'),
+      number: first(text, 'Number'),
+      variant: first(text, 'Variant'),
+      color: first(text, 'Color'),
+      label: first(text, 'Label'),
+      description: first(text, 'Description'),
+      confirmedQuantity: first(decimal, 'QtyConfirmed'),
+      receivedQuantity: first(decimal, 'QtyReceived'),
+      cost: first(decimal, 'Cost'),
+    }),
+  ),
+  record: itself,
+})
+export type DeliveryOrder = ReturnType<typeof deliveryShape>
+
+export function createDeliveries(client: Client) {
+  const heedsRequestId = () => client.endpoint('deliveries.create').requestId === 'heeded'
+  return {
+    async create(delivery: NewDelivery, signal?: AbortSignal): Promise<string | null> {
+      const { requestId, ...body } = writeDelivery(delivery, 'deliveries.create')
+      const sent = requestId !== undefined && heedsRequestId() ? { requestId, ...body } : body
+      const answer = await client.write('deliveries.create', { body: sent, signal })
+      return idIfShown(answer, 'deliveries.create', 'orderId', client.endpoint('deliveries.create').known)
+    },
+
+    heedsRequestId,
+
+    async list(stockId: string, signal?: AbortSignal): Promise<Listed<DeliveryOrder>> {
+      const id = String(sentId(stockId, 'deliveries.list: the stockId'))
+      return await queryList(client, 'deliveries.list', {
+        call: { query: { stockId: id }, signal },
+        about: `stock ${id}`,
+        what: 'delivery order',
+        read: deliveryShape,
+        isAsked: (record) => (idText(record, 'ToStockId') ?? id) === id,
+      })
+    },
+  }
+}
+
+export const writeTransfer = body({
+  ...{ extRef: sentText, fromStockId: named('stockId', sentId), storeId: sentId, toStockId: sentId },
+  ...{ orderDate: optional(sentTime), expectedDeliveryDate: optional(sentTime), comment: TEXT },
+  // The platform's spelling.
+  received: named('insertAsRecevied', (value: boolean) => value),
+  lines: named('productLines', each('line', body(COSTED))),
+})
+
+export function createTransfers(client: Client) {
+  return {
+    async create(transfer: Parameters<typeof writeTransfer>[0], signal?: AbortSignal): Promise<string | null> {
+      const body = writeTransfer(transfer, 'transfers.create')
+      if (transfer.fromStockId === transfer.toStockId)
+        throw unsendable('transfers.create:', 'a stock sends nothing to itself.')
+      const answer = await client.write('transfers.create', { body, signal })
+      return idIfShown(answer, 'transfers.create', 'transferId', client.endpoint('transfers.create').known)
+    },
+  }
+}
+
+export const writeCorrection = body({
+  ...{ extRef: sentText, stockId: sentId, storeId: sentId, comment: TEXT },
+  lines: named('orderLines', each('line', body(LINE))),
+})
+
+export function createCorrections(client: Client) {
+  return {
+    async create(correction: Parameters<typeof writeCorrection>[0], signal?: AbortSignal): Promise<void> {
+      await client.write('corrections.create', { body: writeCorrection(correction, 'corrections.create'), signal })
+    },
   }
 }

@@ -13,7 +13,7 @@ import {
   opened,
   orNone,
   readList,
-  readManyListed,
+  readListed,
   readRows,
   UnexpectedAnswer,
   type WireRecord,
@@ -22,12 +22,10 @@ import {
 import { must, shape } from '../../http/shape.ts'
 import { isNoneId, NUMBER_OR_GUID } from '../../http/written.ts'
 
-/** Names of an id in answers. */
 const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const
 
 export const subscriptionShape = shape({
   id: must(idText, ...ID_NAMES),
-  /** The kind. */
   event: must(text),
   /** May hold a token. */
   url: must(text),
@@ -47,7 +45,7 @@ export function createWebhooks(client: Client) {
         read: (record) => ({ ...subscriptionShape(record), record }),
       }),
 
-    /** Gives the id; null: the answer, which is undocumented, has none. */
+    /** Null: the answer, which is undocumented, has no id. */
     async create(
       { event, url, storeId }: { event: string; url: string; storeId?: string },
       signal?: AbortSignal,
@@ -66,7 +64,6 @@ export function createWebhooks(client: Client) {
       await client.write('webhooks.delete', { path: { webhookId: id }, signal })
     },
 
-    /** Subscribable kinds. */
     async types(signal?: AbortSignal): Promise<Listed<string>> {
       const listed = await client.read('webhooks.types', { signal }, (answer) => readRows(listOf(answer), readKindName))
       client.aside('webhooks.types', '', listed.aside)
@@ -78,7 +75,7 @@ export function createWebhooks(client: Client) {
   }
 }
 
-/** The id in an undocumented answer (spec, Webhooks): alone or in a record; null: none. */
+/** In an undocumented answer (spec, Webhooks): alone or in a record. */
 function idOfCreated(answer: unknown): string | null {
   const [alone] = Array.isArray(answer) && answer.length === 1 ? answer : [answer]
   const ids = isRecord(alone) ? ID_NAMES.map((name) => text(alone, name)) : [text({ id: alone }, 'id')]
@@ -88,7 +85,6 @@ function idOfCreated(answer: unknown): string | null {
   return isId && !isNoneId(id) ? id : null
 }
 
-/** Undocumented: a name, or an object with one. */
 function readKindName(value: unknown): string {
   if (typeof value === 'string' && value.trim()) return value.trim()
   const names = ['name', 'event', 'type', 'webhookType', 'eventType'].flatMap((name) => text(value, name) ?? [])
@@ -96,7 +92,6 @@ function readKindName(value: unknown): string {
   throw new UnexpectedAnswer(`is ${kindOfValue(value)} without a name`)
 }
 
-/** Store ids are integers (spec, "Store"). */
 function written({ event, url, storeId }: { event: string; url: string; storeId?: string | null | undefined }) {
   if (storeId === undefined || storeId === null) return { event, url }
   return { event, url, storeId: /^\d{1,15}$/.test(storeId) ? Number(storeId) : storeId }
@@ -108,14 +103,14 @@ function secretsIn(url: string): string[] {
   return parsed ? [parsed.search.slice(1), parsed.password, ...parsed.searchParams.values()] : [url]
 }
 
-/** A record of the event log (spec, "Webhook event record"). */
+/** Spec, "Webhook event record". */
 export const eventShape = shape({
   webhookId: must(idText),
   webhookEventId: (record: unknown) => {
     const written = must(idText, 'webhookEventId')(record)
     return transportKeyOf(written) ?? written
   },
-  /** The log's zone is not documented; UTC is assumed (docs/platform-unknowns.md). */
+  /** The log's zone is not documented; UTC is assumed. */
   createdAt: Object.assign(readCreated, { names: ['createdDateTime'] }),
   status: text,
   statusCode: whole,
@@ -125,24 +120,21 @@ export const eventShape = shape({
 })
 
 export interface EventRecord extends ReturnType<typeof eventShape> {
-  /** If asked for. */
   payload?: unknown
   record?: WireRecord
 }
 
 export interface LogAnswer extends Listed<EventRecord> {
-  /** All records of the answer. */
   answered: number
 }
 
 export interface EventQuery {
   webhookId: string
-  /** Both included. Dialects round, and widen for the unknown zone: others may come. */
+  /** Both included; others may come. */
   from: Instant
   to: Instant
   success?: boolean
   includePayload?: boolean
-  includeRuns?: boolean
   /** The log's clock is proven to be that of its records: no widening. */
   sameClock?: boolean
 }
@@ -156,7 +148,7 @@ export function createEvents(client: Client) {
       const { rows, aside } = await client.read(
         'events.list',
         { path: { webhookId }, query: { ...values }, signal, byRow: 'list' },
-        (answer) => readManyListed(answer, 'event', readEvent),
+        (answer) => readListed(answer, 'event', readEvent),
       )
       client.aside('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, aside)
       return {
@@ -166,7 +158,6 @@ export function createEvents(client: Client) {
       }
     },
 
-    /** With payload; null: unknown to the log. Not in the spec. */
     async get({ webhookId, webhookEventId }: EventName, signal?: AbortSignal): Promise<EventRecord | null> {
       const asked = client.read('events.get', { path: { webhookId, webhookEventId }, signal }, (answer) =>
         readList(answer, 'event', readEvent),
@@ -176,7 +167,6 @@ export function createEvents(client: Client) {
       return found.find((record) => record.webhookEventId === id) ?? null
     },
 
-    /** Sends the event again to the subscription's URL. */
     async resend({ webhookId, webhookEventId }: EventName, signal?: AbortSignal): Promise<void> {
       await client.write('events.resend', { path: { webhookId, webhookEventId }, signal })
     },
@@ -208,7 +198,6 @@ function readCreated(record: unknown): Instant {
 
 export interface ListSource {
   platform: { webhooks: Webhooks }
-  /** False: a 404 may mean that the list is missing. */
   isListProven(): Promise<boolean>
 }
 
@@ -225,10 +214,9 @@ export async function listIfThere(
   }
 }
 
-/** A status code of 200 to 299 (spec), or the name of one (the public API shows `OK`), however it is written. */
+/** Status 200 to 299 (spec), or its name (the public API shows `OK`). */
 const GOOD = /^\s*(2\d\d\b|(ok|created|accepted|no ?content|success(ful)?|succeeded|delivered)\s*$)/i
 
-/** Null: no readable schema. */
 export async function readSchema(
   { webhooks }: { webhooks: Pick<Webhooks, 'schema'> },
   kind: string,

@@ -6,11 +6,8 @@ import { InexactNumber, parseTyped } from './typed-json.ts'
 /* Checks large JSON bodies in a worker thread: very long numbers would block the event loop. */
 
 export interface Inspected {
-  /** The broken limit; null: none. */
   beyond: string | null
-  /** Null: valid JSON. */
   broken: string | null
-  /** Numbers that JavaScript cannot hold. */
   inexact: { at: (string | number)[]; typed: string }[]
 }
 

@@ -18,10 +18,9 @@ export interface ReadLines {
   faults: LineFaults[]
 }
 
-/** Faults are kept; a body may have millions. */
 export const LISTED = 1_000
 
-/** One item, whose lists have at most 5,000 entries. */
+/** Of one item. */
 const LINE_LIMITS: JsonLimits = { depth: 64, keys: 5_000, items: 20_000, values: 60_000 }
 
 export async function readItems(
@@ -68,7 +67,6 @@ function readLine(resource: Resource, bytes: Buffer | null, context: ReadingCont
   }
 }
 
-/** Items of a group may be refused without faults of their own. */
 function put(read: ReadLines, line: number, reading: Reading): void {
   if (!('faults' in reading)) {
     read.lines.push({ line, ...reading })
@@ -78,9 +76,8 @@ function put(read: ReadLines, line: number, reading: Reading): void {
   if (reading.faults.length > 0 && read.faults.length < LISTED) read.faults.push({ line, faults: reading.faults })
 }
 
-/** Null: too long. */
 export interface WrittenLine {
-  /** Line of the file, from 1, empty lines included. */
+  /** Empty lines included. */
   line: number
   bytes: Buffer | null
 }
@@ -89,15 +86,13 @@ export interface WrittenLine {
 const MOST_LINES = 500
 const MOST_BYTES = 1_000_000
 
-/** Bytes; parsing more would block others. */
+/** Bytes. */
 const LONGEST_LINE = 256 * 1024
 
 const NEWLINE = 0x0a
 
-/** What was taken stays. */
 export class BrokenOffError extends Error {
   override name = 'BrokenOffError'
-  /** Too long without data. */
   readonly wasSilent: boolean
 
   constructor(wasSilent = false) {
@@ -106,12 +101,11 @@ export class BrokenOffError extends Error {
   }
 }
 
-/** Not of its Content-Encoding. */
 export class UndecodableError extends Error {
   override name = 'UndecodableError'
 }
 
-/** Reads no more than is taken. `silence`: time without data (ms). Throws a BrokenOffError or an UndecodableError. */
+/** `silence`: time without data (ms). Throws a BrokenOffError or an UndecodableError. */
 export async function* linesOf(
   request: IncomingMessage,
   silence: number,
@@ -135,7 +129,6 @@ function createSplitter() {
     else if (part.byteLength > 0) parts.push(Buffer.from(part))
   }
 
-  /** Returns a full group. */
   function finish(): WrittenLine[] | null {
     const whole = length > LONGEST_LINE ? null : Buffer.concat(parts)
     if (whole === null || whole.some((byte) => byte > 0x20)) group.push({ line, bytes: whole })
@@ -175,7 +168,6 @@ function createSplitter() {
 
 /** Leaves the connection open for the answer. */
 async function* decoded(request: IncomingMessage, silence: number): AsyncGenerator<Buffer, void, undefined> {
-  // One at most; others are refused before.
   const encoding = packingOf(request.headers['content-encoding']).join()
   const decoder = createDecoder(encoding)
   const source: Readable = decoder ? request.pipe(decoder) : request
@@ -205,12 +197,11 @@ async function* decoded(request: IncomingMessage, silence: number): AsyncGenerat
       request.unpipe(decoder)
       decoder.destroy()
     }
-    // Drained, so that the sender gets its answer.
     request.resume()
   }
 }
 
-/** Throws a BrokenOffError after `silence` without data; consumers may take any time. */
+/** Consumers may take any time. */
 async function* within(silence: number, source: Readable): AsyncGenerator<Buffer, void, undefined> {
   const chunks = source.iterator({ destroyOnReturn: false })
   for (;;) {
@@ -226,7 +217,7 @@ async function* within(silence: number, source: Readable): AsyncGenerator<Buffer
   }
 }
 
-/** Reads away what is still sent. Throws a BrokenOffError where that takes longer than `silence`. */
+/** Reads away what is still sent. */
 async function toItsEnd(request: IncomingMessage, silence: number): Promise<void> {
   try {
     await finished(request.resume(), { writable: false, signal: AbortSignal.timeout(silence), cleanup: true })

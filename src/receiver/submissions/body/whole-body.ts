@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
-import type { Problem, Refused } from '../../../lib/http/problem.ts'
+import type { Refused } from '../../../lib/http/problem.ts'
 import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
 import { AT_ONCE, readBody } from '../../body.ts'
 import type { Budget, Share } from '../../budget.ts'
-import { answerRefused, endWith, ProblemError } from '../../problem.ts'
+import { answerRefused, endWith, type ProblemError, problem, refusal } from '../../problem.ts'
 import type { Tally } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
@@ -16,9 +16,9 @@ export interface Room {
   refused: Refused
 }
 
-/** Bodies taken all or nothing. */
+/** Taken all or nothing. */
 export interface WholeBodies extends AsyncDisposable {
-  /** Undefined: refused and answered. Throws a ProblemError. */
+  /** Undefined: refused and answered. */
   json<Read = unknown>(
     request: Request,
     response: Response,
@@ -26,14 +26,14 @@ export interface WholeBodies extends AsyncDisposable {
   ): Promise<Read | undefined>
 }
 
-/** Bytes, before and after decoding. NDJSON has no limit. */
+/** Before and after decoding (bytes). */
 const LARGEST_JSON = 8_000_000
 
-const TOO_LARGE = tooLarge(
+const TOO_LARGE = problem(
+  'body-too-large',
   `JSON is taken all or nothing, up to ${LARGEST_JSON} bytes. Send application/x-ndjson, which has no limit.`,
 )
 
-/** Each takes many times its size. */
 const LARGE_AT_ONCE = 4
 
 export function createWholeBodies({ budget, limits, refused }: Room): WholeBodies {
@@ -74,39 +74,31 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
   }
 }
 
-/** Bytes of an NDJSON stream in memory. */
-const HELD = 2_000_000
+const STREAM_BYTES = 2_000_000
 
 /** Null: no room for another stream. */
 export function streamShare(budget: Budget): Share | null {
   const share = budget.open(() => {})
-  // A stream is cut off for silence, not slowness.
   share.whole()
-  if (share.take(HELD)) return share
+  if (share.take(STREAM_BYTES)) return share
   share.release()
   return null
 }
 
 interface JsonReader extends AsyncDisposable {
-  /**
-   * Numbers that JavaScript cannot hold become InexactNumber. Throws a SyntaxError that quotes nothing, or a
-   * ProblemError beyond the limits.
-   */
+  /** Numbers that JavaScript cannot hold become InexactNumber. Throws a SyntaxError that quotes nothing. */
   read(bytes: Buffer, work: SlicedWork): Promise<unknown>
 }
 
 function beyondLimit(why: string): ProblemError {
   const detail = `The body: ${why} (server.limits). Send it in parts, or as application/x-ndjson, which has no limit.`
-  return new ProblemError(tooLarge(detail))
+  return refusal('body-too-large', detail)
 }
 
-/** Larger bodies are checked in a worker thread first (bytes). */
 const INLINE_BYTES = 64 * 1024
 
-/** A body within the limits needs less. */
 const HEAP = { youngMb: 8, oldMb: 160 }
 
-/** `limits`: server.limits; lists may be as long as values may be many. */
 function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
   const limits: JsonLimits = { depth, keys, values, items: values }
   const thread = createRestingThread({
@@ -149,13 +141,9 @@ function place(root: object, at: readonly (string | number)[], value: InexactNum
   Object.defineProperty(parent, at.at(-1) ?? '', { value, writable: true, enumerable: true, configurable: true })
 }
 
-function tooLarge(detail: string): Problem {
-  return { status: 413, code: 'body-too-large', title: 'Too large', detail }
-}
-
 /** `tally`: what was taken before. */
 export function unreadable(why: string, tally?: Tally): ProblemError {
   const kept = tally?.id == null ? {} : { submission: tally.id, lines: tally.lines, accepted: tally.accepted }
   const detail = `The body: ${why}.`
-  return new ProblemError({ status: 400, code: 'unreadable', title: 'Not readable', detail, more: kept })
+  return refusal('unreadable', detail, kept)
 }

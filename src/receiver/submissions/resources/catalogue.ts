@@ -128,7 +128,6 @@ export const products = resource({
   examples: [[exampleProduct('1001-09'), exampleProduct('1001-12')], exampleProduct('1001-09')],
 })
 
-/** Description and images, from a PIM. */
 export const ProductText = z
   .strictObject({ description: f.Text.optional().describe('For customers.'), images: Images.optional() })
   .refine(({ description, images }) => description !== undefined || images !== undefined, {

@@ -130,7 +130,6 @@ export async function readStockCount(
   return { value: { count: read, confirmation: confirmation ?? null } }
 }
 
-/** Spec: a currency. Public facts: or a stock. */
 const costPlace = {
   currency: f.Currency.nullish().describe('The cost price holds in all stocks of this currency.'),
   stockId: f.whichStock.stockId.describe('Or in this stock alone; not in the specification.'),

@@ -314,7 +314,6 @@ export const sales = resource({
       saleGuid: sale.saleGuid ?? guidOf(sale, system, stockId),
       ...{ orderNo, storeId: store.storeId, saleDateTime },
       customer: customer ?? { customerId: customerId ?? '' },
-      // Freight leaves no stock.
       lines: sale.salesLines.map(({ identity, price, qty, text, vat, stockId: own }) => {
         return {
           gtin: identity ?? '',

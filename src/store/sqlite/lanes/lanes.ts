@@ -1,7 +1,6 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { createTable } from '../../../lib/collections.ts'
 import type { Arrival } from '../../arrival.ts'
 import { type Claim, type ClaimResult, type Claims, isAtOnce, type Room } from '../../claim.ts'
 import type { Owed } from '../../owed.ts'
@@ -306,8 +305,8 @@ interface Claimed {
 }
 
 function createClaims() {
-  const out = createTable<Claimed>()
-  const ending = createTable<Claimed>()
+  const out = new Map<number, Claimed>()
+  const ending = new Map<number, Claimed>()
   // Random, so that a dead process's claim is never taken for one of this.
   let lastFence = Math.floor(Math.random() * 2 ** 40)
 

@@ -1,7 +1,6 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
 import type { Event } from '../../../domain/queue/event.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
-import { createTable } from '../../../lib/collections.ts'
 import type { Room } from '../../claim.ts'
 import { createDueCalls, createDueHeap } from './due-calls.ts'
 import { type Item, isBefore, type Place, placeOf, START } from './item.ts'
@@ -19,8 +18,8 @@ export function createQueue(window: Window) {
   const kept = createWindowCount(window)
   let later = createDueHeap<Item>()
   /** Own systems' apart: many, and never completed by richer bodies. */
-  const claimed = createTable<Item>()
-  const claimedOwn = createTable<Item>()
+  const claimed = new Map<number, Item>()
+  const claimedOwn = new Map<number, Item>()
   let forgotten = new Set<Item>()
   let lookedAt: Instant = 0
   let round = 0
@@ -249,7 +248,7 @@ export function createQueue(window: Window) {
       ),
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
     claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
-    claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),
+    claimedEvents: (): number[] => [...claimed.values()].map(({ event }) => event.id),
   }
 }
 
@@ -326,9 +325,9 @@ export function createWindowCount(window: Window) {
 }
 
 function createEntityLines() {
-  let lines = createTable<Item[]>()
+  const lines = new Map<string, Item[]>()
   /** Claimed ones: others of the entity wait, older ones too (after a retry). */
-  const out = createTable<Item>()
+  const out = new Map<string, Item>()
 
   return {
     join(item: Item) {
@@ -378,9 +377,7 @@ function createEntityLines() {
     },
     claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
 
-    clear() {
-      lines = createTable()
-    },
-    all: (): Item[] => lines.values().flat(),
+    clear: () => lines.clear(),
+    all: (): Item[] => [...lines.values()].flat(),
   }
 }

@@ -1,40 +1,23 @@
 import { expect, test } from 'vitest'
 import { breakBetween, inOrder } from '../../../../src/domain/ledger/till/till.ts'
-import { decimal, eveningOf, report } from './given.ts'
+import { eveningOf, report } from './given.ts'
 
-test('when each report follows the one before it, and the counter grew by what was sold, then nothing is wrong', () => {
+test('when each report follows the one before it, then nothing is wrong', () => {
   expect(breakBetween(null, report(7))).toBeNull()
   expect(breakBetween(report(1), report(2))).toBeNull()
 })
 
-test('when numbers are left out, then they are named, with what was sold in them by the counter', () => {
-  expect(breakBetween(report(1), report(4))).toEqual({ cause: 'z-missing', from: 2, to: 3, sold: '200' })
-  expect(breakBetween(report(1), report(3, { counter: null }))).toEqual({
-    cause: 'z-missing',
-    from: 2,
-    to: 2,
-    sold: null,
-  })
+test('when numbers are left out, then they are named', () => {
+  expect(breakBetween(report(1), report(4))).toEqual({ cause: 'z-missing', from: 2, to: 3 })
+  expect(breakBetween(report(1, { number: null }), report(4))).toBeNull()
 })
 
-test('when no number is known, then the counter alone shows what is missing', () => {
-  const nameless = { number: null }
-  expect(breakBetween(report(1, nameless), report(2, nameless))).toBeNull()
-  expect(breakBetween(report(1, nameless), report(3, nameless))).toEqual({ cause: 'sum-jumped', difference: '100' })
+test('when a number is used again, then that is told', () => {
+  for (const number of [5, 3])
+    expect(breakBetween(report(5), report(6, { number }))).toEqual({ cause: 'z-again', number })
 })
 
-test('when a number is used again, then that is told, whatever the counter says', () => {
-  expect(breakBetween(report(5), report(6, { number: 5 }))).toEqual({ cause: 'z-again', number: 5 })
-  expect(breakBetween(report(5), report(6, { number: 3, counter: decimal(300) }))).toEqual({
-    cause: 'z-again',
-    number: 3,
-  })
-})
-
-test('when a till was replaced, then its counters begin anew, and nothing is wrong', () => {
-  expect(breakBetween(report(340), report(341, { number: 1, counter: decimal(100) }))).toBeNull()
-  expect(breakBetween(report(340), report(341, { number: 1, counter: null }))).toBeNull()
-  // Numbered anew, and the counter goes on.
+test('when a till was replaced, then its numbers begin anew, and nothing is wrong', () => {
   expect(breakBetween(report(340), report(341, { number: 1 }))).toBeNull()
 })
 

@@ -33,7 +33,7 @@ function row(more: Record<string, unknown> = {}): KeptRow {
   return { id: 1, set: 'settlements', key: '330017', ...about, body }
 }
 
-test('when a settlement has a fiscal report, then its number, its counts and its counter are the till’s', () => {
+test('when a settlement has a fiscal report, then its number, and its counts are the till’s', () => {
   expect(readReport(row(), MEANINGS, ZONE)).toEqual({
     settlementId: '330017',
     place: '101',
@@ -45,7 +45,6 @@ test('when a settlement has a fiscal report, then its number, its counts and its
     numbers: { from: 1001, to: 1012 },
     receipts: 12,
     sold: '850',
-    counter: '10000',
     isWhole: true,
   })
 })
@@ -61,7 +60,6 @@ test('when there is no fiscal report, then the numbers of receipts tell how many
   expect(readReport(thin, MEANINGS, ZONE)).toMatchObject({
     number: 90,
     receipts: 12,
-    counter: null,
     isWhole: false,
   })
   expect(readReport(thin, { ...MEANINGS, receipts: 'sparse' }, ZONE)).toMatchObject({ receipts: null })

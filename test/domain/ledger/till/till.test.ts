@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { judge, lookAtTill, NEW_TILL, type TillMemory } from '../../../../src/domain/ledger/till/till.ts'
-import { decimal, eveningOf, receipt, report } from './given.ts'
+import { eveningOf, receipt, report } from './given.ts'
 
 const HOUR = 3_600_000
 const ZONE = 'Europe/Oslo'
@@ -67,7 +67,7 @@ test('when the reports of before are not read any more, then the newest of them 
 
 test('when a till rests for weeks, and its next report waits for the rest of it, then what lacks before it is found all the same', () => {
   const { memory } = look(upTo(3), upTo(3))
-  const next = { number: 6, counter: decimal(600) }
+  const next = { number: 6 }
   const lookAt = (isWhole: boolean, before: TillMemory) =>
     lookAtTill({
       reports: [report(27, { ...next, isWhole })],
@@ -81,22 +81,20 @@ test('when a till rests for weeks, and its next report waits for the rest of it,
   const pushed = lookAt(false, memory)
   expect(pushed).toMatchObject({ waits: true, gaps: [] })
   const { gaps, linked } = lookAt(true, pushed.memory)
-  expect(gaps).toMatchObject([
-    { cause: 'z-missing', evidence: { till: { missing: '4 to 5', soldInThem: '200' } }, at: eveningOf(3) },
-  ])
+  expect(gaps).toMatchObject([{ cause: 'z-missing', evidence: { till: { missing: '4 to 5' } }, at: eveningOf(3) }])
   expect(linked).toEqual(['s27'])
 })
 
 test('when a report was pushed in part, then it waits for the rest, and is judged by what there is after that', () => {
   const thin = report(2, { isWhole: false })
-  const asked = { receipts: [receipt(2)], zone: ZONE, patience: 0, isFirst: false }
+  const asked = { receipts: [receipt(2)], patience: 0, isFirst: false }
   expect(judge(thin, { ...asked, now: eveningOf(2) + 12 * HOUR })).toEqual({ is: 'waits' })
   expect(judge(thin, { ...asked, now: eveningOf(2) + 48 * HOUR })).toEqual({ is: 'balanced' })
 })
 
 test('when a report says nothing to hold receipts against, then it is never called balanced', () => {
   const mute = report(2, { receipts: null, sold: null })
-  const asked = { receipts: [], zone: ZONE, patience: 0, isFirst: false }
+  const asked = { receipts: [], patience: 0, isFirst: false }
   expect(judge(mute, { ...asked, now: eveningOf(9) })).toEqual({ is: 'waits' })
 })
 
@@ -112,22 +110,4 @@ test('when one report waits, then those behind it are judged, and the proof ends
     now: eveningOf(3) + HOUR,
   })
   expect({ until, waits, judged }).toEqual({ until: eveningOf(1), waits: true, judged: ['s1', 's3'] })
-})
-
-test('when clocks go back between two reports, then receipts that may be of either are missed of none', () => {
-  const night = (from: string, to: string) => report(1, { from: `2026-10-25T${from}`, to: `2026-10-25T${to}` })
-  const at = (time: string) => receipt(1, { at: `2026-10-25T${time}` })
-  const asked = { zone: ZONE, patience: 0, isFirst: false, now: eveningOf(9) }
-  const first = night('01:50:00', '02:45:00')
-  const second = night('02:10:00', '03:15:00')
-  expect(judge({ ...first, receipts: 2 }, { ...asked, receipts: [at('01:50:00'), at('02:40:00')] })).toEqual({
-    is: 'balanced',
-  })
-  expect(judge({ ...second, receipts: 2 }, { ...asked, receipts: [at('02:40:00'), at('03:10:00')] })).toEqual({
-    is: 'balanced',
-  })
-  expect(judge({ ...second, receipts: 3 }, { ...asked, receipts: [at('02:40:00'), at('03:10:00')] })).toMatchObject({
-    is: 'differs',
-  })
-  expect(judge({ ...first, receipts: 2 }, { ...asked, receipts: [at('01:50:00')] })).toMatchObject({ is: 'differs' })
 })

@@ -34,17 +34,6 @@ export const OF_THE_TILLS: readonly Loss[] = [
     ends: 'mended',
   },
   {
-    what: 'a Z report of a till whose reports are not numbered',
-    ...{ road: 'till', cause: 'sum-jumped', kind: null },
-    // The specification alone shows no counter.
-    soil: { dialect: 'frontsystems-v2', tills: { number: 'none' } },
-    plant: hideReport,
-    async mend(the) {
-      the.platform.tills.show()
-    },
-    ends: 'mended',
-  },
-  {
     what: 'the memory of a till, in the place of which comes an older one',
     ...{ road: 'till', cause: 'z-again', kind: null },
     async plant(the) {

@@ -35,7 +35,6 @@ function tillsOfDays(random: () => number, days: number, end: number) {
   const clock = (at: number) => toStoreLocal(at, ZONE).slice(0, 19)
   const comes = (at: number, lost: number) => (random() < lost ? end : at + (random() < 0.2 ? random() * DAY : MINUTE))
   for (const posId of ['421', '422']) {
-    let counter = 0
     for (let day = 0, z = 1; day < days; day += 1) {
       // Not every till sells every day.
       const count = Math.floor(random() * 4)
@@ -43,7 +42,6 @@ function tillsOfDays(random: () => number, days: number, end: number) {
       const times = Array.from({ length: count }, () => START + day * DAY + Math.floor(random() * 15 * HOUR)).sort()
       const amounts = times.map(() => Math.floor(random() * 5) * 50 - 50)
       const sum = amounts.reduce((total, one) => total + one, 0)
-      counter += sum
       for (const [nth, at] of times.entries()) {
         const amount = amounts[nth] ?? 0
         const thing = { posId, no: null, at: clock(at), total: decimal(amount) }
@@ -61,7 +59,7 @@ function tillsOfDays(random: () => number, days: number, end: number) {
             receipts: count,
             isWhole: random() < 0.8,
           },
-          ...{ sold: decimal(sum), counter: decimal(counter) },
+          sold: decimal(sum),
         },
       })
       z += 1

@@ -76,7 +76,7 @@ async function configOfTheDemo(): Promise<object> {
   const config = parse(await readFile(join(ROOT, 'config/demo.yaml'), 'utf8'))
   config.platform.webhooks.kinds = [...LISTED, ...UNLISTED]
   config.pulls = { saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } }
-  const seldom = ['products', 'stock-changes', 'shop-orders', 'alarms', 'silence', 'read-back', 'schemas']
+  const seldom = ['products', 'shop-orders', 'alarms', 'silence', 'read-back', 'schemas']
   config.jobs = Object.fromEntries(seldom.map((name) => [name, SELDOM]))
   return config
 }

@@ -1,8 +1,9 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 
+/** The names that a template may have: texts, and lists with the names of their entries. */
 export type Shape = Readonly<Record<string, 'text' | readonly string[]>>
-type Values = Record<string, string | Record<string, string>[]>
+type Values = Readonly<Record<string, string | Record<string, string>[]>>
 
 type Node =
   | { type: 'words'; words: string }
@@ -29,7 +30,7 @@ export function parseTemplate(source: string, shape: Shape): Template {
   let end = 0
   for (const match of source.matchAll(TAG)) {
     const [tag, inside = ''] = match
-    const [sign, name] = meaningOf(inside.trim())
+    const [, sign = '', name = ''] = /^([#/]?)\s*(.*)$/s.exec(inside.trim()) ?? []
     const inner = open.at(-1) ?? root
     const line = source.slice(0, match.index).split('\n').length
     inner.nodes.push({ type: 'words', words: source.slice(end, match.index) })
@@ -49,13 +50,34 @@ export function parseTemplate(source: string, shape: Shape): Template {
   return root.nodes
 }
 
-export function fillTemplate(template: Template, values: Values, safe: (value: string) => string): string {
-  return template.map((node) => fillNode(node, values, safe)).join('')
+/** What is wrong with a template of one line. */
+export function templateFault(source: string, shape: Shape): string | null {
+  return faultIn(() => parseTemplate(source, shape))
 }
 
-/** Between tags and in quoted attributes. */
-export function escapeHtml(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+/** The message of a UserError that `read` throws, for a check of options. */
+export function faultIn(read: () => unknown): string | null {
+  try {
+    read()
+    return null
+  } catch (error) {
+    if (error instanceof UserError) return `Is no template: ${error.message.replace(/^line 1: /, '')}.`
+    throw error
+  }
+}
+
+export function namesIn(template: Template): string[] {
+  return template.flatMap((node) =>
+    node.type === 'words' ? [] : node.type === 'text' ? [node.name] : [node.name, ...namesIn(node.inside)],
+  )
+}
+
+export function fillTemplate(
+  template: Template,
+  values: Values,
+  safe: (value: string) => string = (value) => value,
+): string {
+  return template.map((node) => fillNode(node, values, safe)).join('')
 }
 
 function fillNode(node: Node, values: Values, safe: (value: string) => string): string {
@@ -64,11 +86,6 @@ function fillNode(node: Node, values: Values, safe: (value: string) => string): 
   if (node.type === 'text') return typeof value === 'string' ? safe(value) : ''
   if (typeof value === 'string') return value === '' ? '' : fillTemplate(node.inside, values, safe)
   return value.map((item) => fillTemplate(node.inside, { ...values, ...item }, safe)).join('')
-}
-
-function meaningOf(written: string): [sign: string, name: string] {
-  const sign = /^[#/]/.exec(written)?.[0] ?? ''
-  return [sign, written.slice(sign.length).trim()]
 }
 
 function close(open: Open[], name: string, line: number): void {

@@ -1,20 +1,101 @@
 import { z } from 'zod'
 import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
+import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
-import type { Attempt } from '../../../ports/attempt.ts'
-import type { OrderNumber } from '../../../ports/orders.ts'
-import { candidatesOf, theOrder } from '../../shared/shop-orders.ts'
-import { pagesOf, type ShopApi, saysCode } from '../api.ts'
-import { isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
+import { compareDecimals, type Decimal, money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { partsOf } from '../../../lib/collections.ts'
+import type { Attempt, Question } from '../../../ports/attempt.ts'
+import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
+import { createKeySearch } from '../../shared/key-search.ts'
+import { formatSeconds } from '../../shared/order-poll.ts'
+import { candidatesOf, type TalliedOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
+import { lastPage, PAGE_SIZE, pagesOf, readOne, type ShopApi, saysCode } from '../api.ts'
+import { amount, optional, readable } from '../document.ts'
+import { isOff, isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
 import { findProducts } from '../stock/products.ts'
 import type { OrderContext } from './order-context.ts'
 
+const Keyed = ShopOrder.pick({ id: true, meta_data: true })
+
+export function createWooKeySearch(api: Pick<ShopApi, 'get'>) {
+  return createKeySearch({
+    start: { status: 'any', page: 1 },
+    async read({ status, page }, from, signal) {
+      const query = {
+        after: formatSeconds(from),
+        dates_are_gmt: 'true',
+        status,
+        orderby: 'id',
+        order: 'asc',
+        per_page: String(PAGE_SIZE),
+        page: String(page),
+        _fields: 'id,meta_data',
+      }
+      const answer = await api.get('/orders', query, z.array(Keyed), signal)
+      const trash = status === 'any' ? { status: 'trash', page: 1 } : null
+      return { orders: answer.value, next: page < lastPage(answer, page) ? { status, page: page + 1 } : trash }
+    },
+    hasKey: (order, key) => metaOf(order, META.key) === key,
+  })
+}
+
+export async function findOrder({ api, search }: OrderContext, attempt: Attempt): Promise<ShopOrder | null> {
+  const found = await search.find(attempt)
+  return found && (await api.get(`/orders/${found.id}`, {}, ShopOrder, attempt.signal)).value
+}
+
+/** Few fields: one that a plugin changed must not fail it. */
+const Summary = ShopOrder.pick({ id: true, status: true, currency: true, meta_data: true }).extend({
+  total: optional(amount),
+  refunds: readable(z.unknown()),
+})
+
+const SUMMARY_FIELDS = 'id,status,currency,total,refunds,meta_data'
+
+/** The list leaves out the trash and hidden statuses of plugins: those are read one by one. */
+export function tally(
+  { api, search }: OrderContext,
+  given: readonly GivenOrder[],
+  { signal }: Question,
+): Promise<Tallied[]> {
+  return tallyOrders(given, {
+    byKeys: (keys, from) => search.byKeys(keys, from, signal),
+    async read(all) {
+      const orders = new Map<string, TalliedOrder>()
+      for (const ids of partsOf(all.filter(isId), PAGE_SIZE)) {
+        const query = { include: ids.join(','), status: 'any', per_page: String(PAGE_SIZE), _fields: SUMMARY_FIELDS }
+        const { value } = await api.get('/orders', query, z.array(Summary), signal)
+        for (const order of value) orders.set(String(order.id), talliedOrder(order))
+        for (const id of ids.filter((one) => !orders.has(one))) {
+          const order = await readOne(api, `/orders/${id}`, Summary, signal)
+          if (order) orders.set(id, talliedOrder(order))
+        }
+      }
+      return orders
+    },
+  })
+}
+
+function talliedOrder(order: z.output<typeof Summary>): TalliedOrder {
+  const { status, refunds, total, currency } = order
+  const isChanged = refunds.length > 0 || isOff(order)
+  return {
+    key: metaOf(order, META.key),
+    isTrash: status === 'trash',
+    isOff: isOff(order),
+    amount: isChanged || total === null ? null : money(total, currency),
+  }
+}
+
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text)
+}
+
 type Wanted = Pick<OrderLineUpdate, 'rowId' | 'gtin'>
 
-/** By the shop's row id (of the order lookup), else the POS's, else the GTIN; several where an article stands on several lines. */
+/** By the shop's line id (order lookup), the POS's row id, or the GTIN, which may be on several lines. */
 export async function findLines(
   { api, destination }: OrderContext,
   order: ShopOrder,
@@ -42,7 +123,6 @@ export async function findLines(
   )
 }
 
-/** A POS's row id may by chance be the id of another line. */
 function fits(line: ShopLine, gtin: string | null): boolean {
   const known = [metaOf(line, META.gtin), line.global_unique_id].filter(Boolean)
   return gtin === null || known.length === 0 || gtinsOf(line).some((own) => isSameArticle(own, gtin))
@@ -60,10 +140,7 @@ const Listed = ShopOrder.pick({ id: true, number: true, meta_data: true })
 
 type Listed = z.output<typeof Listed>
 
-/**
- * Ids that the shop's search finds and `is` accepts, until the shop's own order. The search matches phone numbers and postal codes, too:
- * it may be on any page.
- */
+/** Ids of found orders that `is` accepts, up to the shop's own. The search also matches phone numbers and postal codes, so it may be on any page. */
 export async function idsNumbered(
   api: Pick<ShopApi, 'get'>,
   term: string,
@@ -80,19 +157,17 @@ export async function idsNumbered(
   return [...new Set(found)]
 }
 
-/** The order of an event, by its goods where several have its number. */
 export async function locateOrder(
   context: OrderContext,
   { number, lines }: OrderNumber,
   attempt: Attempt,
 ): Promise<ShopOrder> {
   const { signal } = attempt
-  const byId = (id: string) => orderById(context, id, signal)
+  const byId = (id: string) => orderById(context.api, id, ShopOrder, signal)
   const all = await candidatesOf<ShopOrder>(number, attempt, {
     idOf: ({ id }) => String(id),
     isFromTill: isOfTill,
     byId,
-    // WordPress gives near misses.
     byNumber: async () => {
       const same = await byId(number)
       if (same?.number === number) return [same]
@@ -104,7 +179,6 @@ export async function locateOrder(
       return (await Promise.all(ids.map((id) => byId(String(id))))).filter((order) => order !== null)
     },
   })
-  // Not the one in the trash, where there is another.
   const kept = all.filter(({ order }) => order.status !== 'trash')
   const found = kept.length > 0 ? kept : all
   const goods = goodsOf(lines)
@@ -119,10 +193,15 @@ export async function locateOrder(
   return theOrder(context.destination, number, candidates)
 }
 
-async function orderById({ api }: OrderContext, id: string, signal: AbortSignal): Promise<ShopOrder | null> {
-  if (!/^[1-9]\d{0,14}$/.test(id)) return null
+export async function orderById<T>(
+  api: ShopApi,
+  id: string,
+  schema: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T | null> {
+  if (!isId(id)) return null
   return await api
-    .get(`/orders/${id}`, {}, ShopOrder, signal)
+    .get(`/orders/${id}`, {}, schema, signal)
     .then(({ value }) => value)
     .catch((error: unknown) => {
       if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return null
@@ -130,7 +209,7 @@ async function orderById({ api }: OrderContext, id: string, signal: AbortSignal)
     })
 }
 
-/** None where goods were taken off: it does not show all that it had. */
+/** None after a decline, which takes lines away. */
 function articleNumbersOf(order: ShopOrder): (string | null | undefined)[][] {
   const isLess = order.meta_data.some(({ key }) => key.startsWith(META.declined))
   return isLess ? [] : order.line_items.map(gtinsOf)
