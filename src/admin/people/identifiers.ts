@@ -1,7 +1,13 @@
 import { readCustomerQuery } from '../../domain/people/customer-query.ts'
-import { type Identifiers, type PersonNode, emailOf, noIdentifiers, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
+import {
+  emailOf,
+  type Identifiers,
+  noIdentifiers,
+  type PersonNode,
+  personNodesOf,
+} from '../../domain/people/erasing/person-nodes.ts'
 import type { Person } from '../../domain/people/erasing/resolution.ts'
-import { type SearchKey, codeOf, searchTermsOf } from '../../domain/queue/search-keys.ts'
+import { codeOf, type SearchKey, searchTermsOf } from '../../domain/queue/search-keys.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
 import { pagesSaying, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'

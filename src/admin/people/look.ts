@@ -1,8 +1,17 @@
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { BEGUN_MARK, type Learnt, readBegun, withoutSealed } from '../../domain/people/erasing/notice.ts'
-import { type Identifiers, type PersonNode, addTo, countOf, identifiersOf, meetsAny, noIdentifiers, personNodesOf } from '../../domain/people/erasing/person-nodes.ts'
-import { type PersonalSort, isPersonsKind } from '../../domain/people/erasing/personal-fields.ts'
-import { type Person, keyTextsOf, resolvePerson } from '../../domain/people/erasing/resolution.ts'
+import {
+  addTo,
+  countOf,
+  type Identifiers,
+  identifiersOf,
+  meetsAny,
+  noIdentifiers,
+  type PersonNode,
+  personNodesOf,
+} from '../../domain/people/erasing/person-nodes.ts'
+import { isPersonsKind, type PersonalSort } from '../../domain/people/erasing/personal-fields.ts'
+import { keyTextsOf, type Person, resolvePerson } from '../../domain/people/erasing/resolution.ts'
 import { isPseudonymous, tokenIn } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'

@@ -1,8 +1,23 @@
 import { isUtf8 } from 'node:buffer'
 import { countOf, identifiersOf } from '../../domain/people/erasing/person-nodes.ts'
-import { type Erasing, rewriteJson, withoutIds, withoutKeys, withoutMentions } from '../../domain/people/erasing/rewriting.ts'
+import {
+  type Erasing,
+  rewriteJson,
+  withoutIds,
+  withoutKeys,
+  withoutMentions,
+} from '../../domain/people/erasing/rewriting.ts'
 import { partsOf } from '../../lib/collections.ts'
-import { PLACE_NAMES, type PersonalChange, type PersonalRow, type PlaceName, type PlaceValue, pagesSaying, placeOf, sayingOne } from '../../store/people/places.ts'
+import {
+  type PersonalChange,
+  type PersonalRow,
+  PLACE_NAMES,
+  type PlaceName,
+  type PlaceValue,
+  pagesSaying,
+  placeOf,
+  sayingOne,
+} from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 import { isOfCustomer, textsInMirror } from './identifiers.ts'
 import { nodeOfRow } from './look.ts'

@@ -2,12 +2,12 @@ import pg from 'pg'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import { type Address, readAddress } from '../postgres/server/address.ts'
-import { SET_SEQUENCES, migrateSchema } from '../postgres/server/migrate.ts'
+import { migrateSchema, SET_SEQUENCES } from '../postgres/server/migrate.ts'
 import { connectionOptions } from '../postgres/server/pool.ts'
 import { asStoreError } from '../postgres/server/unavailable.ts'
 import { copyIn, copyOut, createDigest, textRows } from './copy-protocol.ts'
 import { CopyError, type CopyOptions, type CopyReport } from './report.ts'
-import { COPIED_TABLES, type CopiedTable, type Source, checkSource, openSource } from './source.ts'
+import { COPIED_TABLES, type CopiedTable, checkSource, openSource, type Source } from './source.ts'
 
 const LOCK_TIMEOUT = 10_000
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accept, EVENT_COLUMNS, EVENT_NAMES, type Engine, eventRowOf } from '../accepting.ts'
+import { accept, type Engine, EVENT_COLUMNS, EVENT_NAMES, eventRowOf } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { keysOf, listOfKeys } from '../key.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'

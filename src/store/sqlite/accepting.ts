@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { accept, EVENT_NAMES, type Engine, eventRowOf, type Kept } from '../accepting.ts'
+import { accept, type Engine, EVENT_NAMES, eventRowOf, type Kept } from '../accepting.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'

@@ -1,8 +1,19 @@
 import { forgottenKeyOf } from '../../key.ts'
-import { PLACE_NAMES, type Pages, type PersonalChange, type PlaceName, type PlaceValue, type Scrubbed, placeOf, quoted, searchRows, underOwnKey } from '../../people/places.ts'
+import {
+  type Pages,
+  type PersonalChange,
+  PLACE_NAMES,
+  type PlaceName,
+  type PlaceValue,
+  placeOf,
+  quoted,
+  type Scrubbed,
+  searchRows,
+  underOwnKey,
+} from '../../people/places.ts'
 import { textOf } from '../../tables/statement.ts'
 import { addKeys, asUuid } from '../keys.ts'
-import { type Database, type Session, prepared } from '../server/database.ts'
+import { type Database, prepared, type Session } from '../server/database.ts'
 
 const measured = prepared<{ what: string; bytes: number }>(
   'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',

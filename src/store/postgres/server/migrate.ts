@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { UserError } from '../../../domain/values/errors.ts'
+import { shared } from '../schema.ts'
 import { type Address, sessionSettings, transactionSettings } from './address.ts'
+import { type Database, prepared } from './database.ts'
 import { connectionOptions } from './pool.ts'
 import { asStoreError } from './unavailable.ts'
-import { type PgTable, getTableConfig } from 'drizzle-orm/pg-core'
-import { shared } from '../schema.ts'
-import { type Database, prepared } from './database.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 const LOCK = 7_455_129
