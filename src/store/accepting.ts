@@ -52,7 +52,7 @@ export interface Engine<A extends Bare> {
   isClaimed(id: number): boolean
   flush(): Steps<void>
   /** Stores an event with what it owes and proves; a conflict owes and proves nothing. */
-  add(arrival: A, kept: Kept, keys: Keys | null): Steps<number>
+  add(arrival: A, kept: Kept, keys: Keys | null): number
   lockToComplete(id: number, arrival: A): Steps<void>
   complete(event: SeenRow, arrival: A): Steps<void>
 }
@@ -110,7 +110,7 @@ function* keep<A extends Bare>(
   const state = stateOf(arrival)
   const { origin, receivedAt, submission: line } = arrival
   const submission = line ? yield* submissionOf(origin, line, receivedAt) : null
-  const id = yield* engine.add(arrival, { state, conflictWith: null, revision, submission, sameKeyAs }, keys)
+  const id = engine.add(arrival, { state, conflictWith: null, revision, submission, sameKeyAs }, keys)
   if (state === 'quarantined') return { status: 'quarantined', id }
   return { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs }
 }
@@ -135,7 +135,7 @@ function* conflict<A extends Bare>(
   const last = engine.get(latest)
   const revision = (last === undefined ? 0 : ((yield* engine.event(last, arrival))?.revision ?? 0)) + 1
   const kept: Kept = { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs }
-  const id = yield* engine.add(arrival, kept, null)
+  const id = engine.add(arrival, kept, null)
   for (const key of [sameConflict, latest, keys.transport]) if (key !== null) engine.put(key, id)
   return yield* conflicting(engine, arrival, id, withId)
 }

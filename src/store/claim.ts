@@ -103,13 +103,15 @@ export type ClaimedRow = Omit<ClaimedDelivery, 'released' | 'once' | 'open'> &
   Record<'once' | 'open', boolean | number> & { 'event.id': number; released: string | null }
 
 export function claimedOf(row: ClaimedRow): { delivery: ClaimedDelivery; event: Omit<Event, 'body'> } {
-  const delivery = Object.fromEntries(OF_DELIVERY.map((name) => [name, row[name]])) as unknown as ClaimedDelivery
+  const values = row as unknown as Record<string, unknown>
+  const delivery: Record<string, unknown> = {}
+  for (const name of OF_DELIVERY) delivery[name] = values[name]
   delivery.once = Boolean(row.once)
   delivery.open = Boolean(row.open)
   delivery.released = row.released === null ? null : JSON.parse(row.released)
-  const values = row as unknown as Record<string, unknown>
-  const event = Object.fromEntries(OF_EVENT.map((name) => [name, values[`event.${name}`]])) as unknown
-  return { delivery, event: event as Omit<Event, 'body'> }
+  const event: Record<string, unknown> = {}
+  for (const name of OF_EVENT) event[name] = values[`event.${name}`]
+  return { delivery: delivery as unknown as ClaimedDelivery, event: event as unknown as Omit<Event, 'body'> }
 }
 
 function columnOf(name: string): string {

@@ -84,10 +84,18 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
 
   return {
     sameBytesWindow,
-    look: (keys) => awaited(seen.look(keys)),
+    *look(keys) {
+      const unread = keys.filter((key) => !seen.isRead(key))
+      if (unread.length > 0) yield* awaited(seen.look(unread))
+    },
     get: seen.get,
     put: seen.put,
-    event: (id, arrival) => awaited(seen.event(id, arrival)),
+    *event(id, arrival) {
+      const event = seen.event(id, arrival)
+      if (event) return event
+      yield* awaited(seen.read([id]))
+      return seen.event(id, arrival)
+    },
     isDeleted: seen.isGone,
 
     isClaimed: () => false,
@@ -103,7 +111,7 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
         arrival,
       })
       for (const key of keys ? listOfKeys(keys) : []) seen.put(key, id)
-      return awaited(Promise.resolve(id))
+      return id
     },
 
     *lockToComplete(id, arrival) {
@@ -169,6 +177,7 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   }
 
   return {
+    isRead: (key: string): boolean => looked.has(asUuid(key)) || known.has(asUuid(key)),
     get: (key: string): number | undefined => known.get(asUuid(key)),
 
     put(key: string, event: number) {
@@ -177,8 +186,7 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
     },
 
     async look(keys: readonly string[]) {
-      const unseen = keys.map(asUuid).filter((key) => !looked.has(key) && !known.has(key))
-      const found = await lockKeys(session, unseen.sort())
+      const found = await lockKeys(session, keys.map(asUuid).sort())
       for (const [key, event] of found) {
         there.set(key, event)
         known.set(key, event)
@@ -186,10 +194,8 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
       await read([...found.values()])
     },
 
-    async event(id: number, arrival: Arrival): Promise<SeenRow | undefined> {
-      await read([id])
-      return compared(id, arrival)
-    },
+    read,
+    event: compared,
     isGone: (id: number): boolean => gone.has(id),
     remember(event: SeenRow) {
       events.set(event.id, event)
@@ -275,14 +281,15 @@ async function writeEvents(session: Session, news: readonly Item[], keys: Readon
   const bodies: Uint8Array[] = []
   const rows = news.map(({ event, arrival }) => {
     const body = arrival.refused ? new Uint8Array() : arrival.body
-    const row = {
+    const row: Record<string, unknown> = {
       ...eventRowOf(event.id, arrival, event, arrival.body.byteLength),
       ...{ headers: JSON.stringify(arrival.headers), body_from: from, body_size: body.byteLength },
     }
     from += body.byteLength
     bodies.push(body)
-    // Nulls would lengthen the JSON.
-    return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
+    // Else the JSON would be longer.
+    for (const name in row) row[name] ??= undefined
+    return row
   })
   const [added] = await session.query(addEvents, [rowsOf(rows), Buffer.concat(bodies), asRows(keys)])
   expectNew(added?.keys ?? 0, keys)

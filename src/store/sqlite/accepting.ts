@@ -78,14 +78,14 @@ export function createAccepting(
     isClaimed: (id) => outEvents.has(id),
     *flush() {},
 
-    *add(arrival, kept, keys) {
+    add(arrival, kept, keys) {
       const id = insert(arrival, kept)
       if (kept.conflictWith !== null) return id
       keyTable.remember(keys, id)
-      yield* writeLinks(arrival.links ?? [])
+      run(writeLinks(arrival.links ?? []))
       const { ids, superseded } = owe(arrival, id, kept.revision)
       const isReadable = kept.state !== 'quarantined'
-      if (isReadable) yield* tellAcknowledged(arrival.acknowledges ?? [])
+      if (isReadable) run(tellAcknowledged(arrival.acknowledges ?? []))
       noteOwed(kept.revision, ids, [...superseded, ...(isReadable ? prove(arrival, id) : [])])
       if (arrival !== came) result.as = { transportKey: arrival.transportKey }
       return id
