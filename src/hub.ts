@@ -42,16 +42,13 @@ const DISPOSE_PATIENCE = 1_000
 /** Well before a supervisor's health check gives up (ms). */
 const STALL_MS = 5_000
 
-/**
- * Builds and starts a hub. `folder`: base of relative adapter paths. Throws a MisfitError listing every config issue before anything is
- * opened, or a UserError.
- */
+/** `folder`: base of relative adapter paths. Throws a MisfitError with every config issue before anything is opened, or a UserError. */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
   const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, stallMs = STALL_MS } = parts
   const { logger, logTrouble, setLevel } = loggerOf(config.log, parts.logger)
   const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger, logTrouble }
   {
-    await using _ = await createOffline(config, folder, { flows, stores: null })
+    await using _ = await createOffline(config, folder, flows)
   }
   await using opened = new AsyncDisposableStack()
   const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))
@@ -95,7 +92,6 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   }
 }
 
-/** Runs `work` once; later calls get the first result. */
 function once<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
   const done: Result[] = []
   return (...args) => {

@@ -5,11 +5,10 @@ import type { OwnNotice, Ports } from '../ports/ports.ts'
 
 /** @public for adapters of the operator's own */
 export interface AdapterContext {
-  /** The operator's name of the destination. */
   destination: string
-  /** Milliseconds for one call: what the adapter sets on its sockets. */
+  /** Milliseconds for one call. */
   timeout: number
-  /** Calls at once: connections worth keeping. */
+  /** Calls at once. */
   concurrency: number
 }
 
@@ -17,25 +16,17 @@ export interface AdapterContext {
 export interface AdapterInstance extends AsyncDisposable {
   ports: Ports
   intake?: Intake
-  /** Records of the books wait a moment for each other, to come in one call. */
+  /** Records are batched for a moment. */
   gathers?: true
-  /**
-   * How long after an unanswered call its effect may still appear (milliseconds); default five minutes. Until then no second call is made.
-   * 0: nothing comes late, or a repeat is the same.
-   */
+  /** How long an unanswered call may still take effect (milliseconds; default five minutes): no second call until then. 0: repeatable. */
   inDoubtFor?: number
-  /**
-   * For `doctor` and `check --online`: reachable, authenticated, permitted, laid out as config says. Changes nothing. Rejects as a call
-   * does; callers use `lookAt` (examine.ts).
-   */
+  /** For `doctor` and `check --online`. Changes nothing. Rejects as a call does. */
   examine?(question: Question): Promise<Examined[]>
-  /** Searches files that wait or were read. Changes nothing. */
+  /** Searches written and read files. Changes nothing. */
   search?(texts: readonly string[], signal: AbortSignal): Promise<FoundFiles>
-  /** Sends an alarm. Rejects as a call does; the same key may come again. */
   notify?(notice: OwnNotice, question: Question): Promise<void>
 }
 
-/** Files by path: those with a searched text, and those that could not be searched. */
 export interface FoundFiles {
   saying: string[]
   unread: string[]
@@ -43,14 +34,13 @@ export interface FoundFiles {
 
 export interface Adapter<Options extends z.ZodObject = z.ZodObject> {
   name: string
-  /** Keys under the destination. Secrets are marked with `secret()`. */
   options: Options
-  /** Default timeout of a call (milliseconds); not given: 20 s. */
+  /** Default timeout of a call (milliseconds; else 20 s). */
   patience?: number
   create(options: z.output<Options>, context: AdapterContext): AdapterInstance
 }
 
-/** Types an adapter; the adapter's file exports the result as its default. */
+/** The adapter's file exports the result as its default. */
 export function defineAdapter<Options extends z.ZodObject>(adapter: Adapter<Options>): Adapter<Options> {
   return adapter
 }

@@ -1,6 +1,5 @@
 import type { Adapter } from './adapter.ts'
 
-/** Built-in adapters by name. Each is loaded when a config names it. */
 const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = {
   files: () => import('./files/files.ts'),
   http: () => import('./http/http.ts'),

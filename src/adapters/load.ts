@@ -6,7 +6,7 @@ import { suggest } from '../lib/suggest.ts'
 import type { Adapter } from './adapter.ts'
 import { builtInAdapter, builtInNames } from './index.ts'
 
-/** A built-in adapter, or a file of the operator's own, by a path from `folder`. Throws a UserError. */
+/** A built-in adapter, or the operator's own file, relative to `folder`. Throws a UserError. */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
   if (/^(\.{0,2}\/|\.{1,2}$)/.test(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
   const found = await builtInAdapter(nameOrPath)
@@ -36,7 +36,7 @@ async function importFile(file: string): Promise<{ default?: unknown }> {
   }
 }
 
-/** A zod schema is known by its shape: it may be of another copy. */
+/** A zod schema of another copy is known by its shape. */
 function missingIn(adapter: unknown): string[] {
   if (typeof adapter !== 'object' || adapter === null) return ['a default export: export default defineAdapter({ … })']
   const { name, options, patience = 1, create } = adapter as Record<string, unknown>

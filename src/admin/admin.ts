@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
-import { type Refused, recognise } from '../lib/http/problem.ts'
+import { DEFAULT_ADMIN } from '../config/config.ts'
+import { recognise } from '../lib/http/problem.ts'
 import { bearerOf, createTokenHolders, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import { completenessRoutes, gapRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
@@ -20,7 +21,7 @@ import { get, NOTHING, type Route, serve } from './routes.ts'
 import { settlementRoutes } from './settlements.ts'
 import { subscriptionRoutes } from './subscriptions.ts'
 
-/** All of `/admin`, in matching order. */
+/** In matching order. */
 const ROUTES: ((context: AdminContext) => Route[])[] = [
   healthRoutes,
   listRoutes,
@@ -46,14 +47,13 @@ const ROUTES: ((context: AdminContext) => Route[])[] = [
   hubRoutes,
 ]
 
-/** An event of the archive comes whole, and may be larger than what operators ask. */
 const LARGEST_EVENT = '64mb'
 
 export function createAdmin(context: AdminContext): Router {
   const router = Router()
-  router.use('/admin', noStore, requireToken(context.admins, context.refused))
+  router.use('/admin', noStore, requireToken(context))
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
-  // Whatever type is named: what was not read, such as a reason, would be lost without a word.
+  // Whatever the content type: an unread body would lose the reason.
   router.use('/admin', express.json({ type: () => true }))
   const systems = [...context.systems, ...platformToExamine(context.platform)]
   const routes = ROUTES.flatMap((routesOf) => routesOf({ ...context, systems }))
@@ -66,7 +66,7 @@ function healthRoutes(context: AdminContext): Route[] {
   return [
     get('/status', NOTHING, () => readStatus(context)),
     get('/health', NOTHING, (): Promise<Looked> => lookAround(context)),
-    // The hub itself asks the systems: it has the keys, and stands where it stands.
+    // The hub asks the systems: with its own keys, from its own network.
     get('/doctor', NOTHING, async (): Promise<Doctored> => {
       const [{ items }, systems] = await Promise.all([lookAround(context), examineSystems(examined, context.clock)])
       return { items, systems }
@@ -74,14 +74,14 @@ function healthRoutes(context: AdminContext): Route[] {
   ]
 }
 
-/** Answers stay in no browser or proxy: they are about people, and about money. */
+/** Answers are about people and money: no cache stores them. */
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store')
   next()
 }
 
-function requireToken(admins: AdminContext['admins'], refused: Refused): RequestHandler {
-  const holderOf = createTokenHolders(admins)
+function requireToken({ config: { server }, refused }: AdminContext): RequestHandler {
+  const holderOf = createTokenHolders({ [DEFAULT_ADMIN]: server.adminToken, ...server.admins })
   const refuse = createWrongTokenAnswer(
     'Send Authorization: Bearer … with server.adminToken (or a token of server.admins) of the config that the hub runs with: TILLBRIDGE_ADMIN_TOKEN, where that is set. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
     refused,

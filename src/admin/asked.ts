@@ -10,7 +10,7 @@ import { KIND_NAMES } from '../payloads/kinds.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 
-/** A number in a query string or in JSON. */
+/** In a query string or in JSON. */
 export const whole = z.coerce
   .number({ error: ({ code }) => (code === 'invalid_type' ? NO_NUMBER : undefined) })
   .int(NO_NUMBER)
@@ -18,16 +18,15 @@ export const whole = z.coerce
 
 const PAGE = 'expected a whole number from 1 to 500'
 
-/** Rows of a list. */
 export const limit = z.coerce.number(PAGE).int(PAGE).min(1, PAGE).max(500, PAGE)
 
-/** Reads an id in a path; `what` it is of, and which command lists them. Throws a UserError. */
+/** Throws a UserError. */
 export function idIn(text: string | undefined, what: string, command: string): number {
   const wrong = `${what} has a whole number as its id, such as 1042; "tillbridge ${command}" shows them`
   return parse(z.coerce.number(wrong).int(wrong).positive(wrong), text)
 }
 
-/** An instant: ISO 8601, or how long ago (`2h`, `3d`). */
+/** ISO 8601, or how long ago (`2h`, `3d`). */
 export const when = z.string().transform((text, context) => {
   const instant = readInstant(text, Date.now())
   if (instant !== null) return instant
@@ -35,7 +34,7 @@ export const when = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Refuses `since` after `until`: an answer of nothing would hide the mistake. */
+/** Refuses `since` after `until`: an empty answer would hide the mistake. */
 export function inOrder<Filter extends z.ZodType<{ since?: number | undefined; until?: number | undefined }>>(
   filter: Filter,
 ): Filter {
@@ -78,31 +77,27 @@ export const DeliveryFilter = z.strictObject({
 
 export const ActFilter = inOrder(z.strictObject({ by: text, action: text, ...times, limit: limit.optional() }))
 
-/** The events that a verb applies to: a page of a list is no selection. */
+/** Without paging: a page is no selection. */
 export const EventSelection = inOrder(EventFilter.omit({ before: true, limit: true }))
 export const DeliverySelection = inOrder(DeliveryFilter.omit({ before: true, limit: true }))
 
-/** Why an operator does it, for the audit. */
 export const Reason = z.string().trim().max(500).nullable().default(null)
 export const dryRun = z.boolean().default(false)
 
-/** The body of an act that is told nothing but why. */
 export const Why = z.strictObject({ reason: Reason })
 
-/** A business day. */
 export const Day = z.iso.date('expected a day, such as 2026-11-16')
 
-/** How far whoever asks has come, and how much is to be done before the answer. */
+/** Long acts are done in parts: progress so far, and the size of the next part. */
 const Part = z.strictObject({
   act: whole.nullable().default(null),
   after: whole.default(0),
   most: whole.min(1).max(10_000).default(1_000),
 })
 
-/** How a verb is carried out on a selection. */
 export const partly = { dryRun, reason: Reason, part: Part.optional() }
 
-/** Throws a UserError if the first day comes after the last. */
+/** Throws a UserError. */
 export function requireInOrder({ from, to }: { from: string; to: string }): void {
   if (from > to) throw new UserError('from: it is after to.')
 }
@@ -112,23 +107,23 @@ export function requireReason({ dryRun, reason }: { dryRun: boolean; reason: str
   if (!dryRun && !reason) throw new UserError('reason: say why (--reason); the audit keeps it.')
 }
 
-/** A verb on everything is a slip, also on everything not dismissed. Throws a UserError. */
+/** Throws a UserError for an empty filter (`dismissed: false` alone counts as empty). */
 export function refuseEverything(filter: object, which: readonly string[]): void {
   if (Object.values(filter).every((value) => value === false))
     throw new UserError(`filter: say which: an id, or at least one of ${which.join(', ')}.`)
 }
 
-/** Unrouted means without conflicts, which are listed, told and decided apart. */
+/** `unrouted` excludes conflicts, unless asked for. */
 export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Filter): Filter {
   const { id, state, conflict } = filter
   return id === undefined && state === 'unrouted' && conflict === undefined ? { ...filter, conflict: false } : filter
 }
 
-/** A schema's output without `undefined`: an optional key that was not given is not there. */
+/** A schema's output; optional keys are absent, never undefined. */
 export type Told<Schema extends z.ZodType> = Defined<z.output<Schema>>
 type Defined<T> = { [K in keyof T]: T[K] extends object ? Defined<T[K]> : Exclude<T[K], undefined> }
 
-/** Throws a UserError that names every key that is wrong. */
+/** Throws a UserError naming every issue. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Told<Schema> {
   const result = schema.safeParse(value, { error: expectedOf })
   if (result.success) return result.data as Told<Schema>
@@ -139,7 +134,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   )
 }
 
-/** For schemas without words of their own. Empty where a branch of a union says it better. */
+/** Empty where a branch of a union says it better. */
 function expectedOf(issue: z.core.$ZodRawIssue): string {
   const words = inJson(plainWords(issue))
   return words === '' ? '' : `expected ${words}`
@@ -150,7 +145,6 @@ function wrong({ path, about, expected }: Disagreement, schema: z.ZodType): stri
   return `${pathText([...path.slice(0, -1), shownKey(path)])}: ${noSuchField(schema, path)}`
 }
 
-/** An answer that may say why there is nothing. */
 export interface Hinted {
   hint: string | null
 }
@@ -161,10 +155,7 @@ export interface Names {
   destinations: readonly string[]
 }
 
-/**
- * Names a mistyped kind, flow or destination. No refusal: the platform adds kinds, and deliveries may be owed to a destination that config
- * has no more.
- */
+/** Suggests a name for a mistyped kind, flow or destination. No refusal: the platform adds kinds, and deliveries outlive destinations. */
 export function hintOf(filter: object, { flows, destinations }: Names): string | null {
   const known = { kind: KIND_NAMES, flow: flows.map(({ name }) => name), destination: destinations }
   for (const [what, names] of Object.entries(known)) {
@@ -176,13 +167,12 @@ export function hintOf(filter: object, { flows, destinations }: Names): string |
   return null
 }
 
-/** The nearest name, or all of them. */
 export function didYouMean(name: string, names: readonly string[], what: string): string {
   const near = suggest(name, names)
   return near === null ? `${what}: ${names.join(', ') || 'none'}.` : `Did you mean "${near}"?`
 }
 
-/** The store with this number, or with this id of the platform's. Throws a UserError for none or several. */
+/** By number, or the platform's id. Throws a UserError for none or several. */
 export function askedStore<Known extends KnownStore>(asked: string, stores: readonly Known[]): Known {
   const [store, ...others] = askedStores(asked, stores)
   if (others.length > 0)
@@ -192,7 +182,7 @@ export function askedStore<Known extends KnownStore>(asked: string, stores: read
   return store
 }
 
-/** The same, or all that countries number alike. */
+/** Several where countries reuse a number. */
 export function askedStores<Known extends KnownStore>(asked: string, stores: readonly Known[]): [Known, ...Known[]] {
   const numbered = storesNumbered(stores, asked)
   const [store, ...others] = numbered.length > 0 ? numbered : stores.filter(({ storeId }) => storeId === asked)
@@ -203,7 +193,7 @@ export function askedStores<Known extends KnownStore>(asked: string, stores: rea
   )
 }
 
-/** Throws a UserError if no store with this id of the platform's is known. */
+/** Throws a UserError. */
 export function requireStoreId(asked: string, stores: readonly KnownStore[]): void {
   const ids = stores.map(({ storeId }) => storeId)
   if (ids.includes(asked)) return

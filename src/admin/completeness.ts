@@ -18,10 +18,7 @@ import { change, get, NOTHING, notFound, type Route } from './routes.ts'
 
 const Asked = z.strictObject({ until: when.optional(), day: Day.optional(), store: z.string().optional() })
 
-/**
- * Up to where nothing is missing, by kind and store. `store`: its number, or the platform's id; `day`: from its beginning to its end, by
- * the clocks of the stores.
- */
+/** `store`: number or platform id; `day`: by the clocks of the stores. */
 export function completenessRoutes({ store, completeness, clock }: AdminContext): Route[] {
   return [
     get('/completeness', Asked, async ({ asked: { store: of, ...time } }): Promise<Answered & SecondRoad & There> => {
@@ -66,7 +63,7 @@ const WHICH = ['road', 'cause', 'kind', 'store-id', 'destination', 'day']
 export function gapRoutes(context: AdminContext): Route[] {
   const { store } = context
 
-  /** Throws a UserError for an unknown store: it has no gaps whatever is missing. A gap may be older than the list of stores. */
+  /** Throws a UserError for an unknown store without gaps; a gap may be older than the list of stores. */
   async function requireKnown({ storeId }: { storeId?: string }): Promise<void> {
     if (storeId === undefined || (await store.gaps({ storeId }, 0, 1)).length > 0) return
     requireStoreId(storeId, await store.stores())

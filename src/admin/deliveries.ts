@@ -4,6 +4,7 @@ import { partAgain, repeats } from '../domain/queue/delivery.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
+import { resendOf } from '../inbox/book-again.ts'
 import type { Owed } from '../store/owed.ts'
 import type { Changed, DeliveryDetail, DeliveryRow, OwedByFlow } from '../store/screens.ts'
 import { allGaps } from '../store/walk-pages.ts'
@@ -22,22 +23,21 @@ import type { AdminContext } from './context.ts'
 import { createRecipients, shownAddress } from './lists.ts'
 import { change, get, notFound, post, type Route } from './routes.ts'
 
-/** A delivery that gives once more what its destination has lost. */
+/** A repeated delivery of what its destination has lost. */
 export interface Resent {
-  /** The new one; null: a dry run. */
+  /** Null: a dry run. */
   delivery: DeliveryRow | null
   again: number
   act: number | null
 }
 
-/** A message that is sent once more. */
 export interface SentAgain extends Resent {
   /** Masked. */
   to: string | null
 }
 
 export interface Moved extends Changed {
-  /** Deliveries that stay, since the other destination cannot carry out their flow; told by the first part. */
+  /** Deliveries that stay: `to` has no such flow. Reported by the first part. */
   left: OwedByFlow[]
 }
 
@@ -54,14 +54,12 @@ const Move = z.strictObject({
   ...partly,
 })
 
-/** The fields of a filter that select deliveries, in the words of the command line. */
 const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'code', 'since', 'until']
 
-/** States of a message that has ended; others go out by themselves, or wait for `retry` or `release`. */
 const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
 
 export function deliveryRoutes(context: AdminContext): Route[] {
-  const { store, flows, destinations, carriesOut, probe, resendOf } = context
+  const { store, flows, destinations, carriesOut, probe, planning } = context
   const recipients = createRecipients({ store, flows })
   const selected = { selection: DeliverySelection, which: WHICH }
 
@@ -76,7 +74,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     return (await store.event(event))?.deliveries.find(({ part }) => part === step.part) ?? null
   }
 
-  /** Ids of whom a destination has to forget are its own, and sealed for it: those notices do not move. */
+  /** A notice of erasure is sealed for its destination, and does not move. */
   function isFor(to: string, flow: Flow): boolean {
     return flow.needsNotice !== true && carriesOut(to, flow)
   }
@@ -86,7 +84,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       const { filter, again, ...how } = call.asked
       refuseEverything(filter, WHICH)
       const retried = await store.retry(filter, await call.audit(how, again ? 'retry again' : 'retry'), again)
-      // A destination in trouble is tried at once; the answer does not wait for it.
+      // Probed at once; the answer does not wait for it.
       const tried = [filter.destination, ...retried.sample.map(({ destination }) => destination)]
       if (!how.dryRun) for (const name of new Set(tried)) if (name !== undefined) void probe(name)
       return { ...retried, hint: retried.matched === 0 ? hintOf(filter, context) : null }
@@ -96,7 +94,6 @@ export function deliveryRoutes(context: AdminContext): Route[] {
 
     post('/deliveries/move', 'move', Move, async (call): Promise<Moved> => {
       const { from, to, dryRun, reason, part, ...among } = call.asked
-      // A later part may find that all has been moved.
       const isFirst = (part?.act ?? null) === null
       if (isFirst) await requireBoth(from, to)
       const able = flows.filter((flow) => isFor(to, flow)).map(({ name }) => name)
@@ -153,7 +150,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       const { dryRun, reason } = call.asked
       requireReason({ dryRun, reason })
       await requireLacking(delivery)
-      const step = await resendOf(delivery)
+      const step = await resendOf(delivery, { ...planning, store })
       const again = delivery.id
       if (dryRun) return { delivery: null, again, act: null }
       const act = await call.note({ selection: { delivery: again }, reason, changed: 1 }, [again])
@@ -161,7 +158,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     }),
   ]
 
-  /** Throws a UserError for a mistyped destination: nothing would be moved, or to where it never goes out. */
+  /** Throws a UserError for an unknown destination. */
   async function requireBoth(from: string, to: string): Promise<void> {
     const known = destinations.join(', ') || 'none'
     if (!destinations.includes(to)) throw new UserError(`to: config has no destination "${to}"; it has ${known}.`)

@@ -15,7 +15,7 @@ import type { HealthSources } from './health.ts'
 
 export interface ExaminedSystem {
   destination: string
-  /** Null: its adapter has nothing to ask it by. */
+  /** Null: its adapter has no health check. */
   found: Examined[] | null
 }
 
@@ -30,7 +30,7 @@ export interface System extends Pick<AdapterInstance, 'examine'> {
 
 const DEADLINE = 10_000
 
-/** Looks at systems, all at once. Never rejects: that one cannot be reached is what was found. */
+/** Never rejects: an unreachable system is a finding. */
 export async function examineSystems(systems: readonly System[], clock: Clock): Promise<ExaminedSystem[]> {
   return await Promise.all(systems.map((system) => examineSystem(system, clock)))
 }
@@ -41,7 +41,6 @@ async function examineSystem({ name, examine }: System, clock: Clock): Promise<E
   const answered = await atMost(clock, DEADLINE, lookAt({ examine }, { signal: asking.signal }))
   if (answered === null) asking.abort(new Error('the deadline is over'))
   const found = answered ?? [notAnswered]
-  // An adapter's errors begin with the name of its destination, which stands beside them already.
   return { destination: name, found: found.map((one) => ({ ...one, says: one.says.replaceAll(`(${name}: `, '(') })) }
 }
 
@@ -56,7 +55,7 @@ export function archiveToExamine(archive: Archive | null): System[] {
   return archive === null ? [] : [{ name: 'archive', examine: ({ signal }) => archive.examine(signal) }]
 }
 
-/** The platform's stores tell that it is reached; `doctor` asks further from where it runs. */
+/** Reading its stores proves both keys. */
 export function platformToExamine(platform: Pick<Platform, 'stores'> | null): System[] {
   if (platform === null) return []
   return [
@@ -71,7 +70,6 @@ export function platformToExamine(platform: Pick<Platform, 'stores'> | null): Sy
   ]
 }
 
-/** The result of trying a destination now. */
 export interface Probed extends ExaminedSystem {
   before: Trouble | null
   now: Trouble | null
@@ -85,12 +83,12 @@ interface Probing extends Pick<HealthSources, 'store' | 'working' | 'clock'> {
   holdsDeliveries(): string | null
 }
 
-/** How long an answer waits for a call or a job (ms): before whatever stands between cuts the connection. */
+/** Wait for a call or a job (ms): a proxy cuts longer answers. */
 export const LONGEST_WAIT = 30_000
 
 const LOOKED_AT = 500
 
-/** Tries a destination that is in trouble: one delivery, at once. Resolves when that call has ended. */
+/** Probes a destination whose circuit is open with one delivery; resolves when that call has ended. */
 export async function tryNow(probing: Probing, destination: string, audit: Audit): Promise<void> {
   const { store, holdsDeliveries, clock, probe } = probing
   if (troubleOf(probing, destination) === null || holdsDeliveries() !== null) return
@@ -99,7 +97,7 @@ export async function tryNow(probing: Probing, destination: string, audit: Audit
   await probe(destination)
 }
 
-/** The same, with what the adapter finds in its system. */
+/** The same, with the health check of its adapter. */
 export async function probeNow(probing: Probing, destination: string, audit: Audit): Promise<Probed> {
   const { store, systems, clock, holdsDeliveries } = probing
   const before = troubleOf(probing, destination)
@@ -114,10 +112,7 @@ function troubleOf({ working }: Pick<Probing, 'working'>, name: string): Trouble
   return working().find(({ destination }) => destination === name)?.trouble ?? null
 }
 
-/**
- * The delivery to be made due, so that there is one to try: the oldest that failed, of those that are first in the line of their entity.
- * Null: one is due already, or none has failed.
- */
+/** The oldest failed delivery that is first of its entity; null: one is due already, or none has failed. */
 function toBeDue(waiting: readonly DeliveryRow[], now: Instant): number | null {
   // Newest first: of several of one entity the last is the first in its line.
   const firsts = [...new Map(waiting.map((row) => [row.entity ?? row.id, row])).values()]

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { notThere } from '../domain/values/text.ts'
-import type { Accepted } from '../inbox/reroute.ts'
+import {
+  type Accepted,
+  acceptAsOwn,
+  type Reparsed as ReparsedEvents,
+  reparse,
+  reroute,
+  resumeUnread,
+} from '../inbox/reroute.ts'
 import {
   dryRun,
   EventSelection,
@@ -16,9 +23,10 @@ import {
 import type { AdminContext } from './context.ts'
 import { change, get, NOTHING, notFound, post, type Route } from './routes.ts'
 
-/** What came of accepting an event. */
+/** `held`: deliveries that go on. */
+export type Reparsed = ReparsedEvents & { held: number }
+
 export interface AcceptedEvent extends Accepted {
-  /** Null: a dry run. */
   act: number | null
 }
 
@@ -29,15 +37,14 @@ const One = z.strictObject({
   reason: Reason,
 })
 
-/** The fields of a filter that select events, in the words of the command line. */
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 export function eventRoutes(context: AdminContext): Route[] {
-  const { store, reroute, acceptAsOwn, reparse, logger } = context
+  const { store, planning, inbox, logger } = context
 
-  /** What it is worth, and what the event is that it contradicts; nothing if it is decided on, or not kept. */
+  /** Its amount, and that of the event that it contradicts; empty if decided, or pruned. */
   async function amountsOf(id: number): Promise<Partial<Pick<Accepted, 'amount' | 'other'>>> {
-    const { amount = null, other = null } = (await acceptAsOwn(id, null).catch(() => null)) ?? {}
+    const { amount = null, other = null } = (await acceptAsOwn(planning, id, null).catch(() => null)) ?? {}
     return { amount, other }
   }
 
@@ -54,16 +61,22 @@ export function eventRoutes(context: AdminContext): Route[] {
       const { filter, dryRun, reason, part } = asked
       refuseEverything(filter, WHICH)
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
-      const result = await reroute(filter, { act, ...(part && { part }) })
+      const how = { act, ...(part && { part }) }
+      const result = await reroute(planning.store, planning.route, filter, how, planning.mappings)
       if (!dryRun) logger.warn({ by: operator, filter, ...result }, 'events.rerouted')
       return { ...result, hint: result.looked === 0 ? hintOf(filter, context) : null }
     }),
 
-    // Without a filter it is all that is quarantined: what cannot be read stays as it is.
+    // Without a filter: all that is quarantined.
     post('/events/reparse', 'reparse', Selected, async ({ asked, begin, operator }) => {
       const { filter, dryRun, reason, part } = asked
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
-      const result = await reparse(filter, { by: operator, dryRun, act, ...(part && { part }) })
+      const read = await reparse({ store, inbox }, filter, { by: operator, dryRun, act, ...(part && { part }) })
+      // Held deliveries are resumed with the first part.
+      const isFirst = !dryRun && (part?.after ?? 0) === 0
+      const { signal } = new AbortController()
+      const held = isFirst ? await resumeUnread({ ...planning, logger, signal }) : 0
+      const result: Reparsed = { ...read, held }
       if (!dryRun) logger.warn({ filter, ...result, by: operator }, 'events.reparsed')
       return result
     }),
@@ -72,12 +85,12 @@ export function eventRoutes(context: AdminContext): Route[] {
       store.dismiss(meantBy(filter), audit),
     ),
 
-    // What contradicts another event, and happened besides it all the same.
+    // A conflict in which both events happened.
     post('/events/accept', 'accept', One, async ({ asked, begin, audit, operator }): Promise<AcceptedEvent> => {
       const { id, ...how } = asked
       requireReason(how)
       const act = await begin({ selection: { id }, reason: how.reason }, how)
-      const accepted = await acceptAsOwn(id, act)
+      const accepted = await acceptAsOwn(planning, id, act)
       if (accepted === null) throw notFound(notThere('event', String(id)))
       if (act !== null) {
         await store.extendAct(act, 0, [id])
@@ -90,7 +103,6 @@ export function eventRoutes(context: AdminContext): Route[] {
   ]
 }
 
-/** Bytes that are no text go as base64. */
 function readable(body: Uint8Array | null) {
   if (body === null) return { body }
   const bytes = Buffer.from(body)

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
-import type { BookedAgain } from '../inbox/book-again.ts'
-import { suggest } from '../lib/suggest.ts'
+import { type BookedAgain, bookAgain } from '../inbox/book-again.ts'
 import type { Store } from '../store/store.ts'
-import { Day, partly, requireInOrder, requireReason, whole } from './asked.ts'
+import { Day, didYouMean, partly, requireInOrder, requireReason, whole } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { post, type Route } from './routes.ts'
 
@@ -14,7 +13,7 @@ const Again = z.strictObject({
   to: Day,
   flows: z.array(z.string()).min(1).nullable().default(null),
   goOn: whole.optional(),
-  /** All of it once more, although an act of the same was stopped. */
+  /** Although an act of the same was stopped. */
   anew: z.boolean().default(false),
   ...partly,
 })
@@ -24,8 +23,9 @@ const ENDED = `${ACTION}-ended`
 
 const LOOKED = 500
 
-export function fileRoutes({ store, flows, files: { writers, bookAgain } }: AdminContext): Route[] {
-  const booking = flows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
+export function fileRoutes({ store, flows: allFlows, config, planning }: AdminContext): Route[] {
+  const writers = config.destinations.filter(({ adapter }) => adapter === 'files').map(({ name }) => name)
+  const booking = allFlows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
 
   return [
     post('/files/again', ACTION, Again, async ({ asked: body, begin, note }): Promise<BookedAgain> => {
@@ -45,22 +45,20 @@ export function fileRoutes({ store, flows, files: { writers, bookAgain } }: Admi
       const how = { ...(part && { part }), ...(goOn && { goOn }) }
       if (!part?.after && part?.act == null && goOn === undefined && !anew) await refuseIfStopped(store, selection)
       const act = await begin({ selection, reason }, { dryRun, ...how })
-      const done = await bookAgain(asked, { act, ...how })
+      const done = await bookAgain({ ...planning, store, flows: allFlows }, asked, { act, ...how })
       if (act !== null && done.next === null) await note({ action: ENDED, selection: { act } })
       return done
     }),
   ]
 
-  /** Throws a UserError for a flow that writes nothing: a mistyped one would seem to have nothing in these days. */
+  /** Throws a UserError for an unknown flow, of which nothing would be found. */
   function requireBooking(flow: string): void {
-    if (booking.includes(flow)) return
-    const near = suggest(flow, booking)
-    const hint = near === null ? `they are ${booking.join(', ')}` : `did you mean "${near}"?`
-    throw new UserError(`flows: no flow "${flow}" writes for a back office; ${hint}`)
+    if (!booking.includes(flow))
+      throw new UserError(`flows: no flow "${flow}" writes for a back office. ${didYouMean(flow, booking, 'They are')}`)
   }
 }
 
-/** Throws a UserError if the last act of the same selection has not come to its end. */
+/** Throws a UserError if the last act of the same selection did not complete. */
 async function refuseIfStopped(store: Pick<Store, 'acts'>, selection: object): Promise<void> {
   const asked = JSON.stringify(selection)
   const begun = await store.acts({ action: ACTION, limit: LOOKED })

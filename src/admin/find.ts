@@ -13,7 +13,7 @@ import { get, type Route } from './routes.ts'
 
 export interface FoundThings {
   query: string
-  /** Newest first; `by`: as what an event says it. */
+  /** Newest first. */
   events: (EventRow & { by: SearchSort | 'event' | 'delivery' | 'entity' })[]
   orders: string[]
   deliveries: ListedDelivery[]
@@ -30,15 +30,15 @@ const Asked = z.strictObject({
   reveal: z.stringbool().default(false),
 })
 
-/** Events that are listed, those of them whose deliveries are, and deliveries. */
 const MAX_EVENTS = 50
 const WITH_DELIVERIES = 20
 const MAX_DELIVERIES = 500
 
-/** How long the index may catch up before it answers with what it has (ms). */
+/** Wait for the search index (ms). */
 const CATCH_UP_MS = 1_500
 
-export function findRoutes({ store, flows, destinations, search: { index, countries } }: AdminContext): Route[] {
+export function findRoutes({ store, flows, destinations, searchIndex, config }: AdminContext): Route[] {
+  const countries = config.lookups.customers?.countries ?? []
   const recipients = createRecipients({ store, flows })
 
   async function find(query: string, reveal: boolean): Promise<FoundThings> {
@@ -95,16 +95,15 @@ export function findRoutes({ store, flows, destinations, search: { index, countr
     get('/find', Asked, async ({ asked: { q, reveal }, note }) => {
       const masked = readCustomerQuery(q, []) ? maskedAddress(q) : q
       if (reveal) await note({ action: 'reveal', selection: { find: masked } })
-      const isCaughtUp = await index.catchUp(CATCH_UP_MS)
+      const isCaughtUp = await searchIndex.catchUp(CATCH_UP_MS)
       const found = await find(q, reveal)
-      // Events that came since are not counted: where webhooks come all the time, something always is behind.
+      // Events that came since always are behind.
       if (isCaughtUp) found.reach.behind = 0
       return found
     }),
   ]
 }
 
-/** The beginning of the entity of an event about a product that was read on the platform. */
 const PRODUCT_READ = 'product-read:'
 
 function productOf({ key, body }: KeptRow): FoundThings['products'][number] {

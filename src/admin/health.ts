@@ -23,7 +23,7 @@ interface Requests {
   connections: number
   inHand: number
   refused: Record<string, number>
-  /** By reason and the interface that refused (`/admin`), where it is known. */
+  /** By reason and interface (`/admin`). */
   refusedAt: Record<string, Record<string, number>>
 }
 
@@ -41,12 +41,12 @@ export interface Status {
       inFlight: number
       trouble: ToldTrouble | null
       paused: Pause | null
-      /** False: deliveries are owed to it, but config does not have it any more. */
+      /** False: deliveries are pending, but config has no such destination. */
       configured: boolean
     })[]
   events: StoreStatus['events']
   requests: Requests
-  /** Unreadable rows of the platform's lists, as far as this hub has asked. */
+  /** Unreadable rows of the platform's lists. */
   aside: RowsAside[]
 }
 
@@ -86,7 +86,7 @@ function statusOf({ events }: StoreStatus, lanes: ReturnType<typeof lanesOf>, so
   return { version: OWN_VERSION, destinations, events, requests: requests(), aside: aside() }
 }
 
-/** Every lane in which something is owed, and one of each other destination of config; by name. */
+/** Each queue with pending deliveries, and one of each other destination of config. */
 function lanesOf(
   { destinations: counted }: StoreStatus,
   paused: readonly PausedLane[],
@@ -117,11 +117,10 @@ function told(trouble: Trouble, now: Instant): ToldTrouble {
   return { ...trouble, means, todo, down: isDown(trouble, now) }
 }
 
-/** An alarm that stands, in the words in which it was told. */
 export type StandingAlarm = Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'goneAt' | 'means' | 'todo'> &
   Pick<AlarmRule, 'severity' | 'says'>
 
-/** How the hub is, and the counts by which that was judged. Null: the store cannot be read now. */
+/** Null: the storage cannot be read now. */
 export interface Looked {
   items: HealthItem[]
   alarms: StandingAlarm[] | null
@@ -131,7 +130,7 @@ export interface Looked {
 
 const DAY = 24 * 3_600_000
 
-/** Looks at everything that health is judged by, and judges it. A store that cannot be read is a finding, no rejection. */
+/** A storage that cannot be read is a health item, no rejection. */
 export async function lookAround(sources: HealthSources): Promise<Looked> {
   const { store, flows, thresholds, clock, alarms } = sources
   const now = clock.now()

@@ -1,28 +1,26 @@
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
-import { suggest } from '../lib/suggest.ts'
 import { SHAPES } from '../payloads/known/kinds.ts'
 import { type KindReport, kindReport } from '../payloads/schema/versions.ts'
 import { UNREAD } from '../payloads/unread.ts'
-import { Why } from './asked.ts'
+import { didYouMean, Why } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
 export interface KindStanding extends KindReport {
-  /** Deliveries held because a field cannot be read. */
+  /** Deliveries held for an unreadable field. */
   held: number
-  /** Events without what tells them apart. */
+  /** Events without a business key. */
   quarantined: number
   acknowledged: KindAcknowledged | null
 }
 
-/** Held deliveries, and quarantined events, that are counted. */
 const MAX_COUNTED = 2_000
 const PAGE = 500
 
-export function kindRoutes({ store, mappings, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
+export function kindRoutes({ store, planning, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
   async function standings(kinds: readonly string[]): Promise<KindStanding[]> {
     const kept = await schemas()
-    const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], mappings) ?? [])
+    const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], planning.mappings) ?? [])
     if (reports.length === 0) return []
     const held = await kindsOf(async (before) => {
       const rows = await store.deliveries({ state: 'held', limit: PAGE, ...before })
@@ -46,13 +44,14 @@ export function kindRoutes({ store, mappings, schemas, acknowledgedKinds, clock 
 
     get('/kinds/:kind', NOTHING, async ({ params: { kind = '' } }) => {
       const [found] = await standings([kind])
-      if (!found) throw notFound(`The hub reads no kind "${kind}". ${hintOf(kind)}`)
+      if (!found) throw notFound(`The hub reads no kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
       return found
     }),
 
     post('/kinds/:kind/acknowledge', 'acknowledge-kind', Why, async ({ params, asked: { reason }, note, operator }) => {
       const { kind = '' } = params
-      if (!Object.hasOwn(SHAPES, kind)) throw notFound(`Nothing is known of the kind "${kind}". ${hintOf(kind)}`)
+      if (!Object.hasOwn(SHAPES, kind))
+        throw notFound(`Nothing is known of the kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
       const said: KindAcknowledged = { kind, at: clock.now(), by: operator, reason }
       await store.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
       await note({ selection: { kind }, reason, changed: 1 })
@@ -79,9 +78,4 @@ async function kindsOf(read: (before: { before?: number }) => Promise<Counted[]>
     rows.filter(({ counts }) => counts),
     ({ kind }) => kind,
   )
-}
-
-function hintOf(kind: string): string {
-  const near = suggest(kind, Object.keys(SHAPES))
-  return near === null ? '"tillbridge kinds" lists those that it reads.' : `Did you mean "${near}"?`
 }

@@ -4,14 +4,14 @@ import type { ClockName, Flow } from '../flows/flow.ts'
 import type { EventRow, OverdueRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 
-/** Something that a customer waits for longer than config's clocks allow. */
+/** A step that is over its time limit (`clocks` in config). */
 export interface Late {
   clock: ClockName
   /** `order:A1`. */
   entity: string | null
   event: number
   kind: string
-  /** Null: no destination is configured to do it. */
+  /** Null: no destination does it. */
   delivery: number | null
   flow: string | null
   destination: string | null
@@ -24,10 +24,9 @@ export type Thresholds = Readonly<Record<ClockName, number>>
 
 const MAX_ROWS = 500
 
-/** Of each kind; their bodies are read. */
 const MAX_UNROUTED = 50
 
-/** Late steps, the oldest first. */
+/** Oldest first. */
 export async function readLate(
   store: Pick<Store, 'overdue' | 'events' | 'event'>,
   flows: readonly Flow[],
@@ -49,14 +48,14 @@ export async function readLate(
 type Timed = Flow & { clock: ClockName; before: Instant }
 
 function ofDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
-  // The customer was told, by another way.
+  // Another message reached the customer.
   if (!clock || (clock === 'told' && row.told)) return []
   const { entity, event, kind, id, flow, destination, receivedAt, state, why } = row
   const reason = why ?? (state === 'waiting' ? 'it waits for its turn' : state)
   return [{ clock, entity, event, kind, delivery: id, flow, destination, since: receivedAt, why: reason }]
 }
 
-/** Events that no destination wanted, though a flow would do something about them. */
+/** Unrouted events for which a flow would plan steps. */
 async function readUnrouted(store: Pick<Store, 'events' | 'event'>, timed: readonly Timed[]): Promise<Late[]> {
   const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
   const lists = await Promise.all(

@@ -13,31 +13,30 @@ import { get, NOTHING, notFound, type Route } from './routes.ts'
 export interface EventList extends Hinted {
   events: EventRow[]
   hidden: number
-  /** The event before which the list goes on, or may; null: it does not. */
+  /** Where the list continues, or may; null: at its end. */
   before: number | null
 }
 
 export interface DeliveryList extends Hinted {
   deliveries: ListedDelivery[]
-  /** The delivery before which the list goes on, or may; null: it does not. */
+  /** Where the list continues, or may; null: at its end. */
   before: number | null
 }
 
 export interface ListedDelivery extends DeliveryRow {
-  /** Whom its message goes or went to, masked unless asked for in full; null: no message, or not known. */
+  /** Recipient of a message, masked unless `reveal`; null: no message, or not known. */
   recipient: string | null
 }
 
-/** Kinds of levels that the hub tells itself: tens of thousands, among which a sale is not found. */
+/** Too many to list by default. */
 const OWN = new Set(['StockChanged', 'StockLevelRead'])
 
 const PAGE = 500
 const DEFAULT_LIMIT = 50
 
-/** Rows that a list with a filter looks at: about half a second. */
+/** Rows scanned for a filter: about half a second. */
 const MAX_LOOKED = 100_000
 
-/** The same if it leaves out the hub's own. */
 const MAX_LOOKED_OWN = 20_000
 
 const Events = inOrder(
@@ -103,7 +102,7 @@ export function listRoutes(context: AdminContext): Route[] {
   ]
 }
 
-/** A page of a list of which one row more was read. */
+/** `limit` + 1 rows were read. */
 function pageOf<Row extends { id: number }>({ rows, next }: Looked<Row>, limit: number): Looked<Row> {
   if (rows.length <= limit) return { rows, next }
   const shown = rows.slice(0, limit)
@@ -121,7 +120,6 @@ export function createRecipients({ store, flows }: Recipients) {
     return port === 'email' || port === 'texts' ? port : null
   }
 
-  /** As far as the hub itself was told: of an order that another system placed, its shop knows. */
   async function of(delivery: DeliveryRow & Partial<Pick<DeliveryDetail, 'released'>>): Promise<string | null> {
     const port = portOf(delivery)
     if (port === null) return null
@@ -133,11 +131,10 @@ export function createRecipients({ store, flows }: Recipients) {
     return submitted ? customerIn(payloadOrNull((await store.event(submitted.id))?.body ?? null), port) : null
   }
 
-  /** Rows with their recipients, one after the other: a body each is read. */
+  /** One after the other: a body each is read. */
   async function listed(rows: readonly DeliveryRow[], reveal: boolean): Promise<ListedDelivery[]> {
     const known: ListedDelivery[] = []
     for (const row of rows) {
-      // A message that was sent once more may have gone elsewhere.
       const detail = portOf(row) !== null && isAgain(row.part) ? await store.delivery(row.id) : null
       known.push({ ...row, recipient: shownAddress(await of(detail ?? row), reveal) })
     }

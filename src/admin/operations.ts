@@ -74,7 +74,7 @@ export function jobRoutes({ jobs, store, clock, logger }: AdminContext): Route[]
       return { ...job, runs: await store.jobRuns(job.name, SHOWN_RUNS) }
     }),
 
-    // 200: the run has ended, failed or not. 202: it is still under way; GET tells when it is not.
+    // 200: the run has ended, failed or not; 202: still running.
     post('/jobs/:name/run', 'run-job', Why, async ({ params, asked: { reason }, note, operator, status }) => {
       const { name } = await find(params.name)
       await note({ selection: { job: name }, reason, changed: 1 })
@@ -91,7 +91,7 @@ export interface ShownAlarms {
   rules: readonly AlarmRule[]
   recipients: readonly AlarmRecipient[]
   standing: StandingAlarm[]
-  /** Recipients that have not got all of it; how many notices, and since when. */
+  /** Recipients that could not be notified of everything. */
   untold: (Pick<Untold, 'to' | 'since' | 'tries' | 'nextAt' | 'why'> & { notices: number })[]
 }
 
@@ -117,12 +117,11 @@ const NewKey = z.strictObject({
   system: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, 40 at most')
-    // Events of a key's system have its name as origin.
     .refine((name) => name !== PLATFORM, `"${PLATFORM}" is the name of the platform itself`),
   may: z.string(),
 })
 
-/** API keys of own systems. The answer to a creation is the only place where a key is ever shown. */
+/** The answer to a creation is the only place where a key is shown. */
 export function keyRoutes({ store, clock, logger }: AdminContext): Route[] {
   return [
     get('/keys', NOTHING, async () => ({ keys: await store.apiKeys() })),
@@ -139,7 +138,7 @@ export function keyRoutes({ store, clock, logger }: AdminContext): Route[] {
     }),
 
     post('/keys/:id/revoke', 'revoke-key', NOTHING, async ({ params: { id = '' }, operator: by }) => {
-      // A text that is no id may be a whole key, pasted by mistake: it goes nowhere, and is not repeated.
+      // It may be a whole key, pasted by mistake: never repeat it.
       const key = KEY_ID.test(id) ? await store.revokeApiKey(id, by, clock.now()) : null
       if (!key) throw notFound('There is no key of that id. Ask "tillbridge keys list" for the ids.')
       logger.warn({ id: key.id, system: key.system, by }, 'api-key.revoked')
@@ -148,12 +147,11 @@ export function keyRoutes({ store, clock, logger }: AdminContext): Route[] {
   ]
 }
 
-/** Reads `products,read:stock`, each once, in the order of SCOPES. Throws a UserError. */
+/** `products,read:stock`, in the order of SCOPES. Throws a UserError. */
 export function parseScopes(text: string): Scope[] {
   const given = text.split(',').map((part) => part.trim())
   const unknown = given.find((part) => part !== '' && !isScope(part))
   if (unknown !== undefined) {
-    // The name of a set alone means to read it.
     const nearest = isScope(`read:${unknown}`) ? `read:${unknown}` : suggest(unknown, SCOPES)
     const meant = nearest === null ? `Choose from ${SCOPES.join(', ')}.` : `Did you mean ${nearest}?`
     throw new UserError(`may: there is no scope ${JSON.stringify(unknown)}. ${meant}`)

@@ -7,36 +7,28 @@ import type { AdminContext } from './context.ts'
 import { type Late, readLate } from './late.ts'
 import { get, NOTHING, notFound, type Route } from './routes.ts'
 
-/** Everything about one order. */
 export interface OrderStory {
   number: string
-  /** Names that other systems have for it. */
+  /** External ids. */
   links: OrderHistory['links']
   late: Late[]
-  /** Steps of it that are not done, and why. */
   open: Omit<DeliveryDetail, 'attempts' | 'audit'>[]
   timeline: TimelineEntry[]
 }
 
-/** One thing that happened to an order. */
 interface TimelineEntry {
   at: Instant
-  /** `message`: a try to tell the customer. */
   type: 'event' | 'submission' | 'attempt' | 'message' | 'operator' | 'lookup'
-  /** In one line. */
   what: string
   event?: number
   delivery?: number
-  /** The end of an attempt. */
   outcome?: string
 }
 
 const DONE = ['delivered', 'superseded', 'skipped']
 
-/** Flows that write to customers. */
 const MESSAGE = /^(email|text)-/
 
-/** One order, one timeline; and what customers wait for too long. */
 export function orderRoutes({ store, flows, thresholds, clock }: AdminContext): Route[] {
   const allLate = () => readLate(store, flows, thresholds, clock.now())
 
@@ -55,7 +47,7 @@ export function orderRoutes({ store, flows, thresholds, clock }: AdminContext): 
       open: history.deliveries
         .filter(({ state }) => !DONE.includes(state))
         .map(({ attempts: _, audit: __, ...row }) => row),
-      // What has the same instant stays in the order of causes.
+      // Stable: equal instants stay in causal order.
       timeline: entries.sort((a, b) => a.at - b.at),
     }
   }

@@ -21,7 +21,6 @@ interface UnsellableProduct extends Pick<ReadProduct, 'productId' | 'extId' | 'n
   since: Instant
 }
 
-/** Rows that an answer lists of a kind, and rows that are read at once. */
 const MAX_LISTED = 10_000
 const ROWS_PER_READ = 1_000
 
@@ -86,7 +85,7 @@ function storeOf<One extends { store: string }>(stores: readonly One[], number: 
   throw new UserError(`store: there is no store ${number}; there are ${known || 'none yet: run the job products'}.`)
 }
 
-/** A price is that of the stores that sell by its list; everything else is the same in all of them. */
+/** Prices differ by list; the rest is the same in all stores. */
 function concerns({ said, stores }: ProductDifference, store: string): boolean {
   return said.about !== 'price' || stores.includes(store)
 }
@@ -104,7 +103,6 @@ const Run = z.string().min(1)
 const OfRun = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', 'corrected']).optional() })
 const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
 
-/** Differences that the reconcile job found, and leave to correct those of a run that are proposed. */
 export function stockRoutes({ store, correct, logger }: AdminContext): Route[] {
   async function differencesOf(run: string | undefined, state?: StockDifference['state']): Promise<StockDifference[]> {
     const filter = { sort: 'stock-difference' as const, ...(run !== undefined && { topic: run }) }
@@ -133,7 +131,7 @@ export function stockRoutes({ store, correct, logger }: AdminContext): Route[] {
 
 type Texts<Name extends string> = Record<Name, string | null>
 
-/** One article as the platform has it now. A part is null if the platform did not tell it; `untold` says why. */
+/** Null parts could not be read; `untold` says why. */
 export interface Article {
   gtin: string
   product: Texts<'productId' | 'extId' | 'name' | 'variant' | 'price'> | null
@@ -144,7 +142,7 @@ export interface Article {
 
 const TIMEOUT_MS = 15_000
 
-/** The platform is asked each time, and nothing of it is kept. */
+/** Asks the platform each time. */
 export function articleRoutes({ platform }: AdminContext): Route[] {
   return [
     get('/articles/:gtin', NOTHING, async ({ params: { gtin = '' } }) => {

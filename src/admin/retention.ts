@@ -9,7 +9,7 @@ import type { Held, LegalHold } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { heldEvents, namedByGaps } from '../store/walk-pages.ts'
 import { dryRun, limit, Reason, requireReason, whole } from './asked.ts'
-import type { AdminContext, Retaining, SizeSeen } from './context.ts'
+import type { AdminContext, SizeSeen } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
 
 interface PlannedMonth {
@@ -25,15 +25,15 @@ interface PlannedMonth {
 export interface RetentionPlan {
   off: boolean
   goes: PlannedMonth[]
-  /** Events that have had their time, and stay: how many, by why. */
+  /** Old enough, but retained. */
   stays: Partial<Record<Standing, number>>
-  /** Not all was looked at: the figures are at least so high. */
+  /** The figures are lower bounds. */
   partly: boolean
   size: StoreSize
-  /** On the disk of the store (bytes); null: not known. */
+  /** (bytes) */
   free: number | null
   daysLeft: number | null
-  /** Files of the archive that would go now, and the day on which the next does; or why that is not known. */
+  /** Files that would be deleted now, and the day of the next; or why that is not known. */
   archive: { files: number; bytes: number; next: string | null } | { problem: string } | null
 }
 
@@ -48,7 +48,8 @@ const Those = z.strictObject({
 })
 const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) })
 
-export function retentionRoutes({ store, retaining, clock }: AdminContext): Route[] {
+export function retentionRoutes(context: AdminContext): Route[] {
+  const { store } = context
   const holding = (action: 'hold' | 'unhold', verb: Store['holdEvents']) =>
     post(`/retention/${action}`, action, Those, async ({ asked: { events, ...how }, audit }): Promise<Held> => {
       requireReason(how)
@@ -58,7 +59,7 @@ export function retentionRoutes({ store, retaining, clock }: AdminContext): Rout
     })
 
   return [
-    get('/retention/plan', NOTHING, () => planRetention(store, retaining, clock.now())),
+    get('/retention/plan', NOTHING, () => planRetention(context)),
     get(
       '/retention/holds',
       Page,
@@ -73,7 +74,7 @@ export function retentionRoutes({ store, retaining, clock }: AdminContext): Rout
 
 const MAX_NAMED = 20
 
-/** Throws a UserError if one is not here: what must be shown would be lost by a mistyped id. */
+/** Throws a UserError: a mistyped id would lose what must be kept. */
 function requireHere({ missing }: Held): void {
   if (missing.length === 0) return
   const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
@@ -85,11 +86,20 @@ function requireHere({ missing }: Held): void {
 const PAGE = 2_000
 const MAX_STANDING = 100_000
 
-/** An answer takes no longer (ms); what was seen until then is told. */
+/** Of one answer (ms); then the figures are partial. */
 const DEADLINE_MS = 20_000
 
-async function planRetention(store: Store, retaining: Retaining, now: Instant): Promise<RetentionPlan> {
-  const { archive, ages, off, room, remembered } = retaining
+async function planRetention({
+  store,
+  config,
+  outside,
+  disk,
+  remembered,
+  clock,
+}: AdminContext): Promise<RetentionPlan> {
+  const { retention: ages } = config
+  const { archive } = outside
+  const now = clock.now()
   const began = performance.now()
   const [newest] = await store.events({ limit: 1 })
   const last = newest?.id ?? 0
@@ -103,7 +113,7 @@ async function planRetention(store: Store, retaining: Retaining, now: Instant): 
   let partly = upTo < last
   for (let young = false; !young; ) {
     const rows = await store.ageing(after, PAGE)
-    // Nothing behind a page of which nothing is old enough for its part that goes first.
+    // Ids follow time: behind a page without old events there are none.
     young = rows.length < PAGE || !rows.some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))
     for (const { id, kind, receivedAt, size, deliveries } of rows) {
       const isOver = receivedAt < now - ageOf(ages, 'events', kind)
@@ -130,11 +140,11 @@ async function planRetention(store: Store, retaining: Retaining, now: Instant): 
     partly = true
     break
   }
-  const [size, free] = [await store.size(), await room()]
+  const [size, free] = [await store.size(), (await disk())?.free ?? null]
   const goes = [...months.values()].sort((a, b) => (a.month + a.kind < b.month + b.kind ? -1 : 1))
   const lasts = daysLeft([...sizes, { at: now, ...size, free }])
   const ofArchive = archive && (await planArchive(store, archive, now))
-  return { off, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
+  return { off: !ages.enabled, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
 }
 
 async function planArchive(
@@ -166,10 +176,7 @@ function monthOf(months: Map<string, PlannedMonth>, kind: string, month: string)
 
 const DAY = 24 * 3_600_000
 
-/**
- * How many days the disk lasts, by the first and the last size that were seen at least a day apart. Null: not known yet, or the store does
- * not grow.
- */
+/** Days until the disk is full, from sizes at least a day apart; null: unknown, or no growth. */
 export function daysLeft(sizes: readonly SizeSeen[]): number | null {
   const [first, last] = [sizes[0], sizes.at(-1)]
   if (!first || !last || last.free === null || last.at - first.at < DAY) return null

@@ -9,11 +9,10 @@ import type { Act, Audit, Changed, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { type Hinted, hintOf, type Names, parse, partly, refuseEverything, requireReason, type Told } from './asked.ts'
 
-/** One request of `/admin`: what it asks for, and what answers it. */
 export interface Route {
   method: 'get' | 'post'
   path: string
-  /** Its name in the audit, also where it is refused; null: a read. */
+  /** Its name in the audit; null: a read. */
   action: string | null
   asked: z.ZodType
   // biome-ignore lint/suspicious/noExplicitAny: what the schema makes; `get` and `post` hold the two together.
@@ -21,26 +20,21 @@ export interface Route {
 }
 
 export interface Call<Asked = unknown> {
-  /** The query of a GET or the body of a POST, as its schema reads it. */
+  /** Query of a GET, body of a POST. */
   asked: Asked
   params: Readonly<Record<string, string>>
   operator: string
-  /** Sets the status of the answer; else 200, and 204 if there is nothing to say. */
   status(code: number): void
-  /** Writes down what was done, and to which deliveries if no verb of the store does; the act's id. */
+  /** Writes an audit entry, with deliveries that no storage command links; returns its id. */
   note(done: Done, deliveries?: readonly number[]): Promise<number>
-  /**
-   * The act that a part goes on with, or a new one for the first; null: a dry run, which is none. `goOn`: an act that was stopped.
-   * Throws a UserError for somebody else's part or act, and for an act of something else.
-   */
+  /** The act of a part, new for the first one; null: a dry run. Throws a UserError for another operator's act, or one of something else. */
   begin(done: Done, how: { dryRun: boolean; part?: Part; goOn?: number }): Promise<number | null>
-  /** For a verb of the store, which writes the act down itself. Throws a UserError for somebody else's part. */
+  /** For a storage command, which writes the entry itself. Throws a UserError for another operator's part. */
   audit(how: How, action?: string): Promise<Audit>
 }
 
 type How = Pick<Audit, 'dryRun' | 'reason' | 'part'>
 
-/** `action`: the route's, if not given. */
 interface Done extends Partial<Pick<Act, 'action' | 'reason' | 'changed'>> {
   selection: object
 }
@@ -60,10 +54,9 @@ export function post<Schema extends z.ZodType>(
   return { method: 'post', path, action, asked, answer }
 }
 
-/** The query of a route that asks for nothing. */
 export const NOTHING = z.unknown()
 
-/** A change, with a reason, of all that a filter selects. `which`: the fields that select, in the words of the command line. */
+/** A command with a reason on all that a filter selects. `which`: its fields, as the command line calls them. */
 export function change<Filter extends z.ZodType<object>, Row>(
   names: Names,
   path: string,
@@ -81,7 +74,6 @@ export function change<Filter extends z.ZodType<object>, Row>(
   })
 }
 
-/** Answered as this problem. */
 export class ProblemError extends Error {
   override name = 'ProblemError'
   readonly problem: Problem
@@ -102,7 +94,7 @@ interface Serving {
   logger: Logger
 }
 
-/** Serves the routes of a table, and 404 for all else. Acts are written down as they come in: who, what, why; also those that are refused. */
+/** Each act is audited, also a refused one. */
 export function serve(routes: readonly Route[], serving: Serving): Router {
   const router = Router()
   for (const route of routes) router[route.method](route.path, handlerOf(route, serving))
@@ -112,7 +104,7 @@ export function serve(routes: readonly Route[], serving: Serving): Router {
   return router
 }
 
-/** Characters of a refusal that are kept. */
+/** Characters in the audit. */
 const LONGEST_REFUSAL = 500
 
 function handlerOf({ method, action, asked: schema, answer }: Route, serving: Serving): RequestHandler {
@@ -153,7 +145,7 @@ function callOf(by: string, own: string, { store, clock }: Serving) {
     return await store.noteAct(act, [], deliveries)
   }
 
-  /** An act of this operator and action, which was not refused. Throws a UserError that names the `key` if it is none. */
+  /** Throws a UserError unless it is an accepted act of this operator and action. */
   async function ownAct(action: string, id: number, key: string): Promise<Act> {
     const begun = await store.act(id)
     if (begun?.action !== action || begun.by !== by || begun.refused !== null)
@@ -185,7 +177,6 @@ function callOf(by: string, own: string, { store, clock }: Serving) {
   }
 }
 
-/** The holder of the token that the request came with, and who it says to be. */
 function operatorOf(request: Request, { locals }: Response): string {
   return actorOf(locals.operator ?? 'unknown', request.get('x-operator'))
 }

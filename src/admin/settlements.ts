@@ -24,7 +24,6 @@ const MAX_DAYS = 62
 /** A settlement may be made so many days after its sales. */
 const LATE_DAYS = 7
 
-/** POSes that sold, and have no settlement of that day. */
 export function settlementRoutes({ store, mirrored }: AdminContext): Route[] {
   return [
     get('/settlements/missing', Asked, async ({ asked: { from, to, store: of } }): Promise<MissingSettlements> => {
@@ -49,13 +48,13 @@ export function settlementRoutes({ store, mirrored }: AdminContext): Route[] {
 }
 
 interface Readers {
-  /** The names under which they are kept; an empty one stands for all. */
+  /** An empty one stands for all. */
   places: { place?: string }[]
   storesOf: ReturnType<typeof storesOfRow>
   isAsked(row: KeptRow): boolean
 }
 
-/** A store that got another number has rows under each that it has had, and others may have had its number. */
+/** Rows may be under former numbers of a store, which others may have now. */
 async function readersOf(
   store: Pick<Store, 'formerPlaces'>,
   asked: readonly KnownStore[] | null,
@@ -91,6 +90,5 @@ async function eachRow(
 
 function calledIn(index: StoreIndex, { store, storeId }: UnsettledTill): string | null {
   const its = index.stores.find((one) => one.storeId === storeId)
-  // The store may have had another number then.
   return its !== undefined && its.number === store ? index.keyOf(its) : store
 }

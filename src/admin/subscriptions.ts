@@ -5,12 +5,12 @@ import { dryRun, Reason } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, ProblemError, post, type Route } from './routes.ts'
 
-/** A subscription at the platform; its URL without what is secret. */
+/** Its URL without the token. */
 export interface ShownSubscription extends Pick<Subscription, 'id' | 'event' | 'storeId'> {
   url: string
-  /** It sends to this hub; null: config does not say where that is. */
+  /** It sends to this hub; null: no `publicUrl`. */
   own: boolean | null
-  /** Its token: the first in config, another of them, or one that this hub refuses; null: it is somebody else's. */
+  /** Null: it is somebody else's. */
   token: 'first' | 'other' | 'refused' | null
 }
 
@@ -32,8 +32,9 @@ const Remove = z
     'say which: ids, or the address of a hub (url)',
   )
 
-export function subscriptionRoutes({ platform, callbacks }: AdminContext): Route[] {
-  const { publicUrl, tokens, callbackAt } = callbacks
+export function subscriptionRoutes({ config, platform, callbackAt }: AdminContext): Route[] {
+  const { publicUrl } = config.server
+  const { tokens } = config.platform.webhooks
 
   function shown({ id, event, storeId, url }: Subscription): ShownSubscription {
     const callback = publicUrl === undefined ? null : callbackAt(url, publicUrl)
@@ -96,7 +97,6 @@ async function told<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without the token, and whatever else is behind a question mark. */
 function withoutSecrets(url: string): string {
   const parsed = URL.parse(url)
   return parsed ? `${parsed.origin}${parsed.pathname}` : url.split(/[?#]/)[0] || url

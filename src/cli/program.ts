@@ -10,7 +10,6 @@ import { files } from './acts/files.ts'
 import { gaps } from './acts/gaps.ts'
 import { jobs } from './acts/jobs.ts'
 import { keys } from './acts/keys.ts'
-import { replay } from './acts/replay.ts'
 import { retention } from './acts/retention.ts'
 import { subscriptions } from './acts/subscriptions.ts'
 import { backup, store } from './config/backup.ts'
@@ -50,13 +49,13 @@ ${Object.entries(EXIT)
   )
 const COMMANDS = [
   [init, start, health, check, schema, reload, doctor, status, alarms],
-  [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute, replay],
+  [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute],
   [jobs, kinds, keys, products, push, pause, resume, probe, backup, stock, settlements, subscriptions],
   [retention, archive, store],
 ]
 for (const command of COMMANDS.flat()) program.addCommand(command)
 
-// Nothing is called by nothing: a script whose variable is empty would ask for something else than it meant.
+// An empty variable of a script would ask for something else.
 program.hook('preAction', (_program, command) => {
   const name = emptyArgument(command) ?? command.options.find((option) => isEmpty(option, command))?.long
   if (name !== undefined) throw new UserError(`${name}: it is empty.`)
@@ -73,10 +72,7 @@ function isEmpty(option: Option, command: Command): boolean {
   return typeof value === 'string' && value.trim() === ''
 }
 
-/**
- * Commands that others are in end as the whole does: with an error, not with the process; and say where to read on. What is
- * printed for programs has nothing else beside it.
- */
+/** Subcommands throw instead of exiting. With --json nothing else is printed. */
 function prepare(command: Command, path: string, json: boolean): void {
   command
     .exitOverride()
@@ -85,7 +81,7 @@ function prepare(command: Command, path: string, json: boolean): void {
   for (const one of command.commands) prepare(one, `${path} ${one.name()}`, json)
 }
 
-/** Runs a command line, without the program's name. Whatever goes wrong is said, and leaves an exit code. */
+/** `args` without the program's name. Errors become an exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const json = args.includes('--json')
   prepare(program, program.name(), json)

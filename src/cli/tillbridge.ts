@@ -2,10 +2,10 @@ import { runProgram } from './program.ts'
 import { EXIT } from './shared/exit.ts'
 import { complain } from './shared/output.ts'
 
-// Nothing that a command makes is for others on this machine, unless its maker says so.
+// Files are private by default.
 process.umask(0o077)
 
-// Whoever reads may have had enough, as in `tillbridge events list | head`: that is no fault.
+// `tillbridge events list | head` closes the pipe: no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.brokenPipe)
   complain(
@@ -13,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   )
   process.exit(EXIT.unwritten)
 })
-// Who cannot be told on standard error either is told by the exit code.
+// The exit code still tells.
 process.stderr.on('error', () => {})
 
 await runProgram(process.argv.slice(2))

@@ -14,6 +14,7 @@ import {
   Limits,
   Payloads,
   Retention,
+  rule,
   Silence,
   size,
   Timeouts,
@@ -83,23 +84,22 @@ const Server = z
     limits: Limits.prefault({}),
     timeouts: Timeouts.prefault({}),
   })
-  .superRefine(({ adminToken, admins }, context) => {
-    const names = new Map([[adminToken, 'adminToken']])
-    for (const [name, token] of Object.entries(admins)) {
-      const other = names.get(token)
-      const message = `a token that nobody else has: it is that of ${other}`
-      if (other !== undefined) context.addIssue({ code: 'custom', path: ['admins', name], message })
-      if (name === DEFAULT_ADMIN)
-        context.addIssue({ code: 'custom', path: ['admins', name], message: 'another name: it is that of adminToken' })
-      names.set(token, name)
-    }
-  })
-  .superRefine(({ maxBody, limits }, context) => {
-    const room = limits.inHand - limits.reserve
-    if (Math.max(maxBody, limits.decoded ?? maxBody) <= room) return
-    const message = `at least reserve and the largest body together: one of maxBody (or limits.decoded) would never be taken`
-    context.addIssue({ code: 'custom', path: ['limits', 'inHand'], message })
-  })
+  .superRefine(
+    rule(({ adminToken, admins, maxBody, limits }, fault) => {
+      const names = new Map([[adminToken, 'adminToken']])
+      for (const [name, token] of Object.entries(admins)) {
+        const other = names.get(token)
+        if (other !== undefined) fault(['admins', name], `a token that nobody else has: it is that of ${other}`)
+        if (name === DEFAULT_ADMIN) fault(['admins', name], 'another name: it is that of adminToken')
+        names.set(token, name)
+      }
+      if (Math.max(maxBody, limits.decoded ?? maxBody) > limits.inHand - limits.reserve)
+        fault(
+          ['limits', 'inHand'],
+          'at least reserve and the largest body together: one of maxBody (or limits.decoded) would never be taken',
+        )
+    }),
+  )
 
 const Store = z.strictObject({
   url: z
@@ -323,12 +323,13 @@ const Platform = z
       .describe('Record what own systems submit for the platform, and what would be sent to it, and send nothing.'),
     lane: PlatformLane.prefault({}).describe('How fast what own systems submit is carried to the platform.'),
   })
-  .superRefine((platform, context) => {
-    if (platform.baseUrl === undefined) return
-    for (const key of ['apiKey', 'subscriptionKey'] as const)
-      if (platform[key] === undefined)
-        context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
-  })
+  .superRefine(
+    rule((platform, fault) => {
+      for (const key of ['apiKey', 'subscriptionKey'] as const)
+        if (platform.baseUrl !== undefined && platform[key] === undefined)
+          fault([key], 'a key, because baseUrl is given')
+    }),
+  )
 
 const Intake = z.strictObject({
   stores: z
@@ -507,15 +508,13 @@ export const WrittenDestination = z
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
     lane: Lane.prefault({}).describe('How fast deliveries are worked off.'),
   })
-  .superRefine(({ stocks, channels }, context) => {
-    for (const location of Object.values(stocks))
-      if (Object.hasOwn(channels, location))
-        context.addIssue({
-          code: 'custom',
-          path: ['channels', location],
-          message: 'another name, or no entry of that name in stocks',
-        })
-  })
+  .superRefine(
+    rule(({ stocks, channels }, fault) => {
+      for (const location of Object.values(stocks))
+        if (Object.hasOwn(channels, location))
+          fault(['channels', location], 'another name, or no entry of that name in stocks')
+    }),
+  )
   .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, lane, ...rest }) => {
     const { accounts = null, daily, ...options } = rest
     const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane }
@@ -548,10 +547,7 @@ const DestinationName = z
   .refine((name) => name !== MIRROR, { error: `another name: ${MIRROR} is the hub's own copy of the platform` })
   .refine((name) => name !== DIRECTORY, { error: `another name: ${DIRECTORY} is the hub's own customer directory` })
 
-/**
- * The whole config: durations become milliseconds, sizes bytes, destinations a list. A destination's options are checked by its adapter's
- * schema.
- */
+/** Durations become milliseconds, sizes bytes, destinations a list. An adapter's schema checks its options. */
 export const Config = z.strictObject({
   server: Server.prefault({} as z.input<typeof Server>).describe('How the hub is reached.'),
   store: Store.prefault({}).describe('Where the hub keeps what it took.'),

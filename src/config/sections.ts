@@ -10,6 +10,12 @@ import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
 import { isPath } from '../payloads/mapping/mapping.ts'
 
+/** A rule over several keys; each fault completes "expected …". */
+export function rule<Value>(check: (value: Value, fault: (path: string[], message: string) => void) => void) {
+  return (value: Value, context: z.RefinementCtx<Value>): void =>
+    check(value, (path, message) => void context.addIssue({ code: 'custom', path, message }))
+}
+
 interface Units {
   pattern: RegExp
   scale: Readonly<Record<string, number>>
@@ -47,12 +53,10 @@ export function parseSize(text: string): number | null {
   return parseAmount(text, SIZE)
 }
 
-/** In milliseconds. */
 export function duration(from: string, to: string) {
   return amount(DURATION, from, to, `a duration from ${from} to ${to}, such as 800ms, 20s, 5m, 24h or 90d`)
 }
 
-/** In bytes. */
 export function size(from: string, to: string) {
   return amount(SIZE, from, to, `a size from ${from} to ${to}, such as 512kb or 64mb`)
 }
@@ -97,23 +101,21 @@ export const Accounts = z
       'Takes what is missing in a settlement that does not balance, where a person lets it go. Without it, none can be let go.',
     ),
   })
-  .superRefine(({ payments, vat, areas }, context) => {
-    const names = new Map<string, string>()
-    for (const name of Object.keys(payments)) {
-      const other = names.get(plainName(name))
-      if (other !== undefined) fault(['payments', name], `another name: it is the same as "${other}"`)
-      names.set(plainName(name), name)
-    }
-    for (const [percent, accounts] of Object.entries(vat))
-      if (percent !== '0' && accounts.vat === undefined) fault(['vat', percent, 'vat'], 'the account of the VAT')
-    for (const [area, percent] of Object.entries(areas))
-      if (percent !== undefined && !Object.hasOwn(vat, String(percent)))
-        fault(['areas', area], 'a rate that has accounts under vat')
-
-    function fault(path: string[], message: string): void {
-      context.addIssue({ code: 'custom', path, message })
-    }
-  }) satisfies z.ZodType<ByPart>
+  .superRefine(
+    rule(({ payments, vat, areas }, fault) => {
+      const names = new Map<string, string>()
+      for (const name of Object.keys(payments)) {
+        const other = names.get(plainName(name))
+        if (other !== undefined) fault(['payments', name], `another name: it is the same as "${other}"`)
+        names.set(plainName(name), name)
+      }
+      for (const [percent, accounts] of Object.entries(vat))
+        if (percent !== '0' && accounts.vat === undefined) fault(['vat', percent, 'vat'], 'the account of the VAT')
+      for (const [area, percent] of Object.entries(areas))
+        if (percent !== undefined && !Object.hasOwn(vat, String(percent)))
+          fault(['areas', area], 'a rate that has accounts under vat')
+    }),
+  ) satisfies z.ZodType<ByPart>
 
 const ADDRESS = z.email({ error: 'an e-mail address, such as ops@example.com' })
 
@@ -193,26 +195,19 @@ const Where = z.string().superRefine((where, context) => {
 export const Payloads = z
   .record(z.string(), z.record(z.string(), Where))
   .default({})
-  .superRefine((kinds, context) => {
-    for (const [kind, fields] of Object.entries(kinds)) {
-      const shape = shapeOf(kind)
-      if (!shape)
-        context.addIssue({
-          code: 'custom',
-          path: [kind],
-          message: `a kind whose fields the hub reads: ${list(SHAPES)}`,
-        })
-      for (const field of shape ? Object.keys(fields) : [])
-        if (!Object.hasOwn(shape?.fields ?? {}, field))
-          context.addIssue({
-            code: 'custom',
-            path: [kind, field],
-            message: `a field that the hub reads of it: ${list(shape?.fields ?? {})}`,
-          })
-    }
-  })
+  .superRefine(
+    rule((kinds, fault) => {
+      for (const [kind, fields] of Object.entries(kinds)) {
+        const shape = shapeOf(kind)
+        if (!shape) fault([kind], `a kind whose fields the hub reads: ${list(SHAPES)}`)
+        for (const field of shape ? Object.keys(fields) : [])
+          if (!Object.hasOwn(shape?.fields ?? {}, field))
+            fault([kind, field], `a field that the hub reads of it: ${list(shape?.fields ?? {})}`)
+      }
+    }),
+  )
 
-/** Syntax fault of a mapping; null: none. Its effect on a payload is shown by `replay`. */
+/** Null: no fault. */
 function faultOf(where: string): string | null {
   if (isPath(where)) return null
   const fault = syntaxFault(where)
@@ -254,12 +249,14 @@ const DaysOfWeek = z.string().refine((key) => DAYS.test(key) && key.split('-').e
 
 const Week = z
   .record(DaysOfWeek, Spans)
-  .superRefine((week, context) => {
-    const named = Object.keys(week).flatMap((key) => daysIn(key).map((day) => ({ key, day })))
-    for (const [index, { key, day }] of named.entries())
-      if (named.findIndex((one) => one.day === day) < index)
-        context.addIssue({ code: 'custom', path: [key], message: `days that no other line has (${WEEKDAYS[day]})` })
-  })
+  .superRefine(
+    rule((week, fault) => {
+      const named = Object.keys(week).flatMap((key) => daysIn(key).map((day) => ({ key, day })))
+      for (const [index, { key, day }] of named.entries())
+        if (named.findIndex((one) => one.day === day) < index)
+          fault([key], `days that no other line has (${WEEKDAYS[day]})`)
+    }),
+  )
   .transform((week): Hours['week'] =>
     WEEKDAYS.map((_, day) => Object.entries(week).find(([key]) => daysIn(key).includes(day))?.[1] ?? []),
   )
@@ -345,9 +342,9 @@ const Archive = z
       .prefault('1826d')
       .describe('How long a file lies there after the month of its events; 1826d is five years.'),
   })
-  .superRefine(({ folder, sftp }, context) => {
-    if ((folder === undefined) === (sftp === undefined))
-      context.addIssue({ code: 'custom', path: ['folder'], message: 'either folder or sftp' })
+  .refine(({ folder, sftp }) => (folder === undefined) !== (sftp === undefined), {
+    path: ['folder'],
+    error: 'either folder or sftp',
   })
 
 /** Retention. Pending, held, dead, gap-related and legally held data stay regardless of age. */
@@ -378,36 +375,26 @@ export const Retention = z
       .default({})
       .describe('Kinds of events that are kept otherwise: `SaleCreated: { payloads: 30d }`.'),
   })
-  .superRefine(({ keys, kinds, payloads, attempts, events }, context) => {
-    const ages = { payloads, attempts, events }
-    if (keys < LOG_REACHES)
-      context.addIssue({
-        code: 'custom',
-        path: ['keys'],
-        message: "at least 7d: the platform's event log reaches back so far, and what it sends again must be known",
-      })
-    if (keys < ages.events)
-      context.addIssue({
-        code: 'custom',
-        path: ['keys'],
-        message: 'at least as long as events: an event that is here must be known again',
-      })
-    for (const part of ['payloads', 'attempts'] as const)
-      if (ages[part] > ages.events)
-        context.addIssue({ code: 'custom', path: [part], message: 'at most as long as events: it goes with its event' })
-    for (const [kind, own] of Object.entries(kinds)) {
-      const events = own.events ?? ages.events
-      if (events > keys)
-        context.addIssue({ code: 'custom', path: ['kinds', kind, 'events'], message: 'at most as long as keys' })
+  .superRefine(
+    rule(({ keys, kinds, payloads, attempts, events }, fault) => {
+      const ages = { payloads, attempts, events }
+      if (keys < LOG_REACHES)
+        fault(
+          ['keys'],
+          "at least 7d: the platform's event log reaches back so far, and what it sends again must be known",
+        )
+      if (keys < ages.events) fault(['keys'], 'at least as long as events: an event that is here must be known again')
       for (const part of ['payloads', 'attempts'] as const)
-        if ((own[part] ?? 0) > events)
-          context.addIssue({
-            code: 'custom',
-            path: ['kinds', kind, part],
-            message: 'at most as long as events of this kind: it goes with its event',
-          })
-    }
-  })
+        if (ages[part] > ages.events) fault([part], 'at most as long as events: it goes with its event')
+      for (const [kind, own] of Object.entries(kinds)) {
+        const events = own.events ?? ages.events
+        if (events > keys) fault(['kinds', kind, 'events'], 'at most as long as keys')
+        for (const part of ['payloads', 'attempts'] as const)
+          if ((own[part] ?? 0) > events)
+            fault(['kinds', kind, part], 'at most as long as events of this kind: it goes with its event')
+      }
+    }),
+  )
 
 const count = (least: number, most: number, usual: number) => z.int().min(least).max(most).default(usual)
 

@@ -16,12 +16,10 @@ import {
   untilAborted,
 } from './transport.ts'
 
-/** Bytes between looks at the signal. */
 const PIECE = 1024 * 1024
 const PRIVATE = 0o600
 const PRIVATE_FOLDER = 0o700
 
-/** A folder of this machine. `mode`: the rights of files that are made in it. */
 export function createLocalFolder(folder: string, mode = PRIVATE): Transport {
   const closing = new AbortController()
   return {
@@ -59,7 +57,6 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
         )
         return found.filter((entry) => entry !== null)
       }),
-    // The folder itself may be a link.
     stat: (path) => attempt(() => entryAt(at(path), path.replace(/^.*\//, ''), path === '' ? stat : lstat)),
     async *read(path, from = 0) {
       refuseAborted(signal)
@@ -73,7 +70,7 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
     create: (path, content) =>
       attempt(async () => {
         await using handle = await open(at(path), 'wx', PRIVATE)
-        // The umask must not narrow it.
+        // Independent of the umask.
         if (mode !== PRIVATE) await handle.chmod(mode)
         for await (const piece of content instanceof Uint8Array ? piecesOf(content) : content) {
           refuseAborted(signal)
@@ -95,7 +92,6 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
     removeFolder: (path) => attempt(() => rmdir(at(path))),
     sync: (path) =>
       attempt(async () => {
-        // Windows has no such thing for folders.
         if (process.platform === 'win32') return
         await using handle = await open(at(path), 'r')
         await handle.sync().catch((error: NodeJS.ErrnoException) => {
@@ -156,15 +152,12 @@ export interface FolderOptions {
   sftp?: SftpOptions | undefined
 }
 
-/** Nothing is opened before it is used; `limits` are of SFTP. */
 export function openFolder({ folder, mode, sftp }: FolderOptions, limits: SftpLimits): Transport {
   return sftp ? createSftpFolder(sftp, limits) : createLocalFolder(folder ?? '', Number.parseInt(mode ?? '0600', 8))
 }
 
-/** Made and removed at once, to see that the hub may. */
 const PROBE = '.tillbridge-look'
 
-/** Bytes. */
 const LITTLE = 100 * 1024 * 1024
 
 export function lettingIn({ host, port, hostKey, password }: SftpOptions): Examined[] {
@@ -181,7 +174,6 @@ export function lettingIn({ host, port, hostKey, password }: SftpOptions): Exami
   return [connection, { what: 'credentials', state: 'ok', says: `It takes our user and ${ours}.` }]
 }
 
-/** Throws as writing does. */
 export async function tryToWrite(files: Files, folder: string): Promise<void> {
   const probe = folder === '' ? PROBE : `${folder}/${PROBE}`
   try {
@@ -192,7 +184,7 @@ export async function tryToWrite(files: Files, folder: string): Promise<void> {
   await files.remove(probe)
 }
 
-/** A problem only where little room is left (bytes; null: not known). */
+/** A problem where little space is left (bytes; null: unknown). */
 export function folderFound(what: string, facts: readonly string[], room: number | null): Examined {
   const says = [...facts, ...(room === null ? [] : [`${spell(room)} are free.`])].join(' ')
   if (room === null || room >= LITTLE) return { what, state: 'ok', says }
@@ -203,7 +195,6 @@ export function folderInTrouble(what: string, error: FilesError, says = `It ${er
   return { what, state: 'problem', says, todo: todoAbout(error) }
 }
 
-/** Findings on a folder that the hub makes for itself. */
 export async function examineFolder(
   files: Files,
   { where, sftp }: { where: string; sftp: SftpOptions | undefined },

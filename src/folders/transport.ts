@@ -1,46 +1,40 @@
 import type { Instant } from '../domain/values/instant.ts'
 
-/** Replaces bytes that are no UTF-8. */
 export const REPLACED = '\uFFFD'
 
 export interface FileEntry {
   name: string
-  /** Bytes. */
   size: number
-  /** By the clock of the machine that has it. */
+  /** By the clock of that machine. */
   modifiedAt: Instant
   type: 'file' | 'folder' | 'other'
-  /** Has bytes that are no UTF-8: it cannot be used by that name. */
   isUnnameable?: true
 }
 
-/** Paths are relative, with `/`; '' is the folder itself. Everything throws a FilesError. */
+/** Relative paths with `/`; '' is the folder. Throws FilesErrors. */
 export interface Files {
   list(folder: string): Promise<FileEntry[]>
   /** Null: not there. */
   stat(path: string): Promise<FileEntry | null>
-  /** `from`: skips so many bytes. */
   read(path: string, from?: number): AsyncIterable<Uint8Array>
-  /** Throws `exists`. Synced when this ends. */
+  /** Throws `exists`. Synced when it resolves. */
   create(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
-  /** Replaces what is at `to`, or fails with `exists`: check first. */
+  /** Replaces `to`, or fails with `exists`: check first. */
   rename(from: string, to: string): Promise<void>
   /** Also if it is not there. */
   remove(path: string): Promise<void>
   /** Also if it is there. */
   makeFolder(path: string): Promise<void>
   removeFolder(path: string): Promise<void>
-  /** Makes changes of names durable, where the system can. */
+  /** Makes renames durable, where possible. */
   sync(folder: string): Promise<void>
-  /** Bytes; null: not known. */
   room(folder: string): Promise<number | null>
 }
 
-/** Disposing it ends what is under way. */
 export interface Transport extends AsyncDisposable {
   /** For people: `/srv/erp/in`, `sftp://erp.example.com:22/in`. */
   where: string
-  /** Lends the folder; over SFTP, a connection. Ends with `aborted` as soon as the signal is. */
+  /** Lends the folder, over SFTP a connection. Ends with `aborted` with the signal. */
   use<Result>(signal: AbortSignal, work: (files: Files) => Promise<Result>): Promise<Result>
 }
 
@@ -54,7 +48,7 @@ export async function readAll(files: Pick<Files, 'read'>, path: string): Promise
   return (await readBytes(files, path)).toString()
 }
 
-/** After `lost` and `aborted` the last step may have been carried out; after others it was not. */
+/** After `lost` and `aborted` the last step is in doubt. */
 export type FilesTrouble =
   | 'missing'
   | 'exists'
@@ -68,7 +62,7 @@ export type FilesTrouble =
   | 'lost'
   | 'aborted'
 
-/** The message completes "<destination>: <folder> …"; it names no file. */
+/** Completes "<destination>: <folder> …"; names no file. */
 export class FilesError extends Error {
   override name = 'FilesError'
   readonly trouble: FilesTrouble
@@ -82,7 +76,6 @@ export function isTrouble(error: unknown, ...kinds: FilesTrouble[]): error is Fi
   return error instanceof FilesError && kinds.includes(error.trouble)
 }
 
-/** Ends with `aborted` as soon as the signal is. */
 export async function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   refuseAborted(signal)
   const { promise, reject } = Promise.withResolvers<never>()
@@ -106,7 +99,6 @@ function outOfTime(): FilesError {
   )
 }
 
-/** So many at once; results in their order. */
 export async function atOnce<Item, Result>(
   count: number,
   items: readonly Item[],

@@ -15,9 +15,6 @@ interface Parts {
   misfits: MisfitList
 }
 
-export type Alarms = ReturnType<typeof openAlarms>
-
-/** Alarm rules with config's severities, recipients, and the watch over the storage. */
 export function openAlarms(
   { alarms, server }: Pick<Config, 'alarms' | 'server'>,
   { store, ownClock, clock, logger }: Base,

@@ -19,7 +19,7 @@ import { createDiskLook, type DiskLook, narrowRights } from '../store/disk.ts'
 import { fileOf, isPostgres, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 
-/** Infrastructure that outlives config reloads. */
+/** Outlives reloads. */
 export interface Base {
   store: Store
   stores: KnownStores
@@ -94,8 +94,6 @@ export async function openBase(
 
 interface KnownStores {
   index(): StoreIndex
-  /** Not read yet: a missing store proves nothing. */
-  isUnread: boolean
   learn(index: StoreIndex): void
   onLearned(listener: () => void): void
 }
@@ -110,13 +108,12 @@ async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Lo
   return known
 }
 
-/** Stores that hold until others are learnt; null: not read. */
-export function storesFrom(records: Parameters<typeof createStoreIndex>[0] | null): KnownStores {
-  let index = createStoreIndex(records ?? [])
+/** Stores that hold until others are learnt. */
+export function storesFrom(records: readonly StoreRecord[]): KnownStores {
+  let index = createStoreIndex(records)
   const listeners: (() => void)[] = []
   return {
     index: () => index,
-    isUnread: records === null,
     learn(anew) {
       index = anew
       for (const listener of listeners) listener()
@@ -143,7 +140,7 @@ interface ClockWatch extends Disposable {
   whenSet(told: () => void): Disposable
 }
 
-/** Reports jumps of the clock, seen against a monotonic one if there is one. */
+/** Against a monotonic clock. */
 export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']): ClockWatch {
   const { steady } = clock
   let jump: ClockJump | null = null

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { pathText } from '../config/schema/schemas-at.ts'
 import type { Doubt } from '../domain/health/health.ts'
 import { type KnownStore, numberKey, presentOf } from '../domain/places/store-index.ts'
-import { type Misfit, StoreUnavailableError } from '../domain/values/errors.ts'
+import type { Misfit } from '../domain/values/errors.ts'
 import { BY_ADDRESS } from '../jobs/all.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { KIND_NAMES, KINDS } from '../payloads/kinds.ts'
@@ -10,7 +10,6 @@ import { allRows } from '../platform/http/read.ts'
 import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
 import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
-import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
 import type { Setup } from './setup.ts'
 import type { Systems } from './systems.ts'
@@ -37,7 +36,7 @@ export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit
   ]
 }
 
-export function nameDoubts(config: Config, { stores, stocks, kinds }: Lists): Misfit[] {
+function nameDoubts(config: Config, { stores, stocks, kinds }: Lists): Misfit[] {
   const { platform, destinations, retention } = config
   const { kinds: subscribed = 'all' } = platform.webhooks
   return [
@@ -145,75 +144,40 @@ function idleSettings(destination: Config['destinations'][number], { targets, ha
     }))
 }
 
-export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 'store' | 'logger'>) {
+export function createDoubtLog({ stores, logger }: Pick<Base, 'stores' | 'logger'>) {
   let current: Setup | null = null
-  let known: { of: Setup | null; doubts: readonly Doubt[] } = { of: null, doubts: [] }
+  let known: readonly Doubt[] = []
 
-  async function look(): Promise<void> {
+  function look(): void {
     if (current === null) return
-    const setup = current
-    const { config, systems } = setup
+    const { config, systems } = current
     const { stores: listed } = stores.index()
-    const lists = await keptLists(config, listed, store)
-    // Another config is active by now.
-    if (setup !== current) return
-    const misfits = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
-    const said = known.of === setup ? known.doubts : []
-    known = { of: setup, doubts: misfits.map(doubtOf) }
-    for (const doubt of known.doubts)
-      if (!said.some(({ key, expected }) => key === doubt.key && expected === doubt.expected))
+    const before = known
+    known = [
+      ...saleStoreMisfits(config.platform.saleStores, listed),
+      ...doubtsOf(config, systems, listsOf(listed)),
+    ].map(({ path, found, expected }) => ({ key: pathText(path), ...(found !== undefined && { found }), expected }))
+    for (const doubt of known)
+      if (!before.some(({ key, expected }) => key === doubt.key && expected === doubt.expected))
         logger.warn({ ...doubt }, 'config.doubtful')
   }
 
-  function lookSoon(): void {
-    look().catch((err: unknown) => logger.warn({ err }, 'config.doubts-not-looked-for'))
-  }
-
-  stores.onLearned(lookSoon)
+  stores.onLearned(look)
 
   return {
-    all: (): readonly Doubt[] => known.doubts,
+    all: (): readonly Doubt[] => known,
 
     follow(setup: Setup): void {
       current = setup
-      lookSoon()
+      known = []
+      look()
     },
   }
 }
 
-function doubtOf({ path, found, expected }: Misfit): Doubt {
-  return { key: pathText(path), ...(found !== undefined && { found }), expected }
-}
-
-/**
- * As a running hub knows them. A stock without a store is known by its levels, of which only those that shops are told are read: stocks
- * are judged once `stock-levels` has read these, and those that are merely written to are not.
- */
-export async function keptLists(
-  { destinations, platform }: Pick<Config, 'destinations' | 'platform'>,
-  stores: readonly KnownStore[],
-  store: Pick<Store, 'mirrorPage' | 'jobs'>,
-): Promise<Lists> {
-  const present = presentOf(stores)
-  const lists: Lists = { ...OFFLINE, stores: present }
-  const known = new Set(present.flatMap(({ stockId }) => stockId ?? []))
-  const sold = destinations.flatMap(({ channels, stocks: told }) => [
-    ...Object.values(channels).flatMap(({ stocks }) => stocks),
-    ...Object.keys(told),
-  ])
-  for (const stock of Object.keys(platform.stockWriters)) if (!sold.includes(stock)) known.add(stock)
-  const others = [...new Set(sold)].filter((stock) => !known.has(stock))
-  try {
-    const jobs = others.length === 0 ? [] : await store.jobs()
-    const isRead = jobs.some(({ name, lastSucceededAt }) => name === 'stock-levels' && lastSucceededAt !== null)
-    if (present.length === 0 || (others.length > 0 && !isRead)) return lists
-    for (const stock of others)
-      if ((await store.mirrorPage({ set: 'stock', place: stock }, null, 1)).length > 0) known.add(stock)
-    return { ...lists, stocks: known }
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return lists
-    throw error
-  }
+/** As a running hub knows them. Its stocks are not a complete list: `check --online` judges those. */
+export function listsOf(stores: readonly KnownStore[]): Lists {
+  return { ...OFFLINE, stores: presentOf(stores) }
 }
 
 /** From the platform, now. Rejects as its calls do. */

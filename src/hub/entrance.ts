@@ -9,7 +9,7 @@ import { createRefusals } from '../receiver/problem.ts'
 import { createListener, createServerFor, watchConnections } from '../receiver/server.ts'
 import type { Base } from './base.ts'
 
-/** HTTP server that outlives config reloads. */
+/** HTTP server. Outlives reloads. */
 export interface Entrance extends AsyncDisposable, Pick<Base, 'traffic'> {
   /** Listens; returns the URL. Throws a UserError naming the config keys. */
   open(): Promise<string>

@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts'
-import type { KnownStore } from '../domain/places/store-index.ts'
+import { type LoadedConfig, located } from '../config/reading/load.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
+import { flows as allFlows } from '../flows/index.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import { createTillPriority } from '../receiver/till-priority.ts'
@@ -10,20 +11,14 @@ import { type Base, createDiskGuard, storesFrom } from './base.ts'
 import { createEntrance } from './entrance.ts'
 import { createSetup, type Setup } from './setup.ts'
 
-interface Given {
-  flows: readonly Flow[]
-  /** Null: not read. */
-  stores: readonly KnownStore[] | null
-}
-
 /** A hub that is composed but inert. */
-export type Offline = Pick<Setup, 'systems' | 'platform' | 'targets' | 'route'> & AsyncDisposable
+export type Offline = Pick<Setup, 'systems' | 'platform' | 'actingOn' | 'unverified'> & AsyncDisposable
 
 /**
  * Composes a hub as a start would, on an unopened storage: nothing is asked, written or left behind. Throws a MisfitError listing every
  * config issue.
  */
-export async function createOffline(config: Config, folder: string, { flows, stores }: Given): Promise<Offline> {
+export async function createOffline(config: Config, folder: string, flows: readonly Flow[]): Promise<Offline> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger('silent', { write() {} })
   const clock = systemClock
@@ -32,7 +27,7 @@ export async function createOffline(config: Config, folder: string, { flows, sto
   const disk = async () => null
   const base: Base = {
     store,
-    stores: storesFrom(stores),
+    stores: storesFrom([]),
     eventLoop: { hasStalledSince: () => false, delay: () => ({ p50Ms: 0, p99Ms: 0, maxMs: 0 }), [Symbol.dispose]() {} },
     searchIndex: { catchUp: async () => true },
     traffic,
@@ -52,8 +47,15 @@ export async function createOffline(config: Config, folder: string, { flows, sto
     await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),
   )
   const open = opened.move()
-  const { systems, platform, targets, route } = setup
-  return { systems, platform, targets, route, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  const { systems, platform, actingOn, unverified } = setup
+  return { systems, platform, actingOn, unverified, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** The same of a config file. Throws a ConfigError with every issue and its line. */
+export async function composeLoaded(loaded: LoadedConfig): Promise<Offline> {
+  return await createOffline(loaded.config, loaded.folder, allFlows).catch((error: unknown) => {
+    throw located(error, loaded)
+  })
 }
 
 /** A storage on which every call fails. */

@@ -1,38 +1,26 @@
-import { type DestinationStream, pino } from 'pino'
+import { pino } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { LogTrouble } from '../domain/health/storage-health.ts'
 import { createLogger, type Logger } from '../lib/logger.ts'
 
-type Level = Config['log']['level']
-
-interface OwnLogger {
-  logger: Logger
-  logTrouble(): LogTrouble | null
-  setLevel(level: Level): void
-}
-
-export function loggerOf({ level }: Config['log'], given?: Logger): OwnLogger {
+export function loggerOf({ level }: Config['log'], given?: Logger) {
   if (given) return { logger: given, logTrouble: () => null, setLevel() {} }
-  const output = openLogOutput()
-  const logger = createLogger(level, output)
+  const { stream, trouble } = openLogOutput()
+  const logger = createLogger(level, stream)
   return {
     logger,
-    logTrouble: output.trouble,
-    setLevel(next) {
+    logTrouble: trouble,
+    setLevel(next: Config['log']['level']) {
       logger.level = next
     },
   }
-}
-
-interface LogOutput extends DestinationStream {
-  trouble(): LogTrouble | null
 }
 
 /** Bytes of buffered log lines: output may block for days. */
 const MOST_WAITING = 8 * 1024 * 1024
 
 /** Asynchronous stdout, flushed within half a second. If blocked, lines are buffered, then dropped. */
-function openLogOutput(): LogOutput {
+function openLogOutput() {
   const stream = pino.destination({
     ...{ dest: 1, sync: false, minLength: 4_096, periodicFlush: 500, maxLength: MOST_WAITING },
   })
@@ -55,5 +43,5 @@ function openLogOutput(): LogOutput {
   stream.flushSync = () => {
     if (trouble === null) flushSync()
   }
-  return Object.assign(stream, { trouble: () => trouble })
+  return { stream, trouble: () => trouble }
 }

@@ -2,7 +2,6 @@ import { loadAdapter } from '../adapters/load.ts'
 import { type LoadedConfig, loadConfig } from '../config/reading/load.ts'
 import { type Env, readProgramEnv } from '../config/reading/placeholders.ts'
 
-/** Reads and checks the config of this environment. */
 export async function readConfig(env: Env): Promise<LoadedConfig> {
   return await loadConfig({
     path: readProgramEnv(env).configPath,

@@ -4,13 +4,13 @@ import type { Config } from '../config/config.ts'
 import { type LoadedConfig, located } from '../config/reading/load.ts'
 import { isMap, pathText } from '../config/schema/schemas-at.ts'
 import type { Doubt } from '../domain/health/health.ts'
-import { type Misfit, UserError } from '../domain/values/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import type { Base } from './base.ts'
-import { doubtsOf, keptLists } from './config-warnings.ts'
+import { doubtsOf, listsOf } from './config-warnings.ts'
 import type { Entrance } from './entrance.ts'
-import { refuseTokenInUse } from './faces.ts'
 import { createSetup, type Setup } from './setup.ts'
+import { refuseTokenInUse } from './subscriptions.ts'
 
 interface Options {
   base: Base
@@ -35,7 +35,7 @@ const LONGEST_REQUEST = 65 * 60_000
  * drains. Nothing is refused or done twice: claims live in the storage.
  */
 export function createReloading({ base, entrance, read, doubts, taken }: Options) {
-  const { logger, store, stores } = base
+  const { logger, stores } = base
   const oneByOne = createSemaphore(1)
   const closed = Promise.withResolvers<void>()
   const leaving = new Map<Setup, Promise<void>>()
@@ -57,27 +57,16 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
           `${kept.join(', ')} cannot change while the hub runs. Nothing was taken in: restart it, or take that change back and reload.`,
         )
       await refuseTokenInUse(current, loaded.config, logger)
-      const { next, doubts: found } = await madeOf(loaded)
+      const next = await createSetup(loaded.config, loaded.folder, base, { reload, doubts }).catch((error: unknown) => {
+        throw located(error, loaded)
+      })
       await swap(current, next)
       logger.warn({ by, changed }, 'config.reloaded')
+      const found = doubtsOf(loaded.config, next.systems, listsOf(stores.index().stores))
       return { file: loaded.path, changed, doubts: loaded.problemsOf(found) }
     } catch (error) {
       const why = error instanceof UserError ? { problem: error.message } : { err: error }
       logger.error({ by, ...why }, 'config.not-reloaded')
-      throw error
-    }
-  }
-
-  async function madeOf(loaded: LoadedConfig): Promise<{ next: Setup; doubts: Misfit[] }> {
-    const { config, folder } = loaded
-    const next = await createSetup(config, folder, base, { reload, doubts }).catch((error: unknown) => {
-      throw located(error, loaded)
-    })
-    try {
-      const lists = await keptLists(config, stores.index().stores, store)
-      return { next, doubts: doubtsOf(config, next.systems, lists) }
-    } catch (error) {
-      await next[Symbol.asyncDispose]()
       throw error
     }
   }
@@ -114,7 +103,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
       await setup.start(null)
     },
 
-    /** Calls and jobs get `patience` ms; `closing`: the server closes. */
+    /** `patience` (ms): for calls and jobs. */
     async stop(patience: number, closing: Promise<void>): Promise<void> {
       isStopping = true
       // A reload under way ends first.

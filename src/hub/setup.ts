@@ -1,14 +1,16 @@
 import type { RequestListener } from 'node:http'
-import type { Router } from 'express'
+import express, { type Router } from 'express'
+import { createAdmin } from '../admin/admin.ts'
 import type { Reload } from '../admin/context.ts'
 import { type HealthSources, lookAround } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { createOrderReader, createSettlementReader } from '../delivery/evidence/order-reader.ts'
-import type { Witness } from '../delivery/evidence/witness.ts'
 import { createWorker, type Worker } from '../delivery/worker.ts'
+import { STORE_RULE } from '../domain/alarms/rules.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Doubt } from '../domain/health/health.ts'
+import { type Metric, metricsOf } from '../domain/metrics/hub-metrics.ts'
 import { knownPlace } from '../domain/places/store-index.ts'
 import type { Misfit } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -17,7 +19,7 @@ import { createCorrections } from '../inbox/corrections.ts'
 import { createReaderAside } from '../inbox/reader-aside.ts'
 import { createProofs, createReader, createReading } from '../inbox/reading.ts'
 import { createToldApart, reparse, resumeUnread } from '../inbox/reroute.ts'
-import { canCarryOut, createRoute, createWanted, type Routable, type Route, routeMisfits } from '../inbox/route.ts'
+import { canCarryOut, createRoute, createWanted, type Routable, routeMisfits } from '../inbox/route.ts'
 import { createJobs } from '../jobs/all.ts'
 import { type Job, keptState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
@@ -26,36 +28,44 @@ import { type RetentionState, readRetentionState } from '../jobs/retention/pruni
 import { keptSilences } from '../jobs/silence/silence.ts'
 import { readCallback } from '../jobs/subscriptions/decide.ts'
 import { knownSubscriptions } from '../jobs/subscriptions/known.ts'
-import { acknowledgedKinds, schemaChanges } from '../jobs/subscriptions/schemas.ts'
+import { acknowledgedKinds, keptSchemas, schemaChanges } from '../jobs/subscriptions/schemas.ts'
 import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
+import { OWN_VERSION } from '../lib/own-version.ts'
+import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
+import { createApiKeyCheck } from '../receiver/api-key.ts'
+import { createCompletenessRead } from '../receiver/completeness/completeness-read.ts'
+import { createIntake } from '../receiver/intake/intake.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { customersOf, ordersOf } from '../receiver/lookups/ask.ts'
 import { createLookups } from '../receiver/lookups/lookups.ts'
+import { createHealth, createMetrics } from '../receiver/metrics/metrics.ts'
+import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
+import { nothingHere, problemHandler } from '../receiver/problem.ts'
+import { answerSafely, otherMethod } from '../receiver/server.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
 import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
-import { createDiskLook } from '../store/disk.ts'
+import { createSubmissions } from '../receiver/submissions/submissions.ts'
+import { createWebhooks } from '../receiver/webhooks.ts'
 import { requirePlace } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
-import { createFaces } from './faces.ts'
 import { openOutage } from './guards/outage.ts'
+import { createCompletenessContext } from './subscriptions.ts'
 import {
   askedDestination,
   askedShops,
   createMisfitList,
   gatherTargets,
-  type MisfitList,
   openPlatform,
   openSystems,
   type Systems,
-  type Target,
 } from './systems.ts'
 
-/** Everything composed for one config. Disposing it closes what it opened. */
+/** Disposing it closes what it opened. */
 export interface Setup extends AsyncDisposable {
   config: Config
   listener: RequestListener
@@ -63,8 +73,10 @@ export interface Setup extends AsyncDisposable {
   worker: Worker
   systems: Systems
   platform: Platform | null
-  targets: readonly Target[]
-  route: Route
+  /** Destinations with a flow that acts on events of this kind, `publish` aside. */
+  actingOn(kind: string): string[]
+  /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
+  unverified: readonly string[]
   /** Starts work. `before`: a stopped worker that may have calls under way. Resolves when jobs are scheduled. */
   start(before: Worker | null): Promise<void>
   /** Stops scheduling; running jobs get `patience` ms. */
@@ -77,88 +89,106 @@ interface Shared {
 }
 
 /** Composes a hub from config; opens no socket, writes nothing. Throws a MisfitError listing every config issue. */
-export async function createSetup(config: Config, folder: string, base: Base, hub: Shared): Promise<Setup> {
+export async function createSetup(
+  config: Config,
+  folder: string,
+  base: Base,
+  { reload, doubts }: Shared,
+): Promise<Setup> {
   await using opened = new AsyncDisposableStack()
   const misfits = createMisfitList()
   const { store, stores, flows, clock, random, logger } = base
-  const { payloads: mappings, saleStores, stockWriters, trustWebhooks } = config.platform
-  const { publicUrl } = config.server
+  const { budgets, refusals } = base.traffic
+  const { server, retention } = config
+  const { payloads: mappings, saleStores, stockWriters, trustWebhooks, webhooks } = config.platform
+  const { publicUrl } = server
+  const refused = refusals.note
+  const storeIndex = stores.index
+
   misfits.tried(['store', 'url'], () => requirePlace(config.store.url))
   const systems = await openSystems(config, folder, { opened, misfits })
   const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
   misfits.add(writerMisfits(stockWriters, systems.targets))
   const systemNames = systems.targets.map(({ name }) => name)
   misfits.add(leaveMisfits(config.completeness.destinations.leave, systemNames))
-  misfits.add(saleStoreMisfits(saleStores, stores.index().stores))
+  misfits.add(saleStoreMisfits(saleStores, storeIndex().stores))
   // Checks that need a system which could not be made would be noise.
   misfits.throwIfAny()
 
   const gathered = gatherTargets(config, base, systems, platform)
   const { targets, asked, soldFrom, stockOf, mirrored } = gathered
+  const names = targets.map(({ name }) => name)
   const orders = createOrderReader(store, platform, {
     clock,
     trusts: trustWebhooks,
     mappings,
     kindAt: (url) => (publicUrl === undefined ? null : (readCallback(url, publicUrl)?.kind ?? null)),
-    knownSubscriptions: () => knownSubscriptions(store, config.platform.webhooks.ids),
-    storeName: (storeId) => stores.index().nameOfStore(storeId),
+    knownSubscriptions: () => knownSubscriptions(store, webhooks.ids),
+    storeName: (storeId) => storeIndex().nameOfStore(storeId),
   })
   const worker = createWorker({
-    store,
+    ...{ store, destinations: targets, orders, flows, mappings, clock, random, logger },
     eventLoop: base.eventLoop,
-    destinations: targets,
-    orders,
     settlements: createSettlementReader(platform),
-    storeOf: (ref) => knownPlace(stores.index(), ref),
-    flows,
-    mappings,
+    storeOf: (ref) => knownPlace(storeIndex(), ref),
     waits: base.guard.waits,
-    clock,
-    random,
-    logger,
   })
   opened.defer(() => worker.stop(0))
   const { reached } = worker
   const scheduler = createScheduler({ store, reached, held: base.guard.holdsJobs, clock, logger })
   for (const told of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.whenSet(told))
   const outage = opened.use(openOutage(base, scheduler))
-  const { accept } = outage
-  const { routables, route, owe, inbox } = openInbox(config, targets, base, { accept, opened, misfits })
-  gathered.announceTo(inbox)
-  const lookups = (['customers', 'orders'] as const).map((about) =>
-    misfits.tried(['lookups', about], () => setupLookup(config, about, base, asked)),
-  )
 
+  const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
+  misfits.add(routeMisfits(flows, routables))
+  const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
+  const carryingOut = (which: (flow: Flow) => boolean) => {
+    const those = flows.filter(which)
+    return routables.filter((one) => those.some((flow) => canCarryOut(one, flow))).map(({ name }) => name)
+  }
+  const unverified = orders.witness === 'nobody' ? carryingOut(({ claims }) => claims !== undefined) : []
+  const route = createRoute(flows, routables, storeIndex)
+  const read = createReading({ route, proofs: createProofs(flows), limits: server.limits, mappings })
+  const reader = base.ownFlows
+    ? createReader(read)
+    : opened.use(
+        createReaderAside({ read, routables, limits: server.limits, mappings, stores: () => storeIndex().stores }),
+      )
+  const toldApart = createToldApart({ store, flows, mappings })
+  const hasDropped = async () => retention.enabled && (await rememberedOf(store)).keysBound > 0
+  const memory = createMemory(retention.keys, store.now, hasDropped)
+  const inbox = createInbox({ accept: outage.accept, event: store.event }, reader, toldApart, memory)
+  gathered.announceTo(inbox)
+  /** Plans recorded events again; steps that it enqueues are disambiguated. */
+  const planning = {
+    store: {
+      ...store,
+      owe: async (...[event, deliveries, act]: Parameters<Store['owe']>) =>
+        await store.owe(event, await toldApart(deliveries), act),
+    },
+    route,
+    mappings,
+  }
+  const lookups = (['customers', 'orders'] as const).flatMap(
+    (about) => misfits.tried(['lookups', about], () => lookupOf(about)) ?? [],
+  )
   const correct = createCorrections({ store, inbox, stockOf })
+  const wholeQuantities = platform?.stock.countsWhole() ?? false
   const taking = createTaking({
-    systems: systems.handing,
-    inbox,
-    store,
-    storeIndex: stores.index,
-    saleStores,
-    stockWriters,
-    wholeQuantities: platform?.stock.countsWhole() ?? false,
-    clock,
-    logger,
+    ...{ systems: systems.handing, inbox, store, storeIndex, saleStores, stockWriters, wholeQuantities },
+    ...{ clock, logger },
   })
   const archive = opened.use(setupArchive(config, store))
   const alarms = openAlarms(config, base, { systems, outage, opened, misfits })
-  const names = targets.map(({ name }) => name)
-  const { reload, doubts } = hub
-  const { budgets, refusals } = base.traffic
-  const bodies = opened.use(
-    createWholeBodies({ budget: budgets.known, limits: config.server.limits, refused: refusals.note }),
-  )
+  const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: server.limits, refused }))
   const looking: HealthSources = {
-    store,
-    destinations: names,
+    ...{ store, destinations: names, jobs: scheduler, alarms, flows, doubts, clock },
     working: worker.status,
     storeNow: outage.look,
-    disk: outage.disk,
+    disk: base.disk,
     clockJump: base.clockWatch.jump,
     log: base.logTrouble,
     eventLoop: base.eventLoop.delay,
-    jobs: scheduler,
     subscriptions: () => keptSubscriptionFaults(store),
     aside: asides.all,
     requests: () => ({
@@ -167,61 +197,26 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       refused: refusals.counts(),
       refusedAt: refusals.places(),
     }),
-    doubts,
     schemaChanges: async () => {
       const known = await acknowledgedKinds(store)
       return (await schemaChanges(store, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
     },
     silences: () => keptSilences(store),
-    alarms,
-    flows,
     thresholds: config.clocks,
-    clock,
   }
-  const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms, archive }
-  const start = (job: string) => {
-    scheduler.run(job).catch((err: unknown) => logger.warn({ err, job }, 'job.not-begun'))
-  }
+  const free = async () => (await base.disk())?.free ?? null
   misfits.tried(['jobs'], () => scheduler.add(composeJobs()))
   misfits.throwIfAny()
-  const listener = createFaces(config, base, {
-    ...shared,
-    bodies,
-    route,
-    owe,
-    lookups: lookups.flatMap((one) => one ?? []),
-    worker,
-    outage,
-    scheduler,
-    reload,
-    retaining: {
-      ages: config.retention,
-      off: !config.retention.enabled,
-      archive,
-      room: createRoomLook(config.store.url),
-      remembered: () => rememberedOf(store),
-    },
-  })
+  const listener = composeRoutes()
+
   const stopping = new AbortController()
   const { signal } = stopping
-  /** Quarantined events may be readable with this config or version. */
-  async function readLater(): Promise<void> {
-    await resumeUnread({ store: { ...store, owe }, route, mappings, logger, signal })
-    const { events } = await reparse({ store, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
-    if (events > 0) logger.info({ events }, 'events.readable-now')
-  }
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
 
   return {
-    config,
-    listener,
-    names,
-    worker,
-    systems,
-    platform,
-    targets,
-    route,
+    ...{ config, listener, names, worker, systems, platform, unverified },
+    actingOn: (kind) => carryingOut(({ kinds }) => kinds !== 'all' && kinds.includes(kind)),
 
     async start(before) {
       // After a reload deliveries do not wait for the jobs.
@@ -231,7 +226,8 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       if (before === null) worker.start()
       void nameOrphans(store, names, logger)
       resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))
-      nameNotBorneOut(orders.witness, flows, routables, logger)
+      if (unverified.length > 0)
+        logger.warn({ destinations: unverified, todo: VERIFIED_BY }, 'hub.orders-not-borne-out')
       // Warms up the first customer lookup.
       if (config.lookups.customers) void store.customerCount().catch(() => {})
     },
@@ -244,15 +240,30 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 
+  /** Quarantined events may be readable with this config or version. */
+  async function readLater(): Promise<void> {
+    await resumeUnread({ ...planning, logger, signal })
+    const { events } = await reparse({ store, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
+    if (events > 0) logger.info({ events }, 'events.readable-now')
+  }
+
+  /** Throws a MisfitError. */
+  function lookupOf(about: 'customers' | 'orders'): Router {
+    return createLookups({
+      config: { [about]: config.lookups[about] },
+      sources: {
+        customers: asked.flatMap(({ name, ports, handsOver }) => customersOf(name, ports, handsOver)),
+        orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, store.links)),
+      },
+      noteLookup: (lookup) => store.noteLookup(lookup),
+      ...{ tillPriority: base.tillPriority, refused, clock, logger },
+    })
+  }
+
   function composeJobs(): Job[] {
-    const { webhooks } = config.platform
-    const operations = platform?.operations
     return createJobs({
-      platform,
-      store,
+      ...{ platform, store, inbox, publicUrl, mappings, reached, mirrored, soldFrom, storeIndex, clock, logger },
       searchIndex: base.searchIndex,
-      inbox,
-      publicUrl,
       kinds: webhooks.kinds,
       ids: webhooks.ids,
       subscribedStores: webhooks.stores,
@@ -260,80 +271,100 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
       keyed: webhooks.eventIdHeader !== undefined,
       rate: config.platform.rate,
       schedules: config.jobs,
-      mappings,
       intake: { systems: systems.handing, take: taking.take },
       onStores: stores.learn,
-      reached,
-      start,
-      mirrored,
+      start: (job) => {
+        scheduler.run(job).catch((err: unknown) => logger.warn({ err, job }, 'job.not-begun'))
+      },
       wanted: createWanted(flows, routables),
-      soldFrom,
       reconcile: { correct, stockOf, cap: config.reconcile.cap, shops: askedShops(systems.targets, reached) },
       masterData: {
         retail: config.platform.retailLists,
         settles: config.readBack.after,
         readsBack: !config.platform.dryRun,
       },
-      listsDeliveries: operations?.isShown('deliveries.list') ?? false,
+      listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
-      storeIndex: stores.index,
       tills: config.completeness.tills,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
       opening: config.silence,
-      retention: {
-        ages: config.retention.enabled ? config.retention : null,
-        archive,
-        room: createRoomLook(config.store.url),
-      },
+      retention: { ages: retention.enabled ? retention : null, archive, room: free },
       alarms: { ...alarms.forJob, look: async () => (await lookAround(looking)).items },
-      clock,
-      logger,
     })
   }
-}
 
-function openInbox(
-  { server, platform, retention }: Config,
-  targets: readonly Target[],
-  { store, stores, flows, ownFlows }: Base,
-  { accept, opened, misfits }: { accept: Store['accept']; opened: AsyncDisposableStack; misfits: MisfitList },
-) {
-  const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
-  misfits.add(routeMisfits(flows, routables))
-  const route = createRoute(flows, routables, stores.index)
-  const { limits } = server
-  const { payloads: mappings } = platform
-  const read = createReading({ route, proofs: createProofs(flows), limits, mappings })
-  const reader = ownFlows
-    ? createReader(read)
-    : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => stores.index().stores }))
-  const toldApart = createToldApart({ store, flows, mappings })
-  const owe: Store['owe'] = async (event, deliveries, act) => store.owe(event, await toldApart(deliveries), act)
-  const hasDropped = async () => retention.enabled && (await rememberedOf(store)).keysBound > 0
-  const memory = createMemory(retention.keys, store.now, hasDropped)
-  return { routables, route, owe, inbox: createInbox({ accept, event: store.event }, reader, toldApart, memory) }
-}
+  /** In matching order. */
+  function composeRoutes(): RequestListener {
+    const { maxBody, limits } = server
+    const app = express()
+    app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
+    answerSafely(app)
+    app.use(
+      createWebhooks({
+        ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
+        tillPriority: base.tillPriority,
+        eventIdHeader: webhooks.eventIdHeader ?? null,
+        decoded: limits.decoded ?? maxBody,
+        budget: budgets.known,
+      }),
+    )
+    const check = createApiKeyCheck({ store, refused, clock, logger })
+    app.use(
+      createSubmissions({
+        ...{ bodies, check, inbox, store, storeIndex, platform, saleStores, stockWriters, wholeQuantities },
+        shops: routables.filter(({ abilities }) => abilities.includes('orders.create')).map(({ name }) => name),
+        wantsSubgroup: wantsSubgroup(config.platform.preset),
+        silence: server.timeouts.silence,
+        budget: budgets.known,
+        ...{ refused, clock, logger },
+      }),
+    )
+    const keepsCustomers = config.lookups.customers !== undefined
+    app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
+    const completeness = createCompletenessContext(config, store, platform)
+    app.use(createCompletenessRead({ check, store, storeIndex, completeness, clock }))
+    const budget = budgets.unverified
+    app.use(createIntake({ systems: systems.handing, taking, maxBody, limits, budget, refused, logger }))
+    for (const lookup of lookups) app.use(lookup)
+    app.use(createHealth(outage.look))
+    app.use(createMetrics({ check, look: lookForMetrics }))
+    app.use(
+      createAdmin({
+        ...looking,
+        ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
+        jobs: scheduler,
+        systems: systems.examined,
+        probe: worker.probe,
+        holdsDeliveries: base.guard.holdsDeliveries,
+        callbackAt: readCallback,
+        searchIndex: base.searchIndex,
+        outside: { archive, folders: systems.searched },
+        remembered: () => rememberedOf(store),
+        schemas: () => keptSchemas(store),
+        acknowledgedKinds: () => acknowledgedKinds(store),
+        logger,
+      }),
+    )
+    app.use(otherMethod, nothingHere, problemHandler(logger, clock))
+    return app
+  }
 
-/** Routes of one lookup. Throws a MisfitError. */
-function setupLookup(
-  { lookups }: Config,
-  about: 'customers' | 'orders',
-  { store, tillPriority, traffic, clock, logger }: Base,
-  asked: Systems['asked'],
-): Router {
-  return createLookups({
-    config: { [about]: lookups[about] },
-    sources: {
-      customers: asked.flatMap(({ name, ports, handsOver }) => customersOf(name, ports, handsOver)),
-      orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, store.links)),
-    },
-    noteLookup: (lookup) => store.noteLookup(lookup),
-    tillPriority,
-    refused: traffic.refusals.note,
-    clock,
-    logger,
-  })
+  async function lookForMetrics(): Promise<Metric[]> {
+    const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([
+      lookAround(looking),
+      scheduler.status(),
+    ])
+    const { connections, refused } = looking.requests()
+    return metricsOf({
+      ...{ version: OWN_VERSION, rules: alarms.rules, untold, items, jobs, refused, connections },
+      standing: standing?.map(({ rule }) => rule) ?? null,
+      own: { rule: STORE_RULE.name, stands: alarms.watch.standing().length > 0 },
+      lanes: status?.destinations ?? null,
+      events: status?.events ?? null,
+      eventLoop: looking.eventLoop(),
+    })
+  }
 }
 
 /** A stock has one writer: a destination told the levels of a stock that it writes would get each change back. */
@@ -364,21 +395,8 @@ async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[],
   }
 }
 
-/** Logs which destinations get steps that are held because nothing verifies webhooks. */
-function nameNotBorneOut(
-  witness: Witness,
-  flows: readonly Flow[],
-  destinations: readonly Routable[],
-  logger: Logger,
-): void {
-  if (witness !== 'nobody') return
-  const claiming = flows.filter(({ claims }) => claims !== undefined)
-  const held = destinations.filter((one) => claiming.some((flow) => canCarryOut(one, flow))).map(({ name }) => name)
-  if (held.length > 0) logger.warn({ destinations: held, todo: REMEDY }, 'hub.orders-not-borne-out')
-}
-
-const REMEDY =
-  'the platform cannot be asked, so what webhooks say of orders and refunds is held: set platform.baseUrl and its keys, or platform.trustWebhooks: true'
+export const VERIFIED_BY =
+  'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
 
 /** Null: none configured. */
 function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pick<Store, 'jobs'>): Archive | null {
@@ -388,9 +406,4 @@ function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pick<Stor
 
 async function rememberedOf(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
   return readRetentionState(await keptState(store, 'retention'))
-}
-
-function createRoomLook(url: string): () => Promise<number | null> {
-  const look = createDiskLook(url)
-  return async () => (await look())?.free ?? null
 }

@@ -4,13 +4,12 @@ import { suggest } from '../lib/suggest.ts'
 export interface Field {
   name: string
   as: 'text' | 'code' | 'decimal' | 'whole' | 'boolean' | 'urls'
-  /** Of a size or an order line, which have a row each. */
   ofRow: boolean
-  /** The column's name ends in the retailer's own: `productPrices.Norway`. */
+  /** Followed by the retailer's own name: `productPrices.Norway`. */
   own: 'price list' | 'stock' | null
 }
 
-/** Rows with the same key are one line of `/v1`. */
+/** Rows with the same key are one item. */
 export interface Group {
   key: string
   rows: string
@@ -18,9 +17,8 @@ export interface Group {
 
 interface Shape {
   fields: readonly Field[]
-  /** One of each of these must have a column. */
+  /** One of each must have a column. */
   needed: readonly (readonly string[])[]
-  /** Null: a row is a line. */
   group: Group | null
 }
 
@@ -105,7 +103,7 @@ export interface Named {
   own: string | null
 }
 
-/** Case aside: `gtin` and `productSizes.gtin` are the same field. */
+/** Any case, with or without the list: `productSizes.gtin`. */
 export function findField(resource: Resource, written: string): Named | null {
   const { fields, group } = SHAPES[resource]
   const whole = written.trim()
@@ -129,7 +127,6 @@ export function otherFields(resource: Resource, written: string): string {
   return near === null ? `there are ${names.join(', ')}.` : `did you mean ${near}?`
 }
 
-/** One of those that stand together. */
 export function missingFields(resource: Resource, columns: readonly { named: Named }[]): string[] {
   const there = new Set(columns.map(({ named }) => named.field.name))
   return SHAPES[resource].needed

@@ -34,11 +34,10 @@ interface Start {
   header: Header | null
 }
 
-/** Lines from a place on, however the file is chunked. Throws an UnreadableFileError. */
+/** Lines from a position on, however chunked. Throws an UnreadableFileError. */
 export function createLines(form: FileForm, start: Start) {
   const { resource, format, encoding, columns: template, csv, hints } = form
   let { header } = start
-  /** After the header. */
   let begin = start.place
   const splitter = createSplitter(format === 'csv' ? csv.quote : null, start.place)
   const grouping = createGrouping(format === 'csv' || template ? SHAPES[resource].group : null)
@@ -58,7 +57,6 @@ export function createLines(form: FileForm, start: Start) {
     return { delimiter, columns, cells: cells.length, raw, lineEnd }
   }
 
-  /** Null: an empty row, or the header. */
   function readCsv(bytes: Buffer, from: FilePosition, end: FilePosition): Entry | null {
     const raw = withoutBreak(bytes)
     const text = textOf(raw, from.line)
@@ -87,7 +85,7 @@ export function createLines(form: FileForm, start: Start) {
   function contentOf(text: string): Entry['content'] {
     let value: unknown
     try {
-      // Digits that a number cannot hold stay, as text.
+      // Longer numbers stay text.
       value = parseExact(text, (typed) => typed)
     } catch {
       return { faults: ['this is not JSON'] }
@@ -121,10 +119,9 @@ export function createLines(form: FileForm, start: Start) {
   }
 }
 
-/** More of these, and the file is not sorted. */
 const MOST_APART = 1_000
 
-/** The lines of a whole file. Rows of one key that stand apart are faults: a product would lose its first sizes. */
+/** A complete file. Rows of one key that stand apart are faults: a product would lose sizes. */
 export function createFileReader(form: FileForm) {
   const begun = new Map<string, number>()
   const apart = new Map<number, number>()
@@ -163,7 +160,6 @@ export function createFileReader(form: FileForm) {
       yield* told(reading.end())
       begun.clear()
     },
-    /** After its end: where lines begin, the header, and lines whose key stood before, with the line where it did. */
     known() {
       return { ...(lines ?? begin(new Uint8Array())).known(), isMarked: mark > 0, apart }
     },
@@ -174,16 +170,13 @@ export function apartFault({ key }: Line, before: number): string {
   return `${key} stood on line ${before} already: rows that belong together stand together`
 }
 
-/** A row's bytes, without its line end. */
 export interface Raw {
   line: number
   bytes: Buffer
 }
 
-/** A line of `/v1`, or its faults. */
 export interface Line {
   line: number
-  /** The key that its rows have in common. */
   key: string | null
   value: Record<string, unknown>
   faults: string[]
@@ -197,7 +190,6 @@ interface Entry {
   content: Row | { value: Record<string, unknown> } | { faults: string[] }
 }
 
-/** Gives a line once an entry of another key comes. */
 function createGrouping(group: Group | null) {
   let open: Line | null = null
   let bytes = 0

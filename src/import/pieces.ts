@@ -27,25 +27,23 @@ const ENDINGS: Readonly<Record<string, Format>> = {
   jsonl: 'ndjson',
 }
 
-/** By the ending of its name. */
 export function formatOf(name: string): Format | null {
   const [, ending = ''] = /\.([a-z]+)$/i.exec(name) ?? []
   return ENDINGS[ending.toLowerCase()] ?? null
 }
 
-/** Bytes of a row, or of all rows of one key. */
+/** Bytes of a row, or of the rows of one key. */
 export const LONGEST = 4_000_000
 export const ENCODINGS = ['utf-8', 'windows-1252'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 const WINDOWS = new TextDecoder('windows-1252')
 
-/** Null: not in this encoding. */
 export function decode(bytes: Uint8Array, encoding: Encoding): string | null {
   if (encoding === 'windows-1252') return WINDOWS.decode(bytes)
   return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : null
 }
 
-/** Characters that the encoding lacks become a question mark. */
+/** Unknown characters become question marks. */
 export function encode(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   return Buffer.from(Array.from(text, (char) => windowsBytes().get(char) ?? 0x3f))
@@ -53,7 +51,7 @@ export function encode(text: string, encoding: Encoding): Buffer {
 
 let known: Map<string, number> | null = null
 
-/** Node decodes Windows-1252, and does not encode it. */
+/** Node only decodes Windows-1252. */
 function windowsBytes(): Map<string, number> {
   known ??= new Map(Array.from({ length: 256 }, (_, byte) => [WINDOWS.decode(Uint8Array.of(byte)), byte]))
   return known
@@ -73,7 +71,6 @@ export function withoutBreak(bytes: Buffer): Buffer {
   return bytes.subarray(0, end)
 }
 
-/** The length of the BOM. */
 export function markOf(first: Uint8Array, encoding: Encoding): number {
   const [a, b, c] = first
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff))
@@ -94,13 +91,12 @@ interface Piece {
   bytes: Buffer
 }
 
-/** Cuts rows off the chunks of a file: at line ends outside of quotes. CR alone ends a row, too. Throws an UnreadableFileError. */
+/** Cuts chunks into rows, at line ends (LF, CRLF, CR) outside of quotes. Throws an UnreadableFileError. */
 export function createSplitter(quote: string | null, from: FilePosition) {
   const mark = quote?.charCodeAt(0)
   let rest: Buffer = Buffer.alloc(0)
   let place = from
 
-  /** -1: more bytes are needed. */
   function rowEnd(bytes: Buffer, from: number, isLast: boolean): number {
     let isQuoted = false
     for (let at = from; at < bytes.length; at += 1) {
@@ -138,7 +134,6 @@ export function createSplitter(quote: string | null, from: FilePosition) {
 
 const DELIMITERS = [';', ',', '\t', '|']
 
-/** The most frequent one outside quotes. */
 export function delimiterOf(header: string): string {
   const bare = header.replace(/"[^"]*"/g, '')
   const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
@@ -149,7 +144,7 @@ export function delimiterOf(header: string): string {
 const STRAY = 'a quote within a cell. Put the whole cell into quotes, and write each quote in it twice ("3/4"" pipe").'
 const OPEN = 'a cell begins with a quote here, and no quote ends it.'
 
-/** Cells of a row (RFC 4180; blanks may stand around quotes). Throws an UnreadableFileError of this line. */
+/** RFC 4180; blanks may stand around quotes. Throws an UnreadableFileError of this line. */
 export function cellsOf(row: string, delimiter: string, quote: string | null, line: number): string[] {
   if (quote === null || !row.includes(quote)) return row.split(delimiter)
   const cells: string[] = []

@@ -11,13 +11,11 @@ import {
 
 export interface ReadColumn {
   named: Named
-  /** A CSV header or a JSON path; null: a constant. */
   from: string | null
   constant: unknown
 }
 
 export interface Bound extends ReadColumn {
-  /** Its index; -1: a constant. */
   at: number
 }
 
@@ -27,11 +25,10 @@ export interface Row {
   faults: string[]
 }
 
-/** Columns of a reject file; ignored when the file is given back. */
+/** Columns of reject files; ignored when read again. */
 export const LINE = 'TillbridgeLine'
 export const REASON = 'TillbridgeReason'
 
-/** Columns of config. */
 export function readTemplate(
   resource: Resource,
   written: Readonly<Record<string, string>>,
@@ -59,22 +56,19 @@ export function readTemplate(
 
 export interface Hints {
   decimal: string
-  /** Follows the name of an unknown column. */
   unknownColumn: (column: string) => string
-  /** Follows what a header lacks. */
   missingColumn: string
   notUtf8: string
 }
 
 export interface HeaderForm {
   resource: Resource
-  /** Null: columns have the names of fields. */
   columns: readonly ReadColumn[] | null
   ignore?: readonly string[]
   hints: Hints
 }
 
-/** Finds columns by the template, or by the names of fields. A text: what is wrong with the header. */
+/** A text: what is wrong with the header. */
 export function bindHeader(form: HeaderForm, header: readonly string[]): Bound[] | string {
   const cells = header.map(plain)
   return form.columns ? bindTemplate(form.columns, cells, header) : bindNames(form, cells, header)
@@ -119,7 +113,6 @@ function bindNames(
     : bound
 }
 
-/** `rawOf`: the value of a column. */
 export function readRow<Of extends ReadColumn>(
   columns: readonly Of[],
   rawOf: (column: Of) => unknown,
@@ -163,17 +156,14 @@ function listed(header: readonly string[]): string {
 }
 
 export interface Numbers {
-  /** Decimal sign; null: where it can be nothing else. */
   decimal: '.' | ',' | null
-  /** Cells are separated by semicolons, so commas may stand in numbers. */
+  /** Semicolons separate cells: numbers may have commas. */
   commas: boolean
-  /** The option that settles it. */
   saidBy: string
 }
 
 const PLAIN: Numbers = { decimal: '.', commas: false, saidBy: '' }
 
-/** Null: empty. */
 type Value = { value: unknown } | { fault: string } | null
 
 export function readValue(raw: unknown, as: Field['as'], numbers: Numbers): Value {
@@ -210,7 +200,7 @@ function readCell(cell: string, as: Field['as'], numbers: Numbers): Value {
     return { fault: `found ${shown(cell)}, expected true or false (yes, no, 1, 0)` }
   }
   if (as === 'urls') return { value: cell.split(/[\s|]+/).filter((url) => url !== '') }
-  // 7.04E+12: the last digits of a GTIN are lost.
+  // 7.04E+12 has lost the digits of a GTIN.
   if (as === 'code' && /^\d([.,]\d+)?E\+\d+$/i.test(cell))
     return {
       fault: `${shown(cell)} was a long number until a spreadsheet shortened it: format its column as text there`,
@@ -218,7 +208,7 @@ function readCell(cell: string, as: Field['as'], numbers: Numbers): Value {
   return { value: cell }
 }
 
-/** Decimal text with a point. 1,399 may be one thousand or one point four: a fault, and so is 1.399 beside semicolons. */
+/** With a point. Ambiguous is a fault: 1,399, or 1.399 beside semicolons. */
 function readNumber(cell: string, { decimal, commas, saidBy }: Numbers): Value {
   if (/^[+-]?\d+$/.test(cell)) return { value: cell }
   const [, sign = '', whole = '', mark = '', rest = ''] = /^([+-]?)(\d*)([.,])(\d+)$/.exec(cell) ?? []

@@ -98,22 +98,6 @@ export function plannedAgain(
   return { kind, origin, identity, entity, payload, receivedAt }
 }
 
-export function readAgain(
-  event: Parameters<typeof plannedAgain>[0],
-  body: Uint8Array,
-  mappings: Mappings,
-): Planned | null {
-  try {
-    const planned = plannedAgain(event, body, mappings)
-    const known = kindOf(event.kind)
-    if (!known?.identity) return planned
-    const identity = known.identity(planned.payload, event.origin)
-    return identity && { ...planned, identity: identity.key, entity: identity.entity }
-  } catch {
-    return null
-  }
-}
-
 function nameOf({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {
   return JSON.stringify([flow, part, destination])
 }

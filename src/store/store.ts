@@ -25,14 +25,14 @@ type OfTables =
   | ('findingKeys' | 'saveFindings' | 'saveMirror' | 'saveLedger' | 'covered' | 'watermarks')
   | ('noteLookup' | 'endSubmission' | 'endpointUses' | 'noteEndpointUse' | 'pause' | 'resume')
   | ('jobs' | 'renewJob' | 'saveJob' | 'endJob')
-  | ('saveStores' | 'formerPlaces' | 'apiKeys' | 'apiKey' | 'createApiKey' | 'apiKeyUsed' | 'revokeApiKey')
+  | ('stores' | 'saveStores' | 'formerPlaces' | 'apiKeys' | 'apiKey' | 'createApiKey' | 'apiKeyUsed' | 'revokeApiKey')
   | ('dropEvents' | 'dropAttempts' | 'dropKeys' | 'dropKnown' | 'dropSearchKeys' | 'nextReceived')
   | ('dropSubmissions' | 'dropRecords' | 'dropAcknowledged')
 
 type OfReading =
   | ('events' | 'lookForEvents' | 'event' | 'deliveries' | 'lookForDeliveries' | 'delivery' | 'owedByFlow' | 'status')
   | ('submission' | 'submissionItems' | 'order' | 'overdue' | 'acts' | 'act' | 'searchReach' | 'jobRuns')
-  | ('levelStanding' | 'links' | 'linksTo' | 'effectsOf' | 'areOwed' | 'givenPage' | 'bodies' | 'stores')
+  | ('levelStanding' | 'links' | 'linksTo' | 'effectsOf' | 'areOwed' | 'givenPage' | 'bodies')
   | ('customersPage' | 'mirrorPage' | 'findings' | 'gaps' | 'oldestGaps' | 'gapCounts' | 'personalPage')
   | ('standing' | 'openGapKeys' | 'ageing' | 'acknowledgedUpTo' | 'legalHolds')
 

@@ -160,20 +160,6 @@ describe('lists', () => {
   })
 })
 
-describe('acts', () => {
-  test.each([
-    ['keys', {}, 'system: expected text; may: expected text'],
-    ['keys', { system: 5, may: 'products' }, 'system: expected text, in quotes'],
-    ['deliveries/retry', {}, 'filter: expected an object'],
-    ['deliveries/retry', { filter: { id: 1 }, dryrun: true }, 'dryrun: no such field; did you mean "dryRun"?'],
-    ['deliveries/retry', [], 'request: expected an object'],
-    ['destinations/bus/pause', { reason: 'x'.repeat(501) }, 'reason: expected at most 500 characters'],
-  ])('when %s is told %j, then it says what is wrong in its own words', async (path, body, detail) => {
-    await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
-    expect((await hub.admin(path, body)).body).toMatchObject({ status: 400, code: 'bad-request', detail })
-  })
-})
-
 describe('one of them', () => {
   test('when an event is shown, then it is there with its headers, its body and what it owes', async () => {
     await using sink = await startSink()

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import { examinePreset, judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor/platform.ts'
+import { judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor/platform.ts'
 import { judgeEventId, judgeSubscriptions, type KeptWebhook } from '../../src/cli/doctor/webhooks.ts'
 import { KINDS } from '../../src/payloads/kinds.ts'
 import { sale } from '../fixtures/payloads.ts'
@@ -95,12 +95,10 @@ describe('the command', () => {
       'platform: ok',
       'credentials: ok',
       'stores: ok',
-      'preset: ok',
       'kinds: ok',
       'fields: ok',
       'subscriptions: ok',
       'event id: ok',
-      'destinations: ok',
     ])
     expect([code, problems]).toEqual([0, 0])
     expect(server.asked.every(({ line }) => line.startsWith('GET '))).toBe(true)
@@ -140,7 +138,7 @@ describe('the command', () => {
       state: 'problem',
       todo: expect.stringMatching(/Ocp-Apim-Subscription-Key/),
     })
-    expect(Object.keys(found)).toEqual(['hub', 'config', 'platform', 'credentials', 'destinations'])
+    expect(Object.keys(found)).toEqual(['hub', 'config', 'platform', 'credentials'])
     expect(server.asked).toHaveLength(1)
     expect(code).toBe(1)
   })
@@ -149,7 +147,7 @@ describe('the command', () => {
     const nobody = await examined({ baseUrl: 'http://127.0.0.1:9' })
     expect(nobody.found.platform).toMatchObject({ state: 'problem', todo: expect.stringContaining('platform.baseUrl') })
     const api = await examined({ baseUrl: 'http://127.0.0.1:9/api' })
-    expect(api.found.platform).toMatchObject({ state: 'problem', says: expect.stringContaining('leave out /api') })
+    expect(api.found.config).toMatchObject({ state: 'problem', says: expect.stringContaining('leave out /api') })
     await using server = await startPlatformServer()
     server.play({ body: [] })
     const { found } = await examined({ baseUrl: server.url })
@@ -165,10 +163,6 @@ describe('the command', () => {
       const { code, found } = await examined({ baseUrl: sandbox.url, preset })
       expect(found.platform?.state).toBe('ok')
       expect(found.credentials?.state).toBe('ok')
-      expect(found.preset).toMatchObject({
-        state: 'ok',
-        says: expect.stringContaining(`It answers as ${preset} does.`),
-      })
       expect(found.stores?.says).toMatch(/^\d+ stores\..* In several currencies.*: NOK, SEK\.$/)
       expect(found.kinds).toMatchObject({ says: expect.stringContaining('The platform offers 27 kinds') })
       expect(found.fields).toEqual({ check: 'fields', state: 'ok', says: 'The platform shows the schema of 27 kinds.' })
@@ -231,25 +225,6 @@ describe('stores', () => {
       state: 'note',
       says: '2 stores. In several currencies, each of which needs a price list: NOK, SEK.',
     })
-  })
-})
-
-describe('the preset', () => {
-  test.each([
-    ['spec', 'yes', 'no', 'ok', /^It answers as spec does\.$/],
-    ['spec', 'yes', 'yes', 'ok', /It answers as frontsystems-v2 does, too\.$/],
-    ['spec', 'no', 'yes', 'problem', /answers as frontsystems-v2 does, but config says spec/],
-    ['spec', 'unknown', 'yes', 'note', /cannot be told/],
-    ['frontsystems-v2', 'no', 'no', 'note', /cannot be told/],
-  ] as const)('When config says %s, and settlements are there (spec: %s, v2: %s), then it is %s', async (...row) => {
-    const [configured, spec, v2, state, says] = row
-    const answers = { spec, 'frontsystems-v2': v2 }
-    const found = await examinePreset(configured, async (preset) => {
-      const code = answers[preset] === 'no' ? 'http-404' : 'http-503'
-      if (answers[preset] !== 'yes') throw Object.assign(new Error('not told'), { code })
-    })
-    expect(found).toMatchObject({ state, says: expect.stringMatching(says) })
-    expect('todo' in found).toBe(state === 'problem')
   })
 })
 
@@ -317,19 +292,6 @@ describe('the header that names the event', () => {
     expect(judgeEventId(kept({}), ids, 'x-id')).toMatchObject({
       state: 'problem',
       says: expect.stringContaining('No kept webhook'),
-    })
-  })
-
-  test('When the header has one value for several events, then it does not tell them apart, and that is a problem', () => {
-    const found = judgeEventId(
-      [...kept({ 'x-id': GUID, 'x-event': 'a' }), ...kept({ 'x-id': GUID, 'x-event': 'b' })],
-      ids,
-      'x-id',
-    )
-    expect(found).toMatchObject({
-      state: 'problem',
-      says: 'x-id does not tell events apart: 1 kept webhook of 2 came with the value of another one.',
-      todo: expect.stringContaining('take platform.webhooks.eventIdHeader out of the config'),
     })
   })
 })

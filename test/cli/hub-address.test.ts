@@ -15,7 +15,7 @@ const CLIENTS = (file: string) => [['status'], ['health'], ['push', 'stock', fil
 
 async function fileIn(folder: string): Promise<string> {
   const file = join(folder, 'stock.csv')
-  await writeFile(file, template('stock'))
+  await writeFile(file, await template('stock'))
   return file
 }
 

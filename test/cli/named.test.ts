@@ -27,7 +27,7 @@ test('When what was typed is no name at all, then a command says so, and does no
     [['order', 'nope'], '"tillbridge find" looks for it'],
     [['probe', 'nope'], 'Destinations: '],
     [['jobs', 'run', 'nope'], 'Jobs: '],
-    [['kinds', 'show', 'nope'], '"tillbridge kinds" lists'],
+    [['kinds', 'show', 'nope'], 'Kinds: '],
     [['events', 'show', '99'], '"tillbridge archive restore <id>"'],
     [['audit', 'show', '99'], '"tillbridge audit list"'],
     [['stock', 'approve', 'nope', ...WHY], '"tillbridge stock differences"'],

@@ -1,9 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { keptLists, nameDoubts } from '../../src/hub/config-warnings.ts'
-import { readConfig } from '../../src/hub/read-config.ts'
-import type { Store } from '../../src/store/store.ts'
 import { tillbridge } from '../cli/run.ts'
 import { openTestStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
@@ -15,19 +12,8 @@ const STORES = [
   { storeId: '3', number: '201', stockId: '21', countryCode: 'SE' },
 ].map((one) => ({ ...one, name: `Store ${one.number}`, currency: 'NOK', zone: 'Europe/Oslo' }))
 
-async function readLevels(store: Store) {
-  const claim = await store.beginJob('stock-levels', { now: 1, lease: 60_000 })
-  await store.endJob('stock-levels', claim?.fence ?? 0, { at: 2, note: '' })
-}
-
-const LEVEL = {
-  ...({ set: 'stock', key: '11/1', place: '11', article: null, day: '', part: null, version: 1, tie: 0 } as const),
-  body: {},
-}
-
 /** Each key that is most likely wrong, with what is found there. */
 const DOUBTS: [key: string, says: RegExp][] = [
-  ['platform.stockWriters.nope', /found the name "nope", expected a stock of the platform: one of 11, 12, 21$/],
   ['platform.saleStores.NO', /found "199", expected a store of the platform: one of 101, 102, 201$/],
   ['platform.retailLists.199', /found the name "199", expected a store of the platform: one of .*NO, SE/],
   ['platform.webhooks.kinds[1]', /found "SaleCreatd", expected a kind that is known: .*did you mean "SaleCreated"\?/],
@@ -37,11 +23,6 @@ const DOUBTS: [key: string, says: RegExp][] = [
     /found what comes to nothing, expected nothing here: vendure, as it is set up, sends on no events/,
   ],
   ['destinations.shop.stores[1]', /found "DK", expected a store of the platform: one of 101, 102, 201, NO, SE/],
-  ['destinations.shop.channels.web.stocks[1]', /found "nope", expected a stock of the platform/],
-  [
-    'destinations.shop.stocks.13',
-    /found the name "13", expected a stock of the platform: one of .*did you mean "11"\?/,
-  ],
   ['destinations.shop.intake.stores.OSL', /found "199", expected a store of the platform/],
   ['destinations.shop.messages', /found what comes to nothing, expected nothing here: .* tells customers nothing/],
   [
@@ -89,7 +70,6 @@ retention:
   })
   const store = await openTestStore(join(config.folder, 'hub.db'))
   await store.saveStores(STORES, 0)
-  await readLevels(store)
   await store[Symbol.asyncDispose]()
   const before = await readdir(config.folder)
 
@@ -120,28 +100,4 @@ retention:
       expect(said).toContainEqual(expect.objectContaining({ key, expected }))
     }
   })
-})
-
-test('a stock that no store has is doubted only once levels were read, and one that no shop is told never', async () => {
-  await using config = await writtenConfig({
-    platform: 'trustWebhooks: true\nstockWriters: { "900": erp }',
-    destinations: `shop:
-  adapter: vendure
-  url: http://127.0.0.1:9/shop
-  username: hub
-  password: \${SHOP_PASSWORD}
-  stocks: { "901": web }`,
-  })
-  await using store = await openTestStore(join(config.folder, 'hub.db'))
-  await store.saveStores(STORES, 0)
-  const { config: read } = await readConfig(config.env)
-  const doubted = async () =>
-    nameDoubts(read, await keptLists(read, await store.stores(), store)).map(({ path }) => path.join('.'))
-  // The webhook of a movement brings one level, before any job has read all of them.
-  await store.saveMirror([{ type: 'put', row: LEVEL }], 0)
-  expect(await doubted()).toEqual([])
-  await readLevels(store)
-  expect(await doubted()).toEqual(['destinations.shop.stocks.901'])
-  await store.saveMirror([{ type: 'put', row: { ...LEVEL, key: '901/1', place: '901' } }], 0)
-  expect(await doubted()).toEqual([])
 })

@@ -3,7 +3,7 @@ import { request } from 'undici'
 import { createAdmin } from '../../src/admin/admin.ts'
 import { Config } from '../../src/config/config.ts'
 import { nothingHere, problemHandler } from '../../src/receiver/problem.ts'
-import { ADMIN_TOKEN } from '../hub.ts'
+import { ADMIN_TOKEN, WEBHOOK_TOKEN } from '../hub.ts'
 import { listen } from '../listen.ts'
 import type { JobsUnderTest } from './kit.ts'
 
@@ -19,10 +19,8 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
   app.use(
     createAdmin({
       store,
-      telling: { canErase: () => false, accept: async () => ({ status: 'quarantined', id: 0 }) },
       outside: { archive: null, folders: [] },
       platform: null,
-      admins: { admin: ADMIN_TOKEN },
       destinations: [],
       working: () => [],
       systems: [],
@@ -42,31 +40,28 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       alarms: { rules: [], recipients: [], kept: async () => ({ standing: [], untold: [] }), test: async () => [] },
       jobs: scheduler,
       reload: () => Promise.reject(new Error('Nothing is reloaded here.')),
-      reroute: () => Promise.reject(new Error('Nothing is rerouted here.')),
-      acceptAsOwn: () => Promise.reject(new Error('no routes')),
-      reparse: async () => ({ events: 0, left: 0, held: 0, sample: [], act: null, looked: 0, next: null }),
+      config: Config.parse({
+        server: { adminToken: ADMIN_TOKEN },
+        platform: { webhooks: { tokens: [WEBHOOK_TOKEN] } },
+      }),
+      planning: { store, route: () => [], mappings: {} },
+      inbox: {
+        accept: () => Promise.reject(new Error('Nothing is accepted here.')),
+        reread: () => Promise.reject(new Error('Nothing is read here.')),
+      },
       correct: async () => {},
-      callbacks: { publicUrl: undefined, tokens: [], callbackAt: () => null },
+      callbackAt: () => null,
       completeness: {
         wantedLogs: async () => [],
         unresolved: async () => [],
         kinds: async () => ({ offered: [], wanted: [] }),
       },
       mirrored: null,
-      files: { writers: [], bookAgain: () => Promise.reject(new Error('Nothing is booked here.')) },
-      resendOf: () => Promise.reject(new Error('Nothing is given here.')),
-      search: { index: { catchUp: async () => true }, countries: [] },
-      retaining: {
-        archive: null,
-        ages: Config.shape.retention.parse(undefined),
-        off: false,
-        room: async () => null,
-        remembered: async () => ({ sizes: [], bounds: {} }),
-      },
+      searchIndex: { catchUp: async () => true },
+      remembered: async () => ({ sizes: [], bounds: {} }),
       flows: [],
       carriesOut: () => false,
       refused: () => {},
-      mappings: {},
       schemas: async () => ({}),
       acknowledgedKinds: async () => new Map(),
       thresholds: Config.shape.clocks.parse(undefined),

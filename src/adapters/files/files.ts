@@ -45,7 +45,6 @@ const FilesOptions = z
 
 type FilesOptions = z.output<typeof FilesOptions>
 
-/** Systems that read and write files, in a folder or on an SFTP server. */
 export default defineAdapter({
   name: 'files',
   options: FilesOptions,
@@ -54,7 +53,7 @@ export default defineAdapter({
     const { write, read } = options
     const backOffice = write ? createBackOffice(write, transport, destination) : null
     return {
-      // What a process of this machine had begun to write ends with it; a server may go on.
+      // A local process that died wrote nothing more; a server may still complete a write.
       ...(options.folder !== undefined && { inDoubtFor: 0 }),
       ports: backOffice ? { backOffice: backOffice.port } : {},
       ...(read && { intake: createFilesIntake(read, transport, destination) }),
@@ -103,7 +102,6 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
       return { what, state: 'problem', says: 'It is not there.', todo: 'make it, or name another one in config.' }
     const entries = sources.length > 0 ? await files.list(path) : []
     isRead = true
-    // Files that were read are moved away.
     await tryToWrite(files, path)
     const waiting = entries.filter((entry) => isWaiting(entry) && sources.some(({ matches }) => matches(entry.name)))
     const unnameable = entries.filter((one) => one.isUnnameable && sources.some(({ matches }) => matches(one.name)))
@@ -129,10 +127,7 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
 const LARGEST = 256 * 1024 * 1024
 const DEEPEST = 16
 
-/**
- * Files that contain one of these texts, in UTF-8 or Latin 1, and those that could not be searched; a folder that cannot be reached is
- * named itself.
- */
+/** Files that contain one of these texts, in UTF-8 or Latin 1. What cannot be read is named. */
 async function searchFolder(transport: Transport, texts: readonly string[], signal: AbortSignal): Promise<FoundFiles> {
   const found: FoundFiles = { saying: [], unread: [] }
   const wanted = texts.flatMap((text) =>

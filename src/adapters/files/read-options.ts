@@ -128,7 +128,7 @@ function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: F
   }
 }
 
-/** No file may be taken for two things, nor taken again from where it was put. */
+/** No file may match two sources, or be read again from where it was put. */
 function apart(read: Reads, fault: Fault): void {
   const all = RESOURCES.flatMap((resource) => {
     const written = read[resource]
@@ -181,14 +181,13 @@ function joined(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** Case aside; `*` stands for anything. */
 export function matcherOf(pattern: string): (name: string) => boolean {
   const [first = '', ...others] = pattern.toLowerCase().split('*')
   const last = others.pop()
   if (last === undefined) return (name) => name.toLowerCase() === first
   return (name) => {
     const plain = name.toLowerCase()
-    // Parts count where each is first found: that leaves most room for those after it.
+    // Each part at its first place leaves most for those after it.
     const from = others.reduce((at, part) => endOf(plain, part, at), plain.startsWith(first) ? first.length : Infinity)
     return from + last.length <= plain.length && plain.endsWith(last) && !/[\r\n]/.test(name)
   }

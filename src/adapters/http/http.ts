@@ -24,7 +24,7 @@ function judgeStatus(status: number): Examined {
 
 const PREFIX = 'whsec_'
 
-/** `whsec_` and the base64 of 24 to 64 bytes; null if it is none. */
+/** `whsec_` and the base64 of 24 to 64 bytes. */
 export function parseSigningKey(secret: string): KeyObject | null {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : ''
   const bytes = Buffer.from(encoded, 'base64')
@@ -32,7 +32,7 @@ export function parseSigningKey(secret: string): KeyObject | null {
   return exact && bytes.length >= 24 && bytes.length <= 64 ? createSecretKey(bytes) : null
 }
 
-/** `webhook-signature`: one signature for each key, so that a secret can be rotated. */
+/** One signature a key: secrets can be rotated. */
 export function signatures(keys: KeyObject[], id: string, timestamp: string, body: Uint8Array): string {
   const head = `${id}.${timestamp}.`
   return keys.map((key) => `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`).join(' ')
@@ -40,7 +40,7 @@ export function signatures(keys: KeyObject[], id: string, timestamp: string, bod
 
 const SAFE = /^[A-Za-z0-9_:~/%-]*$/
 
-/** URL-safe characters stay, the rest is percent-encoded; the full stop, too, which separates what is signed. */
+/** Percent-encodes all but URL-safe characters; also the full stop, which separates what is signed. */
 export function headerSafe(text: string): string {
   return SAFE.test(text) ? text : text.replace(/[^A-Za-z0-9_:~/%-]/gu, percentEncode)
 }
@@ -56,7 +56,6 @@ const signingSecret = z
   .string()
   .refine((text) => parseSigningKey(text) !== null, 'Must be whsec_ and the base64 of 24 to 64 bytes.')
 
-/** Headers that the adapter or the connection sets. */
 const RESERVED =
   /^(webhook-.*|tillbridge-.*|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
@@ -75,9 +74,7 @@ export const HttpOptions = z.strictObject({
     .describe('Headers of your own, such as authorization. They replace content-type and user-agent, but no other.'),
 })
 
-/**
- * Posts the raw event with the headers of Standard Webhooks (https://www.standardwebhooks.com). The receiver deduplicates by `webhook-id`.
- */
+/** Posts raw events with headers of Standard Webhooks (https://www.standardwebhooks.com); receivers deduplicate by `webhook-id`. */
 export default defineAdapter({
   name: 'http',
   options: HttpOptions,
@@ -118,7 +115,6 @@ export default defineAdapter({
       },
       async examine({ signal }) {
         const answer = await reach(client, { ...target, headers: fixed, signal }, check)
-        // A redirect would lead every event elsewhere, too.
         if (isRedirect(answer.status)) check({ method: 'HEAD', ...target }, { type: 'answered', answer })
         return judgeReached(answer)
       },
@@ -143,7 +139,6 @@ function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** The signing secrets, with and without their prefix, header values, and the URL's query. */
 function hidden(url: string, secrets: string[], values: string[]): string[] {
   const { search, searchParams } = new URL(url)
   const bare = secrets.map((secret) => secret.replace(/^whsec_/, ''))

@@ -10,7 +10,7 @@ import { createProductIds, productLink } from './products.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }
 
-/** Products and GTINs that are no longer sold (public facts, DELETE /api/products). */
+/** Public facts, DELETE /api/products. */
 export function createRemovals({
   productRemovals,
   products,
@@ -18,7 +18,6 @@ export function createRemovals({
 }: Pick<Platform, 'productRemovals' | 'products' | 'operations'>): Pick<PlatformPort, 'deleteProduct'> {
   const productIds = createProductIds(products)
 
-  /** No path there names a product by its extId. */
   async function deleteGtins(extId: string, attempt: Attempt): Promise<Effect> {
     const { ids, refused } = await productIds.byExtId([extId], attempt)
     const productId = ids.get(extId)
@@ -60,7 +59,7 @@ function notFound(extId: string, cause?: Error): PermanentError {
   )
 }
 
-/** A 404 of an operation that is not proven may mean the endpoint: then nothing counts as deleted. */
+/** A 404 of an operation that never worked may mean the endpoint: nothing counts as deleted. */
 async function goneIfTold(
   operations: Platform['operations'],
   operation: OperationName,
@@ -76,12 +75,11 @@ async function goneIfTold(
   )
 }
 
-/** Customers to obtain or create (spec, "POS settlements and sales"), and to delete (public facts). No error holds their ids. */
+/** Spec, "POS settlements and sales"; deletion: public facts. Errors show no ids. */
 export function createCustomerWrites({
   customers,
   operations,
 }: Pick<Platform, 'customers' | 'operations'>): Pick<PlatformPort, 'saveCustomer' | 'deleteCustomer'> {
-  /** By link, or as the platform says. */
   async function idOf({ extId = '', customerId }: NamedCustomer, { links, signal }: Attempt): Promise<string | null> {
     if (customerId !== undefined) return customerId
     const [known] = await links('customer', [extId])
@@ -118,10 +116,7 @@ export function customerLink({ extId }: SubmittedCustomer, customerId: string): 
   return { kind: 'customer', id: extId, theirId: customerId }
 }
 
-/**
- * Deletes a person's customers (public facts, DELETE /api/Customer) by the ids that the hub knows; without any, by an address that only
- * one customer has. Others with that address are named, and stay.
- */
+/** Deletes a data subject's customers (public facts, DELETE /api/Customer) by known ids, else by an address that only one has. Others with it are named. */
 export function createPlatformErasing({
   customers,
   operations,
@@ -146,7 +141,7 @@ export function createPlatformErasing({
         }
       }
       for (const id of theirIds) await remove(id)
-      // A search may take long: known customers are deleted first.
+      // A search may take long: known customers go first.
       const unsure: string[] = []
       let isAsked = true
       for (const email of emails) {

@@ -5,11 +5,11 @@ import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
 import { sentOnce, WITHOUT_ID } from './orders.ts'
 
-/** Namespace of request ids: an effect's key always gives the same id. */
+/** Namespace of request ids, made of the effect's key. */
 const REQUESTS = '5b3c1f6e-0a83-4d0e-9c1b-2f7d64a8e913'
 
 interface DeliveryWrites extends Pick<PlatformPort, 'createDelivery'> {
-  /** A lost answer: null, as the platform carries out one request id once; else PermanentError `cannot-find`. */
+  /** Null where the platform honours requestId; else PermanentError `cannot-find`. */
   findDelivery(delivery: SubmittedDelivery): null
 }
 
@@ -35,7 +35,7 @@ export function createDeliveryWrites({ deliveries }: Pick<Platform, 'deliveries'
   }
 }
 
-/** Transfers and corrections (public facts): after a 5xx nobody knows whether they counted. */
+/** Public facts. After a 5xx they are in doubt. */
 export function createGoodsMoves({
   transfers,
   corrections,

@@ -9,7 +9,6 @@ import type { Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
 import { customerLink } from './customers.ts'
 
-/** Why the platform's answer that there is no such order proves nothing. */
 function neverTold(orderNo: string): string {
   return (
     `this platform has never told of any order, so its word that there is no order ${orderNo} proves nothing: it may have ` +
@@ -28,7 +27,6 @@ interface Pieces {
   quantity: Decimal
 }
 
-/** By `articleKey`, however they are split into lines; under '' what has no number. */
 function quantities(lines: readonly Line[]): Map<string, Pieces> {
   const sums = new Map<string, Pieces>()
   for (const { gtin, quantity } of lines) {
@@ -39,10 +37,10 @@ function quantities(lines: readonly Line[]): Map<string, Pieces> {
   return sums
 }
 
-/** Answers after which it may have been carried out: only 503 says that nothing was begun. */
+/** May have been executed: only 503 says that nothing was begun. */
 const BROKE_DOWN = /^(http-408|http-5(?!03)\d\d|half-answer)$/
 
-/** Of a request that must not have its effect twice: an unknown outcome after a 5xx. */
+/** For requests that must not take effect twice: a 5xx is in doubt. */
 export async function sentOnce<T>(sent: Promise<T>): Promise<T> {
   try {
     return await sent
@@ -59,14 +57,11 @@ function unlessCertain(error: unknown): unknown {
 export const WITHOUT_ID = 'answered without an id'
 
 interface OrderWrites extends Pick<PlatformPort, 'createOrder'> {
-  /**
-   * The order that an earlier attempt created; null: there is none. A platform that may not be able to tell of any order is
-   * not believed there: UnknownOutcomeError `not-proven`.
-   */
+  /** The order of an earlier attempt. A platform that never showed an order proves nothing: UnknownOutcomeError `not-proven`. */
   findOrder(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null>
 }
 
-/** New online orders for stores (spec, "Omnichannel"). */
+/** Spec, "Omnichannel". */
 export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders' | 'operations'>): OrderWrites {
   async function read(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null> {
     const { orderNo, storeId, stockId } = order
@@ -87,7 +82,7 @@ export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders
         const orderId = await orders.create(sent, { storeId, stockId, signal })
         return orderId === null ? { note: WITHOUT_ID } : effectOf(order.orderNo, orderId)
       } catch (error) {
-        // The number is taken: by an earlier call of ours, or by another order.
+        // The number is taken, by an earlier call of ours or another order.
         const found = error instanceof RetryLaterError && error.code === 'http-409' ? await read(order, signal) : null
         if (found) return found
         throw unlessCertain(error)
@@ -107,7 +102,6 @@ function effectOf(orderNo: string, orderId: string | null): Effect {
   return { links: [{ kind: 'order', id: orderNo, theirId: orderId }], note: `order id ${orderId}` }
 }
 
-/** However they are split into lines. */
 function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines']): boolean {
   const counted = quantities(there)
   const wanted = quantities(ours)
@@ -116,17 +110,11 @@ function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines'])
   )
 }
 
-/** Statuses of orders that need no cancellation. */
 const OFF = new Set(['Rejected', 'Expired'])
 
-/** An unknown status is left to the platform to judge. */
 const UNTOUCHED = new Set([null, 'UnHandled'])
 
-/**
- * Changes and cancellations of online orders (facts, PUT and DELETE /api/OmniChannel). The order is read first: what is picked in a store
- * must not vanish from its POS. A DELETE that answers 404, or 0 deleted orders, is done where the platform can tell that it has no such
- * order.
- */
+/** Public facts, PUT and DELETE /api/OmniChannel. The order is read first: what a store has picked must not vanish from its POS. */
 export function createOrderChanges({
   orders,
   operations,
@@ -156,7 +144,7 @@ export function createOrderChanges({
       } catch (error) {
         if (!deletedNone(error)) throw refusedAsLate(error, orderNo, 'cancelled')
         if (there && !isNotThere(error)) throw notDeleted(orderNo, error)
-        // Either operation proves that there is no such order, if it is proven to exist.
+        // One of them must be known to work to prove that there is no such order.
         const tells = (await operations.isProven('orders.delete')) || (await operations.isProven('orders.read'))
         if (!tells) throw notCancelled(orderNo, error)
         return { note: 'not there (any more)' }
@@ -166,12 +154,11 @@ export function createOrderChanges({
   }
 }
 
-/** A platform that ignores the number answers with any order. */
 function ofNumber(found: PlatformOrder | null, orderNo: string): PlatformOrder | null {
   return found?.orderNo?.toLowerCase() === orderNo.trim().toLowerCase() ? found : null
 }
 
-/** Signs that the store has begun with it. A declined line counts for a change alone, which would bring it back. */
+/** The store has begun. A declined line counts for a change only, which would bring it back. */
 function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean): string | null {
   if (!UNTOUCHED.has(status)) return status
   const line = lines.find((one) => !UNTOUCHED.has(one.status) && (declinedCounts || !isDeclined(one.status)))
@@ -233,7 +220,6 @@ function notCancelled(orderNo: string, cause: PermanentError): PermanentError {
   )
 }
 
-/** Replaces freight, which has no GTIN, by the platform's article for it. */
 export async function withFreight<Line extends { gtin: string }>(
   lines: readonly Line[],
   { freight }: Pick<Platform, 'freight'>,
@@ -251,13 +237,13 @@ export async function withFreight<Line extends { gtin: string }>(
 
 type Links = NonNullable<Effect['links']>
 
-/** Completed online orders that become sales (spec, "Online order imported as a sale"). */
+/** Spec, "Online order imported as a sale". */
 export function createSaleWrites({
   customers,
   sales,
   freight,
 }: Pick<Platform, 'customers' | 'sales' | 'freight'>): Pick<PlatformPort, 'importSale'> {
-  /** Before the sale is sent; to obtain a customer again does nothing twice. */
+  /** Repeatable, and made before the sale is sent. */
   async function obtain(customer: SubmittedCustomer, signal: AbortSignal): Promise<string> {
     try {
       return await customers.obtain(customer, signal)

@@ -7,7 +7,6 @@ import { createOrderChanges, createOrderWrites, createSaleWrites, withFreight } 
 import { createCostWrites, createPriceEnds, createPriceWrites, createStockWrites } from './prices.ts'
 import { createProductWrites, eachWithKeys } from './products.ts'
 
-/** The platform as a destination: submissions become calls of its client. */
 export function createPlatformPort(platform: Platform): PlatformPort {
   const { createOrder, findOrder } = createOrderWrites(platform)
   const { createDelivery, findDelivery } = createDeliveryWrites(platform)

@@ -12,7 +12,7 @@ type Item = BatchItem<SubmittedCostPrice>
 
 type CostKey = { gtin: string } | { productId: string }
 
-/** Cost prices, by GTIN, else by the platform's productId. */
+/** By GTIN, else by productId. */
 export function createCostWrites({
   prices,
   products,
@@ -63,7 +63,6 @@ export function createCostWrites({
   }
 }
 
-/** A link, so that the product's id is not asked for again. */
 function linked(result: Effect | Error | undefined, { argument }: Item, key: CostKey): Effect | Error | undefined {
   const { productExtId } = argument
   if (result === undefined || result instanceof Error || productExtId === undefined || 'gtin' in key) return result
@@ -81,7 +80,6 @@ function noProduct(extId: string): Error {
   )
 }
 
-/** Retried at once, without counting as a failure. */
 function notAsked(batchSize: number): Error {
   const Kind = batchSize > 1 ? RefusedTogetherError : RetryLaterError
   return new Kind('platform: there was no time left to ask for the productId; the next try goes on.', {
@@ -89,7 +87,7 @@ function notAsked(batchSize: number): Error {
   })
 }
 
-/** Prices of lists (spec, "Price list and prices"). */
+/** Spec, "Price list and prices". */
 export function createPriceWrites({ prices }: Pick<Platform, 'prices'>): Pick<PlatformPort, 'savePrices'> {
   return {
     savePrices: (batch) =>
@@ -106,10 +104,7 @@ function lineOf({ productExtId, gtin, productId, price, validFrom, validTo }: Su
   return gtin === undefined ? { productId: productId ?? '', ...line } : { gtin, ...line }
 }
 
-/**
- * Prices that end before their time (public facts, PricelistV2). A deletion takes away every price of the product in the list, so it is
- * made only where nothing else would go; one of several is written again with the instant as its end, and read afterwards.
- */
+/** Ends prices early (public facts, PricelistV2). A deletion takes every price of the product in the list: it is made only where there is one; else the price is rewritten with an end, and read back. */
 export function createPriceEnds(
   { listedPrices, prices, products, operations }: Pick<Platform, 'listedPrices' | 'prices' | 'products' | 'operations'>,
   now: () => number = Date.now,
@@ -143,7 +138,6 @@ export function createPriceEnds(
     async endPrice(end, attempt) {
       const { signal } = attempt
       const [listId, product] = [await listOf(end.list, signal), await productOf(end, attempt)]
-      // A deletion would take away what cannot be read, too.
       const read = async () => allRows(await listedPrices.read(listId, product, signal), `what it costs in ${end.list}`)
       const all = await read()
       if (all.length === 0 && !(await operations.isProven('listedPrices.read'))) throw unseen(end.list)
@@ -173,31 +167,30 @@ function unseen(list: string): PermanentError {
   )
 }
 
-/** The one that begins then; without that, each with a begin or an end that is not over. */
+/** The one that begins then; else each with a begin, or an end that is not over. */
 function isMeant({ validFrom, validTo }: ListedPrice, end: SubmittedPriceEnd, now: number): boolean {
   if (validTo !== null && instantOf(validTo) <= now) return false
   if (end.validFrom !== undefined) return validFrom !== null && instantOf(validFrom) === instantOf(end.validFrom)
   return !isOpen(validFrom, '2000-01-01') || !isOpen(validTo, '9999-12-31')
 }
 
-/** The platform writes these where it has no date. */
+/** What the platform writes for no date. */
 function isOpen(date: string | null, open: string): boolean {
   return date === null || date.startsWith(open)
 }
 
-/** Without a zone: UTC, in which prices are sent. */
+/** Without a zone: UTC, as sent. */
 function instantOf(date: string): number {
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(date) || !date.includes('T') ? date : `${date}Z`)
 }
 
-/** A price that has not begun ends where it begins. */
 function ended({ price, validFrom }: ListedPrice, product: ListedProduct, now: number) {
   const from = validFrom === null ? null : instantOf(validFrom)
   const validTo = from !== null && from > now ? from : now
   return { ...product, price: parseDecimal(price), ...(from === null ? {} : { validFrom: from }), validTo }
 }
 
-/** Levels of a stock, and complete counts (spec, "Stock adjustment"). */
+/** Spec, "Stock adjustment". */
 export function createStockWrites({ stock }: Pick<Platform, 'stock'>): Pick<PlatformPort, 'setStock' | 'countStock'> {
   return {
     setStock: (batch) =>

@@ -17,7 +17,6 @@ export function eachWithKeys(port: PlatformPort): PlatformPort {
   return Object.fromEntries(methods) as PlatformPort
 }
 
-/** Refused keys are an outage of the connection: everything waits. */
 function withKeys<Arguments extends unknown[], Result extends Effect | BatchResult | null>(
   method: (...given: Arguments) => Promise<Result>,
 ): (...given: Arguments) => Promise<Result> {
@@ -40,20 +39,17 @@ function unlessKeysRefused(error: unknown): unknown {
 type Links = NonNullable<Effect['links']>
 
 interface FoundIds {
-  /** Missing: the platform has no such product. */
+  /** Without products that the platform does not have. */
   ids: Map<string, string>
-  /** No time was left for these. */
   unasked: Set<string>
   refused: Map<string, PermanentError>
 }
 
-/** Milliseconds for products that are asked for one by one. */
+/** Budget for single lookups (milliseconds). */
 const LOOKING = 30_000
 const AT_ONCE = 4
 
-/** The platform's ids of products by extId. */
 export function createProductIds(products: Pick<Products, 'byExtId'>) {
-  /** By link, else as the platform says. */
   async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
     const wanted = [...new Set(extIds)]
     const known = wanted.length > 0 ? await links('product', wanted) : []
@@ -81,7 +77,7 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
   return {
     byExtId,
 
-    /** Its extId, unless that could be taken for something else in a path. */
+    /** Its extId, unless that would mislead in a path. */
     async nameInPath(
       extId: string,
       attempt: Attempt,
@@ -101,13 +97,13 @@ export function productLink(extId: string, productId: string): Links[number] {
   return { kind: 'product', id: extId, theirId: productId }
 }
 
-/** Refusals for something in the request: without that, the rest may pass. */
+/** Refusals of content: without one item the rest may pass. */
 const ABOUT_THE_BODY = new Set(['http-400', 'http-404', 'http-413', 'http-422', 'refused', 'invalid-request'])
 
-/** An error of one request that lasts so long (milliseconds) comes of its content or its size. */
+/** An error that lasts so long (milliseconds) comes of content or size. */
 const LASTING = 10 * 60_000
 
-/** One request for a batch, which the platform takes or refuses as a whole. All of them may be repeated: they say how things are to be. */
+/** One repeatable request for a batch, taken or refused as a whole. */
 export async function together<Argument>(
   batch: Batch<Argument>,
   carryOut: (items: Argument[], signal: AbortSignal) => Promise<Effect>,
@@ -125,7 +121,6 @@ export async function together<Argument>(
   }
 }
 
-/** The error of each argument, from the error of the request. */
 export function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
   const known = error instanceof Error ? error : new TypeError(String(error))
   if (attempts.length < 2) return known
@@ -139,10 +134,10 @@ function isWide(error: Error): boolean {
   return error instanceof PermanentError && error.mayBeWide
 }
 
-/** A gateway where the platform takes too long. */
+/** Of a gateway where the platform takes too long. */
 const FROM_GATEWAY = new Set(['http-502', 'http-504'])
 
-/** After a 500, or no answer, it may never pass as it is: bad content, or too much of it. */
+/** A 500 or no answer may be due to content or size. */
 function mayPass(error: Error): boolean {
   if (error instanceof RetryLaterError) return error.scope === 'item' || FROM_GATEWAY.has(error.code)
   return error instanceof UnknownOutcomeError
@@ -156,7 +151,6 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : 'refused-together'
 }
 
-/** The value that all of a batch share. */
 export function common<Argument, Value>(items: readonly Argument[], read: (item: Argument) => Value): Value {
   const [value, ...others] = new Set(items.map(read))
   if (value === undefined && items.length === 0) throw new TypeError('an empty batch')
@@ -166,7 +160,7 @@ export function common<Argument, Value>(items: readonly Argument[], read: (item:
 
 const SAVING = 30_000
 
-/** Products, many at once or one (spec, "Products"). */
+/** Spec, "Products". */
 export function createProductWrites({
   products,
   operations,
@@ -176,7 +170,7 @@ export function createProductWrites({
 > {
   const productIds = createProductIds(products)
 
-  /** The spec does not say where bulk calls are (L388): not every platform has them. */
+  /** L388: paths of bulk calls are not shown; not every platform has them. */
   const isMissing = async (operation: 'products.bulkUpsert' | 'products.bulkInsert', error: unknown) =>
     isNoEndpoint(error) && !(await operations.isProven(operation))
 
@@ -210,7 +204,7 @@ export function createProductWrites({
 
 type Save = Platform['products']['save']
 
-/** 2 MB a request at most. Throws the error of the first request. */
+/** At most 2 MB a request. Throws the error of the first. */
 async function sendAll(
   batch: Batch<SubmittedProduct>,
   send: Platform['products']['bulkUpsert'],
@@ -223,7 +217,7 @@ async function sendAll(
       for (const item of part.items) results.set(item.index, resultOf(item, part, others))
       const [only, ...more] = part.isShort ? part.items : []
       const lost = only && batch[only.index]
-      // The only call that the spec shows (L378) tells whether it can be carried out.
+      // The only call that the spec shows (L378) decides.
       if (lost && more.length === 0) results.set(only.index, await saveOne(lost, save))
     }
   } catch (error) {
@@ -239,7 +233,7 @@ function productOf({ argument: { insertOnly: _, force: __, ...product } }: Batch
   return product
 }
 
-/** One after the other. Those for which no time was left are not charged for it. */
+/** Sequential; what the time does not suffice for is not charged. */
 async function saveEach(batch: Batch<SubmittedProduct>, save: Save): Promise<BatchResult> {
   const until = performance.now() + SAVING
   const results: (Effect | Error)[] = []
@@ -272,14 +266,13 @@ function notSent(): Error {
   return new RefusedTogetherError(message, { code: 'not-sent' })
 }
 
-/** The call for one product changes what is there, so it cannot stand in for this. */
+/** The call for one product would update: no replacement. */
 function cannotInsert(): Error {
   const message =
     'platform: it has no call that only creates products (products.bulkInsert, which is a guess, is not there). Name its path in platform.endpoints, or submit without insertOnly.'
   return new PermanentError(message, { code: 'no-bulk-insert' })
 }
 
-/** `others`: attempts that failed together. */
 function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): Effect | Error {
   if (item.status === 'failed') {
     const message = `platform: the product was not taken: ${said(item.errors)}`
@@ -288,7 +281,7 @@ function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): E
       : new PermanentError(message, { code: 'refused', mayBeWide: item.cause?.mayBeWide ?? false })
     return item.together ? togetherError(error, others) : error
   }
-  // One of them was refused without its name: halves will show which.
+  // One was refused without its name: bisect.
   if (part.unmatched.length > 0) {
     const message = `platform: a product was not taken, and it was not said which: ${part.unmatched.map(said).join(' ')}`
     return new RefusedTogetherError(message, { code: 'refused' })

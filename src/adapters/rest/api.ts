@@ -31,7 +31,7 @@ interface Credentials {
   secrets: readonly string[]
 }
 
-/** RFC 6749, 5.1: the lifetime may be missing, null or 0: then a 401 tells. */
+/** RFC 6749, 5.1: a lifetime may be missing, null or 0; then a 401 tells. */
 const TokenAnswer = z.object({
   access_token: z.string().regex(/^[\x21-\x7e]+$/),
   expires_in: z.coerce.number().positive().catch(600),
@@ -44,10 +44,7 @@ interface Token {
   until: number
 }
 
-/**
- * OAuth 2 client credentials (RFC 6749, 4.4). One token is fetched for all callers, kept until it runs out, and fetched anew after a 401.
- * Its failures are an outage of the destination.
- */
+/** OAuth 2 client credentials (RFC 6749, 4.4): one token for all callers, until it expires or a 401. Failures are an outage of the destination. */
 function createTokens(options: OAuth, client: HttpClient, { destination }: AdapterContext): Credentials {
   const { tokenUrl, clientId, clientSecret } = options
   const basic = basicHeader(encodeURIComponent(clientId), encodeURIComponent(clientSecret))
@@ -134,7 +131,7 @@ function fixedHeader(auth: Auth | undefined): string | null {
 export interface Answer {
   status: number
   headers: Record<string, string>
-  /** JSON with whole numbers beyond 2^53 as texts. */
+  /** JSON; whole numbers beyond 2^53 are text. */
   answer: unknown
 }
 
@@ -144,10 +141,9 @@ interface SendOptions {
   keep: number
 }
 
-/** Errors show the path of config, the status and the refusal's code: no data. */
+/** Errors show the path of config, status and code: no data. */
 export interface Api extends AsyncDisposable {
   send(request: BuiltRequest, options: SendOptions): Promise<Answer>
-  pathOf(link: string): string | null
   reach(signal: AbortSignal): Promise<HttpAnswer>
 }
 
@@ -172,7 +168,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
     async send(built, sending) {
       const first = await credentials.header(sending.signal)
       let result = await once(built, sending, first)
-      // Not authenticated: nothing was done, so it may be repeated.
+      // Not authenticated: nothing was executed.
       if (first !== null && isUnauthorized(result) && credentials.refused(first))
         result = await once(built, sending, await credentials.header(sending.signal))
       const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
@@ -187,11 +183,6 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
           { code: 'unreadable-answer' },
         )
       return read(answer)
-    },
-    pathOf(link) {
-      const target = URL.parse(link, origin + base)
-      const isHere = target?.origin === origin && target.pathname.startsWith(`${base}/`)
-      return isHere ? target.pathname.slice(base.length) + target.search : null
     },
     async reach(signal) {
       const authorization = await credentials.header(signal)
@@ -221,7 +212,6 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
   }
 }
 
-/** A system that answers with pages has `statuses: { 200: done }` in config. */
 function isPage({ body }: HttpAnswer): boolean {
   return /^\s*<(!doctype\s+html|html)\b/i.test(textOf(body.subarray(0, 200)))
 }

@@ -16,10 +16,7 @@ interface LinkedOrder {
   ofTill?: true
 }
 
-/**
- * The order that is linked under a number. Two orders of one number throw a HeldError `ambiguous-order`; one linked by its receipt number
- * is none.
- */
+/** Two orders of one number throw a HeldError `ambiguous-order`; links by receipt number do not count. */
 function linkedOrder(where: string, number: string, links: readonly Link[]): LinkedOrder {
   const numbered = links.filter(({ id }) => sortOfLink(id) !== 'receipt')
   const orders = [...new Map(numbered.map((link) => [link.theirId, link])).values()]
@@ -39,7 +36,7 @@ const KEEP = 256 * 1024
 export interface Method {
   where: string
   written: WrittenEffects
-  /** A failure after which it may have happened is in doubt. */
+  /** Not repeatable: a failure is in doubt. */
   once: boolean
 }
 
@@ -77,13 +74,11 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
   return isThere ? {} : null
 }
 
-/** How many effects the system has under the key. */
 export async function countEffects(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<number> {
   const { ids, isThere } = await look(api, method, subject, attempt)
   return ids.length || Number(isThere)
 }
 
-/** An unreadable answer proves nothing. */
 async function look(
   api: Api,
   { where, written }: Method,
@@ -142,7 +137,7 @@ function effectOf(
   const said = `${where}: the answer (${statusLine(status)})`
   overAnswer(said, () => refuseWhenSaid(where, template, input))
   const theirId = link === undefined ? null : overAnswer(said, () => idOf(link, input))
-  // An answer that config calls done without a success (409: it was there already) need not have an id.
+  // 409 that config calls done need not have an id.
   if (link !== undefined && theirId === null && status < 300)
     throw new UnknownOutcomeError(`${said} has no id where \`link\` looks for it`, { code: 'unreadable-answer' })
   const effect = { note: statusLine(status) }
@@ -165,7 +160,7 @@ function withLink(effect: Effect, made: Subject['made'], theirId: string): Effec
   return made ? { ...effect, links: [{ ...made, theirId }] } : effect
 }
 
-/** It may have been carried out before it failed, unless config says otherwise. */
+/** In doubt, unless config says otherwise. */
 function uncertain(error: unknown, statuses: EffectTemplate['statuses']): never {
   const isSaid = error instanceof RetryLaterError && statuses?.[error.code.replace('http-', '')] !== undefined
   if (isSaid) throw error

@@ -7,14 +7,12 @@ import type { Answer, Api } from './api.ts'
 import {
   Amount,
   at,
-  idOf,
   listOf,
   listOfAll,
   Needed,
   Optional,
   placesOf,
   type RequestTemplate,
-  resultOf,
   type SearchTemplate,
   withoutData,
 } from './mapping/template.ts'
@@ -30,16 +28,9 @@ export interface Reading<Template> {
 }
 
 /** Never throws UnknownOutcomeError. */
-export async function ask(
-  api: Api,
-  { where, template, input, signal }: Reading<RequestTemplate>,
-  link: string | null = null,
-): Promise<Answer> {
-  const request = buildRequest(template, input)
+export async function ask(api: Api, { where, template, input, signal }: Reading<RequestTemplate>): Promise<Answer> {
   const { statuses } = template
-  const answer = await api
-    .send(link === null ? request : { ...request, path: link }, { signal, statuses, keep: KEEP })
-    .catch(retryRead)
+  const answer = await api.send(buildRequest(template, input), { signal, statuses, keep: KEEP }).catch(retryRead)
   if (answer.answer === null && answer.status < 300 && answer.status !== 204)
     throw new RetryLaterError(`${where}: the answer is not JSON, or longer than ${KEEP / 1024 / 1024} MB`, {
       code: 'unreadable-answer',
@@ -48,41 +39,16 @@ export async function ask(
   return answer
 }
 
+/** A 404 finds nothing. */
 export async function search<T>(api: Api, reading: Reading<SearchTemplate>, make: (over: object) => T[]): Promise<T[]> {
+  const { where, template, input } = reading
   try {
-    const found: T[] = []
-    for await (const over of pages(api, reading)) for (const one of at('answer', () => make(over))) found.push(one)
-    return found
+    const statuses = { 404: 'done' as const, ...template.statuses }
+    const answer = await ask(api, { ...reading, template: { ...template, statuses } })
+    return answer.status === 404 ? [] : at('answer', () => make({ ...input, ...answer }))
   } catch (error) {
-    throw withoutData(error, reading.where)
+    throw withoutData(error, where)
   }
-}
-
-async function* pages(api: Api, { where, template, input, signal }: Reading<SearchTemplate>): AsyncGenerator<object> {
-  const { paging } = template
-  const lenient = { ...template, statuses: { 404: 'done' as const, ...template.statuses } }
-  let page: unknown = paging?.first ?? null
-  let link: string | null = null
-  for (let count = 0; count < (paging?.most ?? 1); count += 1) {
-    const answer = await ask(api, { where, template: lenient, input: { ...input, page }, signal }, link)
-    if (answer.status === 404) return
-    const over = { ...input, page, ...answer }
-    yield over
-    if (!paging) return
-    if (paging.link !== undefined) {
-      const next = at('paging', () => at('link', () => idOf(paging.link ?? '', over)))
-      if (next === null) return
-      link = api.pathOf(next) ?? foreign(where)
-    } else {
-      const next = at('paging', () => at('next', () => resultOf(paging.next ?? '', over)))
-      if (next === undefined || next === null || next === '' || next === page) return
-      page = next
-    }
-  }
-}
-
-function foreign(where: string): never {
-  throw new PermanentError(`${where}.paging.link leads away from the url in config`, { code: 'foreign-link' })
 }
 
 const Address = z

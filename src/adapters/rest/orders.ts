@@ -8,7 +8,7 @@ import { FoundCustomers, FoundOrders, found, search } from './lookups.ts'
 import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 
-/** By the `find` that config has for `create`: one order or none. */
+/** By the `find` of `create`. */
 function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
   if (!method || !isLookedFor(method)) return {}
   const create = method
@@ -25,7 +25,6 @@ function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
       }
       return { is: 'lacking' }
     } catch (error) {
-      // What cannot be told of one order is told of the others.
       if (isAboutOne(error)) return { is: 'unknown', why: error.message }
       throw error
     }

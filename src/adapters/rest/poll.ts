@@ -53,7 +53,7 @@ export function createPoll(api: Api, template: PollTemplate, destination: string
         const next = at('cursor', () => idOf(template.cursor, over)) ?? input.cursor ?? ''
         const { more } = template
         const isMore = more !== undefined && at('more', () => holds(more, over))
-        // Without a new place to go on from, the same would come again and again.
+        // Without another cursor the same page would come for ever.
         return { items, cursor: next, more: isMore && next !== input.cursor }
       } catch (error) {
         throw withoutData(error, where)

@@ -70,7 +70,7 @@ function entriesOf(place: string, written: Record<string, string>, input: object
   })
 }
 
-/** A header's value with every sign that it cannot hold percent-encoded: a line break would make a header of its own. */
+/** Percent-encoded: a line break would begin another header. */
 function headerSafe(value: string): string {
   return value.toWellFormed().replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign))
 }

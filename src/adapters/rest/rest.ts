@@ -12,12 +12,11 @@ import { createStock } from './stock.ts'
 
 const KEEP = 64 * 1024
 
-/** Sends the `examine` request of config, else a HEAD to the url. */
 async function examineSystem(api: Api, { examine, auth }: RestOptions, signal: AbortSignal): Promise<Examined[]> {
   if (!examine) return [reached(await api.reach(signal)), auth?.oauth ? TOKEN_GIVEN : UNASKED]
   const request = buildRequest(examine, {})
   const line = `${request.method} ${request.shown} (examine in config)`
-  // A 404 is an answer as well.
+  // 404 is an answer as well.
   const { status } = await api.send(request, { signal, statuses: { 404: 'done', ...examine.statuses }, keep: KEEP })
   const says = `${line} was answered ${statusLine(status)}, so that it takes what we say we are.`
   return [

@@ -13,7 +13,7 @@ const Level = z
   .object({ gtin: Optional, sku: Optional, level: Amount })
   .refine(({ gtin, sku }) => gtin !== null || sku !== null)
 
-/** A missing list is no empty one: the mapping may be wrong. */
+/** A missing list is not an empty one: the mapping may be wrong. */
 const Said = z.object({
   levels: z
     .unknown()
@@ -25,7 +25,7 @@ const Said = z.object({
     .transform((next) => (next === undefined || next === '' ? null : next)),
 })
 
-/** A page is named as JSON, so that a number stays one for its mappings. */
+/** The page's name is JSON, so that numbers stay numbers. */
 function createLevelReader(
   api: Api,
   template: LevelsTemplate,
@@ -56,12 +56,11 @@ function pageOf(where: string, said: unknown, page: unknown): LevelPage {
   }
   const { levels: listed, next } = parsed.data
   const { levels, unread } = readable(where, listed)
-  // The same would come again and again.
   if (next !== null && next === page) throw bad(`${where}.answer gives as \`next\` the page that was asked for`)
   return { levels, next: next === null ? null : JSON.stringify(next), ...(unread.length > 0 && { unread }) }
 }
 
-/** One unreadable level fails no others. Where none is readable, the mapping is wrong. */
+/** Unreadable levels fail no others, unless all are: then the mapping is wrong. */
 function readable(where: string, listed: readonly unknown[]): Pick<LevelPage, 'levels'> & { unread: string[] } {
   const levels: LevelPage['levels'] = []
   const [unread, places]: [string[], string[]] = [[], []]

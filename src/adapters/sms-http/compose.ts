@@ -8,13 +8,12 @@ import { goodsText, greetedName, readWording, webLink, wordTemplate } from '../w
 import { fillTemplate, namesIn, parseTemplate, type Shape, type Template } from '../wording/template.ts'
 import { ORDER_FIELDS, RECEIPT_FIELDS, type SmsHttpOptions, type TextValues } from './options.ts'
 
-/** The GSM 7-bit alphabet (3GPP TS 23.038, 6.2.1), without the escape. */
+/** GSM 7-bit (3GPP TS 23.038, 6.2.1), without the escape. */
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
 const EXTENSION = new Set('\f^{}\\[~]|€')
 
-/** Characters of one text, and of each of several. */
 const GSM = { alone: 160, joined: 153 }
 const UCS2 = { alone: 70, joined: 67 }
 
@@ -27,7 +26,7 @@ export function countParts(text: string): number {
   return total <= alone ? 1 : countJoined(widths, joined)
 }
 
-/** A character of two places is never cut in two. */
+/** Characters of two places are not split. */
 function countJoined(widths: readonly number[], room: number): number {
   let parts = 1
   let used = 0
@@ -49,7 +48,7 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\p{Zs}\p{Zl}\p{Zp}]/gu, ' '],
 ]
 
-/** Typographic signs would more than halve the room. */
+/** Typographic signs would halve the room. */
 function toPlainSigns(text: string): string {
   return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
 }
@@ -84,7 +83,7 @@ interface ComposedText {
   parts: number
 }
 
-/** The text, the short one, or the bare link: the first that fits one message. The link is never touched. */
+/** The text, the short one or the bare link: the first that fits one message. */
 export function composeText(
   values: TextValues,
   { text, shortText }: Pick<TextWording, 'text' | 'shortText'>,
@@ -93,12 +92,11 @@ export function composeText(
   const full = fill(text, values)
   if (!names.includes('link')) return choose([full], full)
   const short = fill(shortText, values)
-  // "Receipt from :" would say less than the short text.
   const isNameless = names.includes('store') && values.store === ''
   return choose([...(isNameless ? [] : [full]), short, values.link], short)
 }
 
-/** To fit one message, the greeting goes first, then the goods are not named. */
+/** To fit one message, drops the greeting, then the goods' name. */
 export function composeMessage(values: TextValues, words: Template, someGoods: string): ComposedText {
   const plain = fill(words, { ...values, greeting: '' })
   return choose([fill(words, values), plain, fill(words, { ...values, greeting: '', goods: someGoods })], plain)
@@ -115,7 +113,6 @@ function fill(template: Template, values: TextValues): string {
     .trim()
 }
 
-/** Without line breaks and other control characters. */
 function oneLine(value: string): string {
   return value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }
@@ -152,7 +149,7 @@ export function orderValuesOf(message: OrderMessage, words: TextWording): TextVa
     ...NOTHING,
     store: order.storeName ?? words.someStore,
     order: order.number,
-    // × is not in the alphabet of short messages.
+    // GSM has no ×.
     goods: goodsText(message, words, 'x'),
     name,
     greeting: first && `${words.hello} ${first}!`,
@@ -164,12 +161,9 @@ export interface PhoneNumber {
   national: string
 }
 
-/**
- * Reads `<country code prefix> <number>` (spec, "Receipt webhook payload"): `47 91234567`, `+47 91 23 45 67`, `004791234567`. Null without
- * a country code: it may be another country's number.
- */
+/** `<country code prefix> <number>` (spec, "Receipt webhook payload"): `47 91234567`, `+47 91 23 45 67`, `004791234567`. Null without a country code. */
 export function readPhoneNumber(written: string): PhoneNumber | null {
-  // Marks of direction, pasted from an address book.
+  // Direction marks, pasted from address books.
   const text = written.replace(/\p{Cf}/gu, '').trim()
   const marked = /^\(?\s*(?:\+|00)\s*([1-9].*)$/.exec(text)?.[1]
   const plain = marked ?? text
@@ -177,7 +171,7 @@ export function readPhoneNumber(written: string): PhoneNumber | null {
   const parsed = parsePhoneNumberFromString(`+${plain.replace('(0)', '').replace(/\D/g, '')}`)
   if (!parsed?.isPossible()) return null
   const { countryCallingCode: country, number: e164, nationalNumber: national } = parsed
-  // Without + or 00, the country code must stand apart from the number.
+  // Without + or 00 the country code must stand apart.
   if (marked === undefined && !new RegExp(`^\\(?${country}[\\s).\\-/]`).test(text)) return null
   return { e164, national }
 }

@@ -15,7 +15,6 @@ import {
 
 export const RECEIPT_FIELDS = fields('store link receipt total name')
 
-/** `greeting` is `Hello Kari!`, or nothing where it does not fit. */
 export const ORDER_FIELDS = fields('store order goods greeting name')
 export type TextValues = Readonly<
   Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
@@ -29,7 +28,7 @@ function escapeJson(value: string): string {
   return JSON.stringify(value.toWellFormed()).slice(1, -1)
 }
 
-/** A space is %20, for a query and a form alike. */
+/** A space is %20, valid in queries and forms. */
 export function escapeUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed())
 }
@@ -46,7 +45,6 @@ interface Body {
   safe: (value: string) => string
 }
 
-/** Throws a UserError. */
 export function parseBody(options: Written): Body | null {
   const { body: written, type } = options
   if (written === undefined) return null
@@ -78,7 +76,7 @@ function urlFault(text: string): string | null {
   return addressFault(text)
 }
 
-/** A quotation mark shows a placeholder outside of a text. */
+/** A quotation mark reveals a placeholder outside of a text. */
 function jsonFault({ template, safe }: Body): string | null {
   const samples = namesIn(template).map((name) => [name, name === 'toDigits' ? '4791234567' : '"'])
   try {
@@ -97,7 +95,6 @@ function wordsFault(text: string, needed?: string): string | null {
   return isMissing ? `Must have {{${needed}}} in it.` : fault
 }
 
-/** What the request says of the message. */
 export function requestNames(options: Written): string[] {
   return [...namesIn(parseQuery(options)), ...namesIn(parseBody(options)?.template ?? [])]
 }

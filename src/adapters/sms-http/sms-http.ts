@@ -22,10 +22,7 @@ import { escapeUrl, parseBody, parseQuery, requestNames, SmsHttpOptions, type Te
 
 type FailWhen = NonNullable<SmsHttpOptions['failWhen']>
 
-/**
- * Throws where a 2xx answer says that the text was not taken. One without the value that success has counts as refused: with a wrong path
- * every try would send the text once more.
- */
+/** A 2xx answer without the value of success is a refusal: with a wrong path each try would send another text. */
 function refuseFailure(
   { path, equals, not, retry }: FailWhen,
   answer: HttpAnswer,
@@ -84,7 +81,6 @@ function createRequestMaker(options: SmsHttpOptions): RequestMaker {
   })
 }
 
-/** Header values, secrets, and the URL's query. */
 function hiddenIn({ url, headers = {}, secrets = {} }: SmsHttpOptions): string[] {
   const { searchParams } = new URL(url)
   const ofQuery = [...searchParams.values()].filter((value) => !value.includes('{{'))
@@ -93,9 +89,7 @@ function hiddenIn({ url, headers = {}, secrets = {} }: SmsHttpOptions): string[]
 
 const KEEP = 64 * 1024
 
-/**
- * Text messages through any gateway that takes them by HTTP. At least once: after an unknown outcome the customer may get a second copy.
- */
+/** At least once: after an unknown outcome a customer may get a second copy. */
 export default defineAdapter({
   name: 'sms-http',
   options: SmsHttpOptions,
@@ -130,7 +124,7 @@ export default defineAdapter({
     }
     return {
       ports: { texts },
-      // The gateway's own path might take a HEAD for a text.
+      // A HEAD of the gateway's path might send a text.
       async examine({ signal }) {
         const { origin } = new URL(options.url)
         const where = { origin, path: '/', headers: { 'user-agent': USER_AGENT }, signal }

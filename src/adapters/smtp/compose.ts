@@ -122,7 +122,7 @@ function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string
 
 const LONGEST_SUBJECT = 200
 
-/** The same key gives the same Message-ID. */
+/** The Message-ID is made of the key. */
 export async function composeMail(
   message: CustomerMessage,
   { key, to, stationery }: { key: string; to: MailAddress[]; stationery: Stationery },
@@ -143,7 +143,6 @@ export async function composeMail(
     ...(logo && { attachments: [logo] }),
     headers: {
       'auto-submitted': 'auto-generated',
-      // The same for mail servers that do not know the standard header.
       'x-auto-response-suppress': 'All',
       'content-language': wording.locale,
       ...content.headers,
@@ -151,7 +150,7 @@ export async function composeMail(
   }
 }
 
-/** `<… of the key …@domain of the sender>`, hashed: the key may hold an address. */
+/** Hashed: the key may hold an address. */
 export function messageId(key: string, from: MailAddress): string {
   return `<${createHash('sha256').update(key).digest('hex').slice(0, 40)}@${domainOf(from)}>`
 }
@@ -173,7 +172,6 @@ async function orderContent(message: OrderMessage, stationery: Stationery): Prom
   }
 }
 
-/** Between tags and in quoted attributes. */
 function escapeHtml(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

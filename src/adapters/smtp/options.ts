@@ -12,15 +12,14 @@ export interface MailAddress {
   address: string
 }
 
-/** Nothing that could begin another header, command or recipient. */
+/** Cannot begin another header, command or recipient. */
 const ADDRESS = /^[^\s\p{Cc}<>,;:@"()[\]\\]+@[^\s\p{Cc}<>,;:@"()[\]\\]+$/u
 const MOST_RECIPIENTS = 5
 
-/** An address has at most 254 characters (RFC 5321). */
+/** Longer than 254 (RFC 5321): it may have a name. */
 const LONGEST = 1_000
 
 function isAddress(text: string): boolean {
-  // Any script (`blåbær.no`).
   const domain = text.slice(text.lastIndexOf('@') + 1)
   return text.length <= 254 && ADDRESS.test(text) && domainToASCII(domain) !== ''
 }
@@ -33,10 +32,7 @@ export function readMailAddress(text: string): MailAddress | null {
   return isAddress(address) ? { name: quoted ?? plain?.trim() ?? '', address } : null
 }
 
-/**
- * One address, bare or as `Kari <kari@example.com>`, or several between commas or semicolons. `name` is for the only one without a name.
- * Null where any is no address.
- */
+/** One address, bare or `Kari <kari@example.com>`, or several between commas or semicolons. Null where any is none. */
 export function readRecipients(text: string, name: string | null): MailAddress[] | null {
   const whole = readMailAddress(text)
   const pieces = whole && !whole.name.includes('@') ? [text] : text.split(/[,;]/).filter((piece) => piece.trim() !== '')

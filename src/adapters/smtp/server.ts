@@ -8,7 +8,6 @@ import type { Examined } from '../../ports/attempt.ts'
 import type { SmtpAddress } from './options.ts'
 
 interface Server extends SmtpAddress {
-  /** Milliseconds of every single wait. */
   timeout: number
 }
 
@@ -17,7 +16,7 @@ function serverOptions({ host, port, secure, login, timeout }: Server) {
     host,
     port,
     secure,
-    // A password leaves this machine encrypted or not at all.
+    // Passwords leave this machine encrypted only.
     requireTLS: login !== null && !secure && !isThisMachine(host),
     connectionTimeout: timeout,
     greetingTimeout: timeout,
@@ -33,22 +32,21 @@ function isThisMachine(host: string): boolean {
 interface SmtpFailure {
   code: string
   command: string
-  /** Empty: no answer. May hold the recipient's address. */
+  /** Empty: no answer. May show the recipient. */
   reply: string
   trouble: string
-  /** Sent completely: without a reply it may have been taken. */
+  /** All was sent: without a reply it is in doubt. */
   sent: boolean
 }
 
 function failureOf(error: NodemailerError, sent: boolean): SmtpFailure {
   const { code, originalCode, command, response, message } = error
-  // Anything but a refusal is no answer.
+  // Only refusals are answers.
   const reply = typeof response === 'string' && /^[45]\d\d/.test(response) ? response : ''
   return {
     code: String(originalCode ?? code ?? error.name),
     command: String(command ?? ''),
     reply,
-    // The library appends what the server said.
     trouble: typeof response === 'string' ? message.replace(/(:| response=).*/s, '') : message,
     sent,
   }
@@ -124,9 +122,7 @@ function step(begin: (done: (error?: Error | null) => void) => void): Promise<vo
   return new Promise((resolve, reject) => begin((error) => (error ? reject(error) : resolve())))
 }
 
-type SmtpResult =
-  | { type: 'accepted'; reply: string /** How many of several recipients it does not take. */; refused: number }
-  | { type: 'failed'; failure: SmtpFailure }
+type SmtpResult = { type: 'accepted'; reply: string; refused: number } | { type: 'failed'; failure: SmtpFailure }
 
 export type Mail = Omit<SendMailOptions, 'signal'>
 
@@ -139,7 +135,6 @@ interface PoolOptions extends Server {
   connections: number
 }
 
-/** Milliseconds; nearly all servers wait longer. */
 const IDLE = 30_000
 
 interface Progress {
@@ -156,7 +151,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
     ...serverOptions(server),
     ...(login && { auth: login }),
     maxConnections: connections,
-    // The hub retries; the library must not.
+    // The hub retries, not the library.
     maxRequeues: 0,
     idleTimeout: IDLE,
     disableFileAccess: true,
@@ -169,7 +164,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
     },
   }
   const transport = createTransport(options)
-  // After the last byte silence means "perhaps".
+  // After the last byte silence is in doubt.
   transport.use('stream', ({ data, message }, next) => {
     const { progress } = data as Watched
     message?.processFunc((stream) => {
@@ -207,7 +202,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
   }
 }
 
-/** SMTP reply → decision, as a table (design §6). */
+/** SMTP reply → outcome (design §6). */
 type SmtpCheck = (failure: SmtpFailure, recipients: string[]) => Error
 
 interface CheckOptions {
@@ -234,7 +229,7 @@ export function replyCode(reply: string): string {
   return finer ? `${code} ${finer}` : code
 }
 
-/** The words of a reply may name a recipient: its codes say enough. */
+/** Codes only: words may name a recipient. */
 function answered(what: string, { code, command, reply }: SmtpFailure, cause: Error) {
   const status = Number(reply.slice(0, 3))
   const details = { code: `smtp-${status}`, cause }
@@ -246,7 +241,6 @@ function answered(what: string, { code, command, reply }: SmtpFailure, cause: Er
       scope: 'destination',
       cause,
     })
-  // Of every mail.
   if (!['RCPT TO', 'DATA'].includes(command)) {
     if (status === 552) return new PermanentError(`${line}: the mail is too large.`, details)
     return new RetryLaterError(`${line}: ${aboutUs(command, status)}`, { ...details, scope: 'destination' })
@@ -285,10 +279,7 @@ function aboutUs(command: string, status: number): string {
   return `it does ${refused} take mail from this machine: look at its block lists, and whether it wants a login.`
 }
 
-/**
- * RFC 3463: the recipient's mailbox, or the size. Other codes may be answered to whatever is sent: Postfix keeps what it has against the
- * machine until it is told a recipient (`smtpd_delay_reject`).
- */
+/** RFC 3463: mailbox or size. Others may be answered to every mail: Postfix delays its refusals until a recipient is named (`smtpd_delay_reject`). */
 const ABOUT_THIS_MAIL = /^\d+ 5\.(1\.([1236]|10)|2\.[123]|3\.4)$|^552$/
 
 const REASONS: readonly (readonly [RegExp, string])[] = [

@@ -5,10 +5,10 @@ import { readRecipients, readSmtpUrl, SmtpOptions } from './options.ts'
 import { createSmtpCheck, createSmtpPool, judgeGreeting, replyCode } from './server.ts'
 import { createStationery } from './stationery.ts'
 
-/** Exchange takes 30 s, filters 100 s. A mail that timed out is sent twice (RFC 5321, 4.5.3.2.6). */
+/** Exchange takes 30 s, filters 100 s; a timeout sends twice (RFC 5321, 4.5.3.2.6). */
 const PATIENCE = 120_000
 
-/** Digital receipts and messages about orders (spec, "What the service does" 4). */
+/** Spec, "What the service does" 4. */
 export default defineAdapter({
   name: 'smtp',
   options: SmtpOptions,

@@ -12,7 +12,6 @@ const WORD_FIELDS = {
   storeName: 'text',
   orderNo: 'text',
   customerName: 'text',
-  /** Of a declined message: `2 × T-shirt`. */
   goods: 'text',
 } as const
 
@@ -45,7 +44,6 @@ export function createMessageView(
   }
 }
 
-/** A template of the retailer's own, with the plain text beside it. */
 interface OwnTemplate {
   html: Template | null
   text: Template | null
@@ -70,7 +68,7 @@ function readLogo(option: string, path: string | undefined): Stationery['logo'] 
 }
 
 function checked(path: string, source: string, shape: Shape): Template {
-  // Mail programs run no scripts.
+  // Mail programs run none.
   if (/<script/i.test(source)) throw new UserError(`The template ${path} must have no <script>.`)
   try {
     return parseTemplate(source, shape)
@@ -102,7 +100,6 @@ export interface Stationery {
 
 export const LOGO = 'logo@tillbridge'
 
-/** Throws a UserError that names the fault. */
 export function createStationery(options: SmtpOptions, destination: string): Stationery {
   const wording = readWording(destination, options)
   const from = readMailAddress(options.from)

@@ -51,7 +51,7 @@ function hostOf({ hostname }: URL): string {
 
 const KEEP_ALIVE = 10_000
 
-/** A socket to this address, looked up so that it cannot be link-local. */
+/** Its address is looked up, and refused if link-local. */
 export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>): Socket & { open(): void } {
   const socket = new Socket()
   const connect = socket.connect.bind(socket)
@@ -68,7 +68,6 @@ export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>):
   })
 }
 
-/** Never shows the url. */
 export function sqlUrlFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !DIALECTS[url.protocol] || !url.hostname)
@@ -82,7 +81,7 @@ export function sqlUrlFault(text: string): string | null {
   if (unknown !== undefined) return 'Must have no parameter but sslmode.'
   const mode = url.searchParams.get('sslmode')
   if (mode !== null && !Object.hasOwn(TLS, mode)) return `Must have an sslmode of ${Object.keys(TLS).join(', ')}.`
-  // The driver would look for another name in the certificate.
+  // The driver would check another name.
   if (DIALECTS[url.protocol]?.dialect === 'mysql' && TLS[mode ?? ''] === 'checked' && isIP(hostOf(url)) !== 0)
     return 'Must name the server by its name, not by an IP address, for its certificate to be checked.'
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null

@@ -8,23 +8,20 @@ export interface Schema {
   exists: boolean
 }
 
-/** `name` has the prefix. */
 export type Named = Pick<Table, 'name' | 'hasLines' | 'columns'>
 
-/** What differs between databases. */
 export interface Flavour {
   schema(connection: Connection): Promise<Schema>
   quote(name: string): string
   tableAt(schema: Schema, name: string): string
   types: Readonly<Record<ColumnType, string>>
-  /** Type of `booked_at`, which the database sets. */
   bookedAt: string
   addColumn: string
   tableEnd: string
-  /** A condition, with the values in the first or second parameter. */
+  /** A condition on the first or second parameter. */
   among: readonly [first: string, second: string]
   schemaIs: string
-  /** The column of the catalogue that tells whether a column is unique; `null`: the database itself insists on it. */
+  /** Catalogue column that tells uniqueness; `null`: the database insists on it. */
   keyColumn: string
   onSameKey(columns: readonly string[]): string
   write(connection: Connection, table: Named, at: string, rows: readonly Value[][], end: string): Promise<void>
@@ -48,7 +45,6 @@ export function createDialect(flavour: Flavour) {
         `primary key (${key}${hasLines ? `, ${quote('line_no')}` : ''})`,
       ]
       const create = `create table if not exists ${tableAt(schema, name)} (${lines.join(', ')})${flavour.tableEnd}`
-      // "if not exists" wants the right even where it is there.
       return schema.exists ? [create] : [`create schema if not exists ${quote(schema.name)}`, create]
     },
 
@@ -71,7 +67,7 @@ export function createDialect(flavour: Flavour) {
       )
     },
 
-    /** For tables with a row a record: replaces rows with the same key. */
+    /** For head tables: replaces rows with the same key. */
     async upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void> {
       const end = flavour.onSameKey([...table.columns.map(({ name }) => name), 'booked_at'])
       await flavour.write(connection, table, tableAt(schema, table.name), rows, end)
@@ -85,7 +81,6 @@ export function createDialect(flavour: Flavour) {
       await connection.query(`delete from ${tableAt(schema, name)} where ${key} ${among[0]}`, [keys])
     },
 
-    /** Missing keys are left out. */
     async tally(
       connection: Connection,
       { name, amountColumn }: TalliedTable,
@@ -117,13 +112,11 @@ export interface TalliedRow {
   currency: string | null
 }
 
-/** Columns by table. */
 export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
 interface Limits {
-  /** Null: the database checks it. */
   isUnique: boolean | null
-  /** Databases round off digits after the point without an error. */
+  /** Databases round digits after the point in silence. */
   digits: { before: number; after: number } | null
 }
 
@@ -145,7 +138,6 @@ function limitsOf({ type, digits, after_point, of_key }: Record<string, unknown>
   }
 }
 
-/** Drivers give numbers as text or as numbers. */
 function talliedRow({ of_key, of_count, amount, currency }: Record<string, unknown>): TalliedRow {
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value))
   return { key: String(of_key), count: Number(of_count), amount: text(amount), currency: text(currency) }

@@ -7,17 +7,14 @@ import type { ColumnType } from './tables.ts'
 
 type Kind = Trouble['kind']
 
-/** MariaDB and MySQL share them, but for 4025, 1927 and 1969. */
+/** Shared by MariaDB and MySQL, but for 4025, 1927 and 1969. */
 const NUMBERS: ReadonlyMap<number, Kind> = new Map(
   (
     [
-      // 3159: TLS required.
       ['login', [1045, 1129, 1130, 1698, 1820, 1862, 3118, 3159, 3955, 4151]],
       ['no-database', [1049]],
       ['rights', [1044, 1142, 1143, 1227, 1370]],
-      // Connections, memory, disk, shutdown, read-only.
       ['busy', [1021, 1037, 1038, 1040, 1041, 1053, 1114, 1203, 1226, 1290, 1792, 1836, 3032, 3100]],
-      // Deadlock, lock, statement ended.
       ['conflict', [1205, 1213, 1317, 1613, 1614, 1969, 3024, 3572]],
       ['missing', [1054, 1146]],
       ['exists', [1050, 1060]],
@@ -41,7 +38,7 @@ const CLASSES: Readonly<Record<string, Kind>> = {
   '45': 'data',
 }
 
-/** Server texts hold values: names are taken from where only names stand. */
+/** Messages hold values: only names are taken from them. */
 const NAMES = [
   /^Data too long for column '(\w+)' at row \d+$/,
   /^Out of range value for column '(\w+)' at row \d+$/,
@@ -86,7 +83,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   number: 'int',
   text: 'varchar(255)',
   note: 'text',
-  // 28 digits are what most that reads them has room for.
+  // Most readers take 28 digits.
   decimal: 'decimal(28, 9)',
   currency: 'char(3)',
   day: 'date',
@@ -107,11 +104,11 @@ export const mysqlDialect = createDialect({
   tableEnd: ' engine = InnoDB default charset = utf8mb4',
   among: ['in (?)', 'in (?)'],
   schemaIs: 'table_schema = ?',
-  // Without a unique key, a repeat would be a second row.
+  // Without a unique key a repeat would add a row.
   keyColumn: 'column_key',
   onSameKey(columns) {
     const set = columns.map((name) =>
-      // Another unique index must not make it another record's row: no key is an error.
+      // Another unique index must not overwrite another record: a null key fails.
       name === 'booking_key'
         ? '`booking_key` = if(`booking_key` = values(`booking_key`), `booking_key`, null)'
         : `${quote(name)} = values(${quote(name)})`,
@@ -165,12 +162,12 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
         socket.open()
         return socket
       },
-      // Statements come whole: nothing in them is to be filled in.
+      // Values are filled in already.
       queryFormat: (statement: string) => statement,
       ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'checked', verifyIdentity: tls === 'checked' } }),
     })
     const destroy = () => socket.destroy()
-    // Without a listener, the end of an idle connection would end the process.
+    // Without a listener an idle connection's end would crash the process.
     driver.on('error', destroy)
     signal.addEventListener('abort', destroy, { once: true })
     let longestStatement = LONGEST
@@ -205,7 +202,7 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
   }
 }
 
-/** Values that do not fit are refused, not cut; `\\` escapes, as the driver writes it; no gap locks. */
+/** Too long values are refused, not cut; `\\` escapes, as the driver does; no gap locks. */
 function settings(timeout: number): string[] {
   const seconds = Math.ceil(timeout / 1_000)
   return [

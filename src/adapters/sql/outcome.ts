@@ -14,12 +14,10 @@ export interface Trouble {
     | 'login'
     | 'no-database'
     | 'rights'
-    /** Too many connections, shutting down, read-only, no space or memory. */
+    /** Connections, shutdown, read-only, disk or memory. */
     | 'busy'
-    /** A deadlock, a lock, a statement that was ended. */
     | 'conflict'
     | 'missing'
-    /** Another hub has just made the same table or column. */
     | 'exists'
     | 'data'
     | 'size'
@@ -28,9 +26,8 @@ export interface Trouble {
   code: string
   /** Never a value. */
   about: string | null
-  /** If the server did not answer. */
   words: string | null
-  /** Nothing was kept, even in answer to a commit. */
+  /** Rolled back, even in answer to a commit. */
   certain: boolean
 }
 
@@ -52,7 +49,7 @@ export function unanswered(error: unknown): Trouble {
 
 export class SqlFailure extends Error {
   override name = 'SqlFailure'
-  /** `before`: nothing began. `work`: undone. `commit`: unknown, unless certain. */
+  /** `before`: not begun. `work`: rolled back. `commit`: in doubt, unless certain. */
   readonly stage: 'before' | 'work' | 'commit'
   readonly aborted: boolean
   readonly trouble: Trouble

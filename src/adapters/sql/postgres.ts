@@ -38,7 +38,6 @@ const CLASSES: Readonly<Record<string, Kind>> = {
   P0: 'data', // a trigger of the operator's own
 }
 
-/** The classes of a transaction that is undone. */
 const CERTAIN = /^(22|23|40(?!003)|44|P0)/
 const LOGIN = /^SASL: |password must be a string/i
 
@@ -48,7 +47,6 @@ export function postgresTrouble(error: unknown): Trouble {
     const trouble = unanswered(error)
     return LOGIN.test(message ?? '') ? { ...trouble, kind: 'login', code: 'SASL' } : trouble
   }
-  // Concurrent creation of the same table.
   const isOwn = code === '23505' && constraint?.startsWith('pg_')
   return {
     kind: isOwn ? 'exists' : (CODES[code] ?? CLASSES[code.slice(0, 2)] ?? 'other'),
@@ -65,7 +63,6 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   number: 'integer',
   text: 'text',
   note: 'text',
-  // Without precision it keeps every digit.
   decimal: 'numeric',
   currency: 'char(3)',
   day: 'date',
@@ -81,7 +78,6 @@ const SENT: Readonly<Record<ColumnType, string>> = {
   time: 'timestamp',
 }
 
-/** Rows go as one list a column, so that the statement is always the same. */
 const MOST_ROWS = 2_000
 
 export function postgresDialect(schema: string | undefined): Dialect {
@@ -128,7 +124,7 @@ function quote(name: string): string {
   return `"${name}"`
 }
 
-/** Text: compared, never counted with. */
+/** All values as text, never computed with. */
 const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 const GOODBYE = 1_000
 
@@ -142,7 +138,7 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
       host,
       port,
       user,
-      // As a function: an empty one would be looked for in the environment.
+      // A function: an empty one would be taken from the environment.
       password: () => password,
       database,
       ssl: tls === 'off' ? false : { rejectUnauthorized: tls === 'checked' },
@@ -155,7 +151,7 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
     const end = () => {
       open = false
     }
-    // Without a listener, the end of an idle connection would end the process.
+    // Without a listener an idle connection's end would crash the process.
     client.on('error', end).on('end', end)
     const abort = () => socket.destroy()
     signal.addEventListener('abort', abort, { once: true })
@@ -192,17 +188,16 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
   }
 }
 
-/** Limits by which the server itself ends our work (milliseconds). */
+/** Milliseconds after which the server ends our work. */
 function settings(timeout: number): string {
   return [
     `set statement_timeout = ${timeout}`,
     `set lock_timeout = ${timeout}`,
     `set idle_in_transaction_session_timeout = ${timeout}`,
     'set client_min_messages = warning',
-    // An operator may have made them otherwise for this user.
     "set default_transaction_isolation = 'read committed'",
     'set synchronous_commit = on',
-    // The server ends what a connection that we cut was at (PostgreSQL 14 and later).
+    // PostgreSQL 14 and later: ends the statement of a connection that was cut.
     "select set_config(name, '1000', false) from pg_settings where name = 'client_connection_check_interval'",
   ].join('; ')
 }

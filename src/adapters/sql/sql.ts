@@ -16,7 +16,6 @@ import { RECORD_NAMES, recordsTaken } from './tables.ts'
 import { createTransaction } from './transaction.ts'
 import { type BookTools, bookingKey, createBook, lackingOf } from './write.ts'
 
-/** Nearly all servers wait longer. */
 const IDLE_MS = 30_000
 
 const SqlOptions = z
@@ -98,7 +97,6 @@ export default defineAdapter({
   },
 })
 
-/** Amounts that reconciliation compares. */
 const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
   bookSale: 'total',
   bookInvoice: 'amount',
@@ -176,7 +174,7 @@ async function examineTable(table: Named, schema: Schema, catalog: Catalog, tool
   const problem = (says: string, todo: string): Examined => ({ what, state: 'problem', says, todo })
   const grant = `grant select, insert, update and delete on ${table.name} to the user of the url.`
   const needed = lackingOf(tools.dialect, table, catalog, schema)
-  // A catalogue hides what the user has no right on.
+  // The catalogue hides what the user has no right on.
   const refusal = await refusedStatement(table, schema, tools)
   if (!catalog.has(table.name) && refusal?.kind === 'rights') return problem('This user has no right on it.', grant)
   const other = needed.find(({ isOther }) => isOther)
@@ -199,7 +197,6 @@ async function examineTable(table: Named, schema: Schema, catalog: Catalog, tool
 const AS_IT_IS_MADE =
   'compare it with the one that the hub makes (a unique booking_key), or give tablePrefix another value.'
 
-/** Plans each statement (`explain`), to find one that is refused. */
 async function refusedStatement(table: Named, schema: Schema, { dialect, transaction, signal }: ExamineTools) {
   const samples = { key: 'x', number: 1 } as const
   const rows = [table.columns.map(({ type }) => (type === 'key' || type === 'number' ? samples[type] : null))]

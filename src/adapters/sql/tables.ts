@@ -5,7 +5,6 @@ import type { Money } from '../../domain/values/money.ts'
 import { storableText } from '../../domain/values/text.ts'
 import { isList, type Parts, shapeAt, shapeOf, valueAt } from '../shared/records.ts'
 
-/** Each dialect has its own type for it. `note`: text of any length. */
 export type ColumnType =
   | 'key'
   | 'instant'
@@ -23,7 +22,6 @@ export type Value = string | number | boolean | null
 
 export interface Table {
   name: string
-  /** Rows have a `line_no`, and are replaced together. */
   hasLines: boolean
   columns: readonly { name: string; type: ColumnType }[]
   /** Throws a PermanentError that names the column. */
@@ -32,11 +30,10 @@ export interface Table {
 
 interface Definition {
   table: string
-  /** Lists with a row for each entry; without it, a record is a row. */
+  /** Lists with a row an entry; else a record is a row. */
   lists?: string
-  /** `type name path`; with alternatives (`a|b`) the first that is there. */
+  /** `type name path`; of alternatives (`a|b`) the first known. */
   columns: string
-  /** Only with `customers: true`. */
   personal?: string
 }
 
@@ -46,10 +43,9 @@ const DELIVERY = `
   time changed_at delivery.at, text country country, text company_id delivery.companyId`
 
 interface RecordTables {
-  /** Where the record itself has the store or stock, if its place does not. */
+  /** Where the record has the store or stock, if its place does not. */
   storeNo?: string
   stockId?: string
-  /** The first has one row a record; columns in the order of docs/adapters/sql.md. */
   tables: [Definition, ...Definition[]]
 }
 
@@ -291,7 +287,6 @@ const TABLES: Record<BookingName, RecordTables> = {
   },
 }
 
-/** Name of a record in config: its main table. */
 export const RECORD_NAMES = BOOKING_NAMES.map((name) => TABLES[name].tables[0].table)
 
 export interface TakenRecord {
@@ -371,7 +366,7 @@ function columnOf(text: string, parts: Parts) {
 
 const READERS: Readonly<Record<string, (value: unknown) => Value>> = {
   currency: (amounts) => currencyOf(amounts as Money[]),
-  // No account rests on it: more decimals than databases keep are rounded.
+  // Not used in accounting: may be rounded.
   rounded: (value) => (typeof value === 'string' ? new Big(value).round(9).toFixed() : null),
   day: (value) => clockOf(value)?.day ?? null,
   time(value) {
@@ -392,13 +387,12 @@ function currencyOf(amounts: readonly Pick<Money, 'currency'>[]): string | null 
   throw new PermanentError('amounts of one row are in several currencies', { code: 'mixed-currencies' })
 }
 
-/** A day, with a time of up to 9 decimals and a zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i
 
 /** .NET's unset datetime. */
 const NEVER = '0001-01-01'
 
-/** The wall clock, without zone, cut to milliseconds (databases would round). Throws PermanentError `not-a-datetime` without the value. */
+/** Wall clock without zone, cut to milliseconds (databases would round). Throws PermanentError `not-a-datetime`. */
 function clockOf(written: unknown): { day: string; time: string } | null {
   if (typeof written !== 'string') return null
   const [, day = '', minutes = '00:00', seconds = '00', parts = ''] = DATETIME.exec(written.trim()) ?? []

@@ -4,13 +4,12 @@ import { SqlFailure, type Trouble } from './outcome.ts'
 
 export type Transaction = <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>) => Promise<T>
 
-/** The connection is reusable once the transaction is undone. */
 const HARMLESS: readonly Trouble['kind'][] = ['conflict', 'data', 'missing', 'rights', 'size', 'statement']
 
 export function createTransaction(pool: Pool<Connection>, { troubleOf }: Pick<Dialect, 'troubleOf'>): Transaction {
   return async (signal, work) => {
     let stage: SqlFailure['stage'] = 'before'
-    /** Null: the other end was gone; try another. */
+    /** Null: the server had closed it; try another. */
     async function on(connection: Connection, isReused: boolean) {
       try {
         await connection.query('begin')

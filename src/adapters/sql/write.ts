@@ -7,7 +7,6 @@ import { type Outcomes, SqlFailure } from './outcome.ts'
 import type { TakenRecord, Value } from './tables.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Fits an index of each database. */
 const LONGEST_KEY = 191
 
 /** The attempt's key; if too long, its beginning and SHA-256. */
@@ -19,10 +18,9 @@ export function bookingKey(attemptKey: string): string {
 }
 
 export interface Lacking {
-  /** `table x`, `column x.y`. */
   name: string
   statements: string[]
-  /** A table of this name is there, and is not ours. */
+  /** A foreign table of this name. */
   isOther: boolean
 }
 
@@ -46,7 +44,6 @@ const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
 
 export interface BookTools {
   destination: string
-  /** For messages: destination and server. */
   what: string
   dialect: Dialect
   transaction: Transaction
@@ -54,10 +51,8 @@ export interface BookTools {
   create: boolean
 }
 
-/** Another hub may make the same tables at the same time. */
 const TRIES = 3
 
-/** Makes missing tables and columns, and caches limits until `forget`. */
 function createTableCheck(tables: readonly Named[], { dialect, transaction, outcomes, what, create }: BookTools) {
   let known: { schema: Schema; catalog: Catalog } | null = null
 
@@ -74,7 +69,6 @@ function createTableCheck(tables: readonly Named[], { dialect, transaction, outc
   return {
     async ready(signal: AbortSignal) {
       for (let tried = 1; !known; tried++) {
-        // Thrown outside of the transaction: it is no failure of the database.
         const found = await transaction(signal, (connection) => check(connection).catch(keepPermanent)).catch(
           (error: unknown) => {
             const exists = error instanceof SqlFailure && error.trouble.kind === 'exists'
@@ -120,11 +114,10 @@ export interface Book {
 
 interface Written {
   key: string
-  /** By table. */
   rows: Value[][][]
 }
 
-/** `named`: tables by their names in the database, the main one first. */
+/** `named`: tables as the database names them, the head first. */
 export function createBook(record: TakenRecord, named: readonly [Named, ...Named[]], tools: BookTools): Book {
   const { destination, dialect, transaction, outcomes } = tools
   const tables = createTableCheck(named, tools)
@@ -155,11 +148,11 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
   }
 
   async function keep(connection: Connection, records: readonly Written[], schema: Schema): Promise<void> {
-    // In the order of keys, so that concurrent writers do not deadlock.
+    // By key: concurrent writers do not deadlock.
     const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
     await dialect.upsert(connection, head, rowsIn(0), schema)
-    // Locks the records' rows: nobody else writes their lines.
+    // Rows of the head are locked: nobody else writes their lines.
     const keys = sorted.map(({ key }) => key)
     for (const [index, table] of lines.entries()) {
       await dialect.deleteKeys(connection, table, keys, schema)
@@ -179,7 +172,6 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
     }
   }
 
-  /** The records that were not written, and why. Retries once if tables changed. */
   async function write(records: readonly Written[], signal: AbortSignal, isLast = false): Promise<Map<Written, Error>> {
     const faults = await oversized(records, signal)
     if (faults.size > 0 && !isLast) {
@@ -220,7 +212,6 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
   }
 }
 
-/** The first number with more digits than its column keeps. */
 function tooManyDigits({ name, columns }: Named, row: readonly Value[], catalog: Catalog): string | null {
   const limits = catalog.get(name)
   for (const [index, column] of columns.entries()) {

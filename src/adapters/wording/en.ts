@@ -1,4 +1,3 @@
-/** `{{…}}` are placeholders of the adapter. */
 export const en = {
   locale: 'en-GB',
   subject: '{{storeName}}: receipt {{receiptNo}}',
@@ -25,7 +24,7 @@ export const en = {
   openReceipt: 'Open the receipt online',
   someGoods: 'some of the goods',
   someStore: 'the store',
-  // By the platform's name, lower-case; others are shown as they are.
+  // Platform names in lower case; others are shown as they are.
   payments: { card: 'Card', cash: 'Cash', giftcard: 'Gift card', voucher: 'Voucher', invoice: 'Invoice' },
   messages: {
     ready: {

@@ -14,13 +14,12 @@ export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
 
 const LONGEST_NAME = 100
 
-/** A name for a greeting; empty where it is none. Anyone can write one: a link in it would be tapped on. */
+/** Empty if it is no name. Anyone can write one: a link in it would be tapped on. */
 export function greetedName(name: string | null): string {
   const line = (name ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   return line.length > LONGEST_NAME || /[/:@\\<>]|\p{L}\.\p{L}{2}|www\./iu.test(line) ? '' : line
 }
 
-/** Of a declined message: `2 × T-shirt`. */
 export function goodsText(
   { type, goods }: Pick<OrderMessage, 'type' | 'goods'>,
   { someGoods, locale }: Pick<Wording, 'someGoods' | 'locale'>,
@@ -33,7 +32,7 @@ export function goodsText(
   return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(quantity)} ${times} ${name}`
 }
 
-/** Payloads are untrusted: only a web address becomes a link; empty where it is none. */
+/** Untrusted: only web addresses become links. */
 export function webLink(written: string | null): string {
   const url = URL.parse(written ?? '')
   if (written === null || !url || !/^https?:$/.test(url.protocol)) return ''
@@ -55,13 +54,12 @@ function schemaOf(words: object): z.ZodObject {
 const problemOfMap: z.core.$ZodErrorMap = ({ code, input }) =>
   code === 'invalid_type' ? (input === undefined ? 'is missing' : 'must be a map') : undefined
 
-/** Means of payment have the platform's names. */
 const Words = schemaOf(en).extend({
   payments: z.record(z.string(), word, { error: problemOfMap }),
   locale: word.refine(isLocale, 'must be one such as sv-SE'),
 })
 
-/** From the wording file, else the language. Throws a UserError that names every missing, unknown or empty word. */
+/** Throws a UserError with every missing, unknown or empty word. */
 export function readWording(
   destination: string,
   { language, wording: path }: { language: Language; wording?: string | undefined },
@@ -77,7 +75,7 @@ export function readWording(
   throw new UserError(`${option}: the wording ${path} has faults: ${faults.join('; ')}.`)
 }
 
-/** Reads a template of a wording file. Throws a UserError that names the file and the word. */
+/** Throws a UserError with the file and the word. */
 export function wordTemplate(
   destination: string,
   { wording: path }: { wording?: string | undefined },

@@ -1,7 +1,7 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-/** The names that a template may have: texts, and lists with the names of their entries. */
+/** Names of a template: texts, and lists with their fields. */
 export type Shape = Readonly<Record<string, 'text' | readonly string[]>>
 type Values = Readonly<Record<string, string | Record<string, string>[]>>
 
@@ -20,10 +20,7 @@ interface Open {
 
 const TAG = /\{\{([^{}]*)\}\}/g
 
-/**
- * `{{name}}` is a text, `{{#name}}…{{/name}}` repeats for a list, or shows if a text is not empty. There is nothing else: no code, no
- * file. Throws a UserError with the line.
- */
+/** `{{name}}` is a text, `{{#name}}…{{/name}}` repeats for a list, or shows if a text is not empty. No code, no files. Throws a UserError with the line. */
 export function parseTemplate(source: string, shape: Shape): Template {
   const root: Open = { name: '', line: 1, nodes: [] }
   const open: Open[] = [root]
@@ -50,12 +47,11 @@ export function parseTemplate(source: string, shape: Shape): Template {
   return root.nodes
 }
 
-/** What is wrong with a template of one line. */
 export function templateFault(source: string, shape: Shape): string | null {
   return faultIn(() => parseTemplate(source, shape))
 }
 
-/** The message of a UserError that `read` throws, for a check of options. */
+/** The message of a thrown UserError, for a check of options. */
 export function faultIn(read: () => unknown): string | null {
   try {
     read()

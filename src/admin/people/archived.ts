@@ -28,10 +28,7 @@ import { erasingOf } from './erase.ts'
 import { keysOfIdentifiers, nodesInMirror } from './identifiers.ts'
 import { nodeOf } from './look.ts'
 
-/*
- * Erasures repeated on what was written before them: an event of the archive, or a backup that was restored. Whom an erasure is of, only
- * hashes say; identifiers that are found are hashed as the proof has them.
- */
+/** Erasures repeated on archived events and restored backups, by hashed identifiers. */
 
 export async function withoutErased(
   store: Pick<Store, 'hashedKeys'>,
@@ -66,18 +63,14 @@ function nodesOf(event: ArchivedEvent) {
   return personNodesOf(event.kind, payloadOrNull(archivedBody(event)))
 }
 
-/** Sets of the mirror that are of goods alone, and large. */
+/** Large sets without people. */
 const OF_GOODS = new Set<MirrorSet>(['stock', 'movements', 'sales-lines', 'products'])
 
-/** Events that are looked at; bodies and rows of the directory that are read at once. */
 const MAX_EVENTS = 5_000
 const PAGE = 100
 const CUSTOMERS = 1_000
 
-/**
- * The identifiers whose hashes a proof has: in the events that are found by them (the name of an event may say one whose payload has
- * gone), in the directory, and in the mirror.
- */
+/** Identifiers whose hashes a proof has, in events (names and payloads), the directory and the read model. */
 export async function identifiersUnder(
   store: Pick<Store, 'findHashed' | 'hashedKeys' | 'bodies' | 'customersPage' | 'mirrorPage'>,
   keys: readonly string[],
@@ -120,7 +113,7 @@ async function addHashed(
   }
 }
 
-/** In a row of the mirror somebody may be named in comments, too. */
+/** Comments name people, too. */
 function identifiersInMirror(body: Readonly<Record<string, unknown>>): Identifiers[] {
   const emails = JSON.stringify(body)
     .split(BESIDE)
@@ -128,11 +121,10 @@ function identifiersInMirror(body: Readonly<Record<string, unknown>>): Identifie
   return [...nodesInMirror(body).map(identifiersOf), { ...noIdentifiers(), emails: emails.map(emailOf) }]
 }
 
-/** Signs that stand beside an address in a text of JSON, and in none. */
 const BESIDE = /[\s"\\<>()[\],;:]/
 const DOMAIN = /^[\p{L}\p{N}.-]*/u
 
-/** The address in a word, without the marks of a sentence behind it. */
+/** Without punctuation behind it. */
 function addressIn(word: string): string | null {
   const at = word.lastIndexOf('@')
   const [domain = ''] = DOMAIN.exec(word.slice(at + 1)) ?? []

@@ -15,7 +15,7 @@ export interface Erased {
   pseudonym: string
   touched: Partial<Record<PlaceName, number>>
   events: number
-  /** Events under a legal hold that say something of the person, and stay as they are. */
+  /** Events under a legal hold, left as they are. */
   held: number[]
   scrubbed: Scrubbed
 }
@@ -33,7 +33,7 @@ type ErasedFrom = Looked &
     | 'legalHolds'
   >
 
-/** Rounds over rows that were written to meanwhile. */
+/** For rows written meanwhile. */
 const ROUNDS = 3
 
 const OPEN = new Set(['waiting', 'claimed', 'held'])
@@ -45,17 +45,13 @@ export async function openDeliveries(store: Pick<Store, 'deliveries'>, { events 
   return open
 }
 
-/** `token`: of an erasure that is repeated. */
 export function erasingOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Erasing {
   const { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked, values } = person
   const told = { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked }
   return { ...told, keys: keyTextsOf(person), mentions: mentionsOf(values), token }
 }
 
-/**
- * Takes a person out of every row, and looks for what is left. Until then the index still finds the events, so that an erasure that was
- * cut off can be done again.
- */
+/** Erases a person from every row, and searches what is left. The index finds the events until the end, so that an interrupted erasure can be repeated. */
 export async function erasePerson(store: ErasedFrom, known: Known, before: Erasing): Promise<Erased> {
   let who = before
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
@@ -66,7 +62,7 @@ export async function erasePerson(store: ErasedFrom, known: Known, before: Erasi
   await rewriteAll(false)
   const scrubbed = await lookForRest()
   scrubbed.doubts.push(PLACES_TO_LOOK)
-  // Rows that stay are still found by the person.
+  // Held events stay findable.
   const rewritten = [...kinds.keys()].filter((id) => !held.has(id))
   await store.unindexEvents(
     rewritten.filter((id) => !beside.has(id)),
@@ -76,12 +72,12 @@ export async function erasePerson(store: ErasedFrom, known: Known, before: Erasi
     rewritten.filter((id) => beside.has(id)),
     searchKeysOfPerson(who.alone),
   )
-  // An event that was held may be let go: the same command ends it then.
+  // Once a hold is released, the same command completes it.
   if (held.size === 0) scrubbed.found += await forgetLearnt(store, [who.token, ...known.begun])
   const pseudonym = pseudonymOf(who.token)
   return { pseudonym, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
 
-  /** The second pass. Rows that say an identifier and stay explain what is found; they are named. */
+  /** The second pass; rows that stay on purpose are named. */
   async function lookForRest(): Promise<Scrubbed> {
     const first = await store.searchRest(who.keys)
     if (first.found === 0) return first
@@ -95,7 +91,7 @@ export async function erasePerson(store: ErasedFrom, known: Known, before: Erasi
     return { ...last, found: last.found > 0 && isExplained ? open.length : last.found }
   }
 
-  /** The person's events to which no key of the index led. */
+  /** Events of the person that the index missed. */
   async function takeMissed(): Promise<void> {
     const more = await lookOn(store, known.asked, learntOf(known), true).catch(nobodyMore)
     const missed = more?.events.filter(({ id }) => !kinds.has(id)) ?? []
@@ -122,13 +118,13 @@ export async function erasePerson(store: ErasedFrom, known: Known, before: Erasi
   }
 }
 
-/** What more is found may lead to too many to be one person: those events are not theirs, then. */
+/** A search that leads to several people adds nothing. */
 function nobodyMore(error: unknown): null {
   if (error instanceof UserError) return null
   throw error
 }
 
-/** Rows that may be rewritten, and the events of the others: one may have been held meanwhile. */
+/** A hold may have begun meanwhile. */
 async function partHeld(
   store: Pick<Store, 'legalHolds'>,
   rows: readonly OwnRow[],
@@ -152,7 +148,7 @@ export async function countRows(store: ErasedFrom, known: Known, who: Erasing): 
   return touched
 }
 
-/** Throws a UserError for pending deliveries, unless they are to be skipped. */
+/** Throws a UserError for pending deliveries. */
 export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean): void {
   if (open.length > 0 && !skipOpen)
     throw new UserError(

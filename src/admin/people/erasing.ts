@@ -42,14 +42,14 @@ interface How {
   reason: string | null
   by: string
   token: string | null
-  /** As it was asked for; null: whoever repeats it has the proof. */
+  /** Null: repeated by its proof. */
   asked: readonly string[] | null
 }
 
 const ARCHIVE_TIMEOUT_MS = 60_000
 
 export function createErasing(context: AdminContext) {
-  const { store, outside, telling, clock } = context
+  const { store, outside, inbox, clock } = context
   const erasuresRead = new Map<string, ArchivedErasure>()
   const outcomes = createOutcomes<ErasedPerson>(clock)
 
@@ -63,7 +63,7 @@ export function createErasing(context: AdminContext) {
     requireOne(known)
     const told = await tellOf(known, context)
     const rows = Object.keys(told.touched).length
-    // Whoever asks again did not hear what came of it.
+    // The first answer may have been lost.
     const last = dryRun || asked === null || isKept(known, rows) ? null : outcomes.last(asked)
     if (last) return last
     requireKept(known, rows)
@@ -75,13 +75,13 @@ export function createErasing(context: AdminContext) {
     const audit = { by: call.operator, at: clock.now(), reason, dryRun: false }
     const open = await openDeliveries(store, known)
     requireSettled(open, skipOpen)
-    // A number has the same key with and without the prefix of its country.
+    // A phone number has one key with and without its country code.
     const keys = [...new Set(await store.hashedKeys(keysOfErasure(known.person)))]
     await noteInArchive({ pseudonym, at: new Date(audit.at).toISOString(), keys })
     for (const { id } of open) await store.skip({ id }, audit)
     const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
-    const notice = await giveNotice(store, telling, known, { told: systems, pseudonym, now: clock.now() })
-    // If it is cut off, the audit says that it was begun, under which pseudonym, and, sealed, what was known by then.
+    const notice = await giveNotice(store, inbox, known, { told: systems, pseudonym, now: clock.now() })
+    // An interrupted erasure continues from this entry: its pseudonym, and, sealed, what was known.
     await call.note({
       selection: begunSelection({ person: pseudonym, by: how.by, begun: true }, learntOf(known)),
       reason,
@@ -92,18 +92,17 @@ export function createErasing(context: AdminContext) {
     const act = await call.note({ selection: { person: pseudonym, by: how.by }, reason, changed })
     const notices = await noticeRows(store, notice)
     const proof = proofOf(erased, keys, audit, { told: systems, notices })
-    // Whoever has it forgotten by hand needs the ids, which nobody can tell any more.
+    // Ids are needed to erase by hand, and are gone from here.
     const shown = systems.map((one) => (one.byHub && !reveal ? maskedSystem(one) : one))
     const outcome = { ...masked(told), told: shown, touched, dryRun, notices, proof, act }
     if (asked) outcomes.keep(asked, outcome)
     return outcome
   }
 
-  /** Before anything is erased: what is read from the archive says nothing of the person from now on. */
+  /** Noted before anything is erased: reads of the archive leave the person out from now on. */
   async function noteInArchive(erasure: ArchivedErasure): Promise<void> {
     try {
       await inArchive((files) => noteErasure(files, erasure), undefined)
-      // One that is repeated stands in the place of the first.
       erasuresRead.clear()
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error
@@ -121,22 +120,15 @@ export function createErasing(context: AdminContext) {
   }
 }
 
-/**
- * The token under which an erasure goes on that has not ended. Who came back since is forgotten anew: a pseudonym has one notice, and
- * systems that were told of them since need another.
- */
+/** Continues an unfinished erasure. If the person came back meanwhile, a new token: a pseudonym has one notice. */
 function goesOn({ begun, isBack }: Known): string | undefined {
   return isBack ? undefined : begun.at(-1)
 }
 
-/** How long the outcome of an erasure can be had again (ms), and of how many. */
 const KEPT_MS = 24 * 3_600_000
 const MAX_KEPT = 100
 
-/**
- * Outcomes of erasures: a connection may break before there is a proof, and the person cannot be erased again for it. In memory alone:
- * beside the secret of the search index, its hashes would tell who it was.
- */
+/** Outcomes, since the answer with the proof may be lost and an erasure cannot be repeated. In memory: beside the index secret, stored hashes would identify the person. */
 function createOutcomes<Outcome>({ now }: Pick<Clock, 'now'>) {
   const secret = randomBytes(32)
   const running = new Map<string, Promise<Outcome>>()
@@ -165,7 +157,7 @@ function createOutcomes<Outcome>({ now }: Pick<Clock, 'now'>) {
   }
 }
 
-/** The proof of an erasure, which also repeats it on a backup that is restored: nothing of the person is in it. */
+/** Proof of an erasure, which repeats it on a restored backup. Nothing personal. */
 export const Proof = z.strictObject({
   format: z.literal('tillbridge-erasure-1'),
   pseudonym: z.string().regex(/^erased-[0-9a-f]{8}$/, 'expected the pseudonym of an erasure, such as erased-7f3a01bc'),
@@ -174,15 +166,15 @@ export const Proof = z.strictObject({
   reason: z.string().max(1_000),
   touched: z.partialRecord(z.enum(PLACE_NAMES), z.int()),
   events: z.int(),
-  /** Hashes of the identifiers under the secret of the store's search index, which backups have. */
+  /** Identifiers, hashed under the secret of the search index, which backups have. */
   keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(5_000),
-  /** By which delivery each destination was told to forget them; null: an operator has to see to it. */
+  /** Null: an operator has to erase there. */
   destinations: z.array(z.strictObject({ destination: z.string(), delivery: z.int().nullable() })),
-  /** How much was looked through afterwards, and how often anything of the person was found. */
+  /** The search afterwards. */
   secondPass: z.strictObject({
     searched: z.array(z.strictObject({ what: z.string(), bytes: z.number() })),
     found: z.int(),
-    /** Events under a legal hold that say something of the person, and stay as they are. */
+    /** Events under a legal hold, left as they are. */
     held: z.array(z.int()),
     doubts: z.array(z.string()),
   }),

@@ -10,18 +10,16 @@ import { erasingOf } from './erase.ts'
 import type { Known } from './look.ts'
 import { JSON_COLUMNS, ownRows } from './rows.ts'
 
-/** All that is kept of a person, to be handed to them. */
 export interface Exported {
-  /** Of the platform, then of own systems. */
   customerIds: string[]
   emails: string[]
   phones: string[]
   events: ExportedEvent[]
-  /** Other rows, as they are but for others. */
+  /** Without other people. */
   rows: { table: PlaceName; says: Record<string, string> }[]
 }
 
-/** `says`: fields about them; `payload`: all of it but for others, null if it is not kept any more. */
+/** `payload`: without other people; null: pruned. */
 interface ExportedEvent {
   id: number
   kind: string
@@ -30,10 +28,9 @@ interface ExportedEvent {
   payload: unknown
 }
 
-/** Bodies that are read at once. */
 const PAGE = 100
 
-/** Of others who stand beside them, nothing is exported. */
+/** Without other people. */
 export async function exportPerson(
   store: Pick<Store, 'bodies' | 'personalPage' | 'events'>,
   known: Known,
@@ -68,7 +65,7 @@ export async function exportPerson(
   return exported
 }
 
-/** JSON without others, numbers beyond what its readers hold as text; a text that is no JSON stays as it is. */
+/** JSON without other people, large numbers as text; other text is unchanged. */
 function readFor(kind: string, text: string, isOfAnother: Person['isOfAnother']): unknown {
   try {
     return handedOut(kind, parseWithIds(text), isOfAnother)
@@ -78,7 +75,6 @@ function readFor(kind: string, text: string, isOfAnother: Person['isOfAnother'])
   }
 }
 
-/** The same of a column, as text. */
 function textFor(text: string, isOfAnother: Person['isOfAnother']): string {
   const read = readFor('', text, isOfAnother)
   return isObject(read) ? JSON.stringify(read) : String(read ?? text)

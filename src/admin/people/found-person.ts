@@ -6,13 +6,14 @@ import { type Erasing, pseudonymOf, rewriteJson } from '../../domain/people/eras
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { counted, maskedAddress, maskedId } from '../../domain/values/text.ts'
+import { forgetPerson } from '../../flows/customers.ts'
 import { type Files, isTrouble } from '../../folders/transport.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
-import type { Store } from '../../store/store.ts'
 import { heldEvents } from '../../store/walk-pages.ts'
+import type { AdminContext, Outside } from '../context.ts'
 import { countRows, type Erased, erasingOf, openDeliveries } from './erase.ts'
 import type { Known } from './look.ts'
-import { type Telling, type ToldSystem, toldSystems } from './notices.ts'
+import { type ToldSystem, toldSystems } from './notices.ts'
 
 export interface FoundPerson {
   customerIds: string[]
@@ -21,25 +22,21 @@ export interface FoundPerson {
   touched: Erased['touched']
   events: number
   open: number[]
-  /** Events under a legal hold: while there are any, nothing is erased. */
+  /** Under a legal hold: nothing is erased. */
   held: number[]
   files: FilesOutside
-  /** Systems that know them, and have to forget them, too. */
+  /** Systems that know the person. */
   told: ToldSystem[]
   notFollowed: NotFollowed[]
   isAmbiguous: boolean
-  /** The pseudonym of an erasure that was cut off, or left an event that was held; null: there is none. */
+  /** Pseudonym of an unfinished erasure. */
   begun: string | null
 }
 
-interface Options {
-  store: Store
-  outside: Outside
-  telling: Pick<Telling, 'canErase'>
-}
-
-/** Puts together where a person stands; nothing is changed. */
-export async function tellOf(known: Known, { store, outside, telling }: Options): Promise<FoundPerson> {
+export async function tellOf(
+  known: Known,
+  { store, outside, carriesOut }: Pick<AdminContext, 'store' | 'outside' | 'carriesOut'>,
+): Promise<FoundPerson> {
   const { customerIds, extIds, emails, phones, notFollowed, isAmbiguous } = known.person
   const begun = known.begun.at(-1)
   const who = erasingOf(known)
@@ -53,14 +50,14 @@ export async function tellOf(known: Known, { store, outside, telling }: Options)
     open: (await openDeliveries(store, known)).map(({ id }) => id),
     held: (await heldEvents(store)).filter((event) => own.has(event)),
     files: await filesOutside(outside, who, own),
-    told: await toldSystems(store, known, telling.canErase),
+    told: await toldSystems(store, known, (destination) => carriesOut(destination, forgetPerson)),
     notFollowed,
     isAmbiguous,
     begun: begun === undefined ? null : pseudonymOf(begun),
   }
 }
 
-/** Throws a UserError that names events under a legal hold: they stay as they are. */
+/** Throws a UserError. */
 export function requireFree(held: readonly number[]): void {
   if (held.length === 0) return
   const [some, more] = [held.slice(0, 20), held.length - 20]
@@ -69,7 +66,7 @@ export function requireFree(held: readonly number[]): void {
   )
 }
 
-/** Throws a UserError if it is not clear who is meant. */
+/** Throws a UserError. */
 export function requireOne({ person }: Known): void {
   if (person.isAmbiguous)
     throw new UserError(
@@ -77,12 +74,12 @@ export function requireOne({ person }: Known): void {
     )
 }
 
-/** Whether anything is kept of them. A row that says an address is theirs; one that says digits may be anything's. */
+/** An e-mail address identifies; digits may be anything's. */
 export function isKept({ person, events }: Known, rows: number): boolean {
   return events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)
 }
 
-/** Throws a UserError if nothing is. */
+/** Throws a UserError. */
 export function requireKept(known: Known, rows: number): void {
   if (!isKept(known, rows))
     throw new UserError(
@@ -90,7 +87,6 @@ export function requireKept(known: Known, rows: number): void {
     )
 }
 
-/** Without addresses and ids in full. */
 export function masked(found: FoundPerson): FoundPerson {
   return {
     ...found,
@@ -106,32 +102,19 @@ export function masked(found: FoundPerson): FoundPerson {
   }
 }
 
-/** The same of a system: its ids may be addresses. */
+/** Ids may be addresses. */
 export function maskedSystem(told: ToldSystem): ToldSystem {
   return { ...told, theirIds: told.theirIds.map(maskedId) }
 }
 
-/** Where files outside of the store may speak of a person. */
-export interface Outside {
-  /** Null: config has none. */
-  archive: Archive | null
-  /** Searches of the folders of destinations: files wait there for others, or lie as they were read. */
-  folders: readonly ((
-    texts: readonly string[],
-    signal: AbortSignal,
-  ) => Promise<{ saying: string[]; unread: string[] }>)[]
-}
-
-/** Files outside of the store that speak of the person: they stay as they are, and an operator has to see to them. */
+/** Files that mention the person, and stay for an operator. */
 interface FilesOutside {
-  /** With the day on which they expire (`2031-12-01`). */
   archived: { file: string; expires: string }[]
   waiting: string[]
-  /** Files and blocks that could not be looked through. */
   unread: string[]
 }
 
-/** For one folder, which may be on a server, and for the archive (ms); whoever asks gives up after five minutes. */
+/** (ms) */
 const FOLDER_TIMEOUT_MS = 60_000
 const ARCHIVE_TIMEOUT_MS = 180_000
 
@@ -150,7 +133,7 @@ async function filesOutside(
   return found
 }
 
-/** What could not be looked through is told: one file, or all that was left when the archive failed. */
+/** Reports what could not be searched: a file, or all that was left. */
 async function lookInArchive(
   archive: Archive,
   who: Erasing,
@@ -177,7 +160,7 @@ async function lookInArchive(
   }
 }
 
-/** Null: the file cannot be read. */
+/** Null: unreadable. */
 async function speaksIn(
   files: Files,
   file: ArchivedFile,
@@ -198,13 +181,11 @@ async function speaksIn(
     )
     return speaks
   } catch (error) {
-    // The others can be read all the same.
     if (error instanceof UserError || isTrouble(error, 'denied', 'failed')) return null
     throw error
   }
 }
 
-/** The work that is left for an operator, for the proof. */
 export function caveatsOf({ archived, waiting, unread }: FilesOutside): string[] {
   return [
     ...archived.map(

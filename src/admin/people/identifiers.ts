@@ -12,13 +12,13 @@ import { field, idText, text } from '../../domain/values/field.ts'
 import { pagesSaying, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What an operator typed: an e-mail address, a phone number, or else an id of a customer. */
+/** E-mail address, phone number, or else a customer id. */
 export function readAsked(texts: readonly string[], countries: readonly string[]): Identifiers {
   const asked = noIdentifiers()
   for (const text of texts.map((one) => one.trim())) {
     const query = readCustomerQuery(text, countries)
     if (query?.type === 'email') asked.emails.push(emailOf(text))
-    // Digits alone may be a number or an id; rows tell whose (resolution.ts).
+    // Digits may be a phone number or an id.
     else asked.customerIds.push(text)
     if (query?.type === 'phone') asked.phones.push(...query.numbers.slice(0, 1), query.typed)
   }
@@ -30,15 +30,11 @@ export function searchKeysOfPerson(its: Identifiers): SearchKey[] {
   return [...[...ids].map((value) => ({ sort: 'id' as const, value })), ...addressKeys(its)]
 }
 
-/**
- * Keys of a proof, to be hashed: those of the search index, by which events are found, and those that say whose id it is. Identifiers
- * that others have as well are none of them.
- */
+/** Keys of a proof, to be hashed: search keys, and typed ids. Shared identifiers are left out. */
 export function keysOfErasure({ alone }: Pick<Person, 'alone'>): SearchKey[] {
   return [...searchKeysOfPerson(alone), ...typedIdKeys(alone)]
 }
 
-/** Keys of a proof by which identifiers are known again. */
 export function keysOfIdentifiers(its: Identifiers): SearchKey[] {
   return [...typedIdKeys(its), ...addressKeys(its)]
 }
@@ -57,24 +53,23 @@ function typedIdKeys({ customerIds, extIds }: Identifiers): SearchKey[] {
   ]
 }
 
-/** More rows of the mirror are not one person's. */
+/** More rows are not one person's. */
 const MAX_ROWS = 5_000
 
 type Ids = Pick<Identifiers, 'customerIds' | 'extIds'>
 
-/** True if a row of the mirror names the person by the platform's id, or, without one, by that of an own system. */
+/** True if the row names the person by platform id, or without one by extId. */
 export function isOfCustomer(body: unknown, { customerIds, extIds }: Ids): boolean {
   const [id, extId] = [idText(body, 'customerId'), text(field(body, 'customer'), 'number')]
   return id === null ? extId !== null && extIds.includes(extId) : customerIds.includes(id)
 }
 
-/** Finds rows of the mirror that name these customers: an id alone may be short, and anything's. */
+/** With the field name: an id alone may be short. */
 export function textsInMirror({ customerIds, extIds }: Ids): string[] {
   const named = (name: string) => (id: string) => `"${name}":${JSON.stringify(id)}`
   return [...customerIds.map(named('customerId')), ...extIds.map(named('number'))]
 }
 
-/** The persons of a row of the mirror, as the payload said them: the id with the name. */
 export function nodesInMirror(body: Readonly<Record<string, unknown>>): PersonNode[] {
   const { customerId, ...rest } = body
   const [customer, customerExtId] = [body.customer ?? {}, field(body.customer, 'number')]

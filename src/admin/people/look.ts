@@ -28,12 +28,12 @@ import { nodesOfMirror, searchKeysOfPerson } from './identifiers.ts'
 export interface Known {
   person: Person
   events: EventRow[]
-  /** Events among these that somebody else stands in who shares an identifier with them. */
+  /** Events shared with somebody who has an identifier in common. */
   besideOthers: number[]
   asked: Identifiers
-  /** Tokens of erasures of theirs that have not ended, the newest last. */
+  /** Tokens of unfinished erasures, newest last. */
   begun: readonly string[]
-  /** Events speak of them that no such erasure knew: systems may have been told of them since. */
+  /** There are events that no unfinished erasure knew. */
   isBack: boolean
 }
 
@@ -41,22 +41,19 @@ const MAX_EVENTS = 5_000
 
 const PAGE = 100
 
-/** More addresses are not one person's, but of an address or id that a POS uses for everybody. */
+/** More addresses come from a collective address or id. */
 const MAX_ADDRESSES = 20
 
 export type Looked = Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>
 
 interface Looking {
-  /** What an erasure of theirs knew that has not ended. */
+  /** Of an unfinished erasure. */
   learnt?: Learnt | null
-  /** In all payloads as well, which takes minutes: the index has no payloads of more than 2 MB. */
+  /** Searches all payloads (minutes): the index has none over 2 MB. */
   everywhere?: boolean
 }
 
-/**
- * Finds who a person is, from what rows say of them: each new identifier is looked for in its turn. Throws a UserError if that leads to
- * more addresses than one person has.
- */
+/** Identity resolution: each new identifier is searched in turn. Throws a UserError if it leads to more addresses than one person has. */
 async function lookForPerson(
   store: Looked,
   askedNow: Identifiers,
@@ -70,7 +67,6 @@ async function lookForPerson(
   const looked = new Set<string>()
   let person = resolve()
   let isMirrorRead = false
-  // Identifiers that were known when all payloads were read.
   let readBy = 0
   for (;;) {
     const sought = structuredClone(asked)
@@ -84,7 +80,7 @@ async function lookForPerson(
       readBy = countOf(person)
       await readAll(keyTextsOf(person))
     } else if (person.values.length === 0 && !isMirrorRead) {
-      // Where payloads have gone, only the mirror may say who it is. It is read as a whole for it.
+      // Without payloads, only the read model may identify them; it is read in full.
       isMirrorRead = true
       records.push(...(await nodesOfMirror(store, person)))
     } else break
@@ -114,7 +110,7 @@ async function lookForPerson(
     }
   }
 
-  /** The events whose payloads say one of these texts, and which no key led to. */
+  /** Events found by their payloads alone. */
   async function readAll(saying: readonly string[]): Promise<void> {
     for await (const { event, values } of rowsSaying(store, 'payloads', saying)) {
       const [row] = event === null || events.has(event) ? [] : await store.events({ id: event })
@@ -152,10 +148,7 @@ async function* rowsSaying(
   }
 }
 
-/**
- * The key alone says whose an event is whose payload is gone, or says a pseudonym (an erasure that was cut off has not yet reached the
- * index). Numbers are shared, and ids are other things' as well.
- */
+/** For events whose payload is gone or pseudonymous. Phone numbers are shared, and ids may be other things'. */
 function keyOfPerson(row: EventRow, found: readonly Found[]): SearchKey | null {
   const key = found.find(({ event }) => event.id === row.id)?.key
   return key?.sort === 'email' || (key?.sort === 'id' && isPersonsKind(row.kind)) ? key : null
@@ -205,10 +198,7 @@ interface Unfinished {
 
 const SELECTION = placeOf('audit').columns.indexOf('selection')
 
-/**
- * Finds a person, also by what an unfinished erasure of theirs had learnt. `token`: of the erasure that a proof is of; `everywhere`: in
- * all payloads, too. Throws a UserError if that leads to more than one person.
- */
+/** Also uses what an unfinished erasure knew (`token`: of the proof). Throws a UserError if that leads to several people. */
 export async function lookAgain(
   store: Looked,
   asked: Identifiers,
@@ -226,7 +216,7 @@ export async function lookAgain(
   return { ...(await lookOn(store, asked, learnt, everywhere)), begun }
 }
 
-/** Finds a person of whom that much is known by now. Throws as `lookAgain` does. */
+/** Continues from what is known. Throws as `lookAgain` does. */
 export async function lookOn(store: Looked, asked: Identifiers, learnt: Learnt, everywhere: boolean): Promise<Known> {
   const known = await lookForPerson(store, asked, { learnt, everywhere })
   const found = new Set(known.events.map(({ id }) => id))
@@ -246,7 +236,7 @@ export function learntOf({ person, asked, events, besideOthers }: Known): Learnt
   return { customerIds, extIds, emails, phones, asked, shared, values, alone, events: ids, besideOthers }
 }
 
-/** Deletes from the audit what erasures had learnt, and its bytes from the store; returns how many places still have a key of it. */
+/** Deletes what erasures had sealed in the audit; returns how many places still have a key of it. */
 export async function forgetLearnt(
   store: Pick<Store, 'personalPage' | 'scrubSecrets'>,
   tokens: readonly string[],

@@ -17,15 +17,7 @@ import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { Known } from './look.ts'
 
-/** Events that say a pseudonym, among which the notice is looked for. */
 const MAX_EVENTS = 100
-
-/** How destinations are told to forget a person. */
-export interface Telling {
-  /** Whether a destination can be told, by its adapter and by config (`skip`). */
-  canErase(destination: string): boolean
-  accept: Inbox['accept']
-}
 
 export interface NoticeRow {
   destination: string
@@ -33,20 +25,16 @@ export interface NoticeRow {
   state: DeliveryRow['state']
 }
 
-/**
- * Has destinations told, by an event that names nobody: what each has to know is sealed in it, and the keys lie apart. It is accepted
- * before the rows are rewritten, so that an erasure that is cut off has told them all the same. Returns its id; null: no destination can
- * be told.
- */
+/** Notifies destinations by an event whose content is sealed per destination, with the keys stored apart. Accepted before rows are rewritten. Null: no destination can be notified. */
 export async function giveNotice(
   store: Pick<Store, 'links' | 'find'>,
-  { accept }: Pick<Telling, 'accept'>,
+  { accept }: Pick<Inbox, 'accept'>,
   known: Known,
   { told, pseudonym, now }: { told: readonly ToldSystem[]; pseudonym: string; now: Instant },
 ): Promise<number | null> {
   const before = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], MAX_EVENTS)
   const given = before.find(({ event }) => event.kind === PERSON_FORGOTTEN)
-  // One that was cut off has told them.
+  // An interrupted erasure has notified them.
   if (given) return given.event.id
   const sealed: Notice['sealed'] = {}
   const links: Link[] = []
@@ -64,7 +52,7 @@ export async function giveNotice(
     subscription: null,
     receivedAt: now,
     headers: {},
-    // By it the event is found again (jobs/people/notices.ts).
+    // Found by it in jobs/people/notices.ts.
     transportKey: pseudonym,
     body,
     links,
@@ -74,14 +62,13 @@ export async function giveNotice(
   return verdict.id
 }
 
-/** The deliveries of that event. */
 export async function noticeRows(store: Pick<Store, 'deliveries'>, event: number | null): Promise<NoticeRow[]> {
   if (event === null) return []
   const rows = await store.deliveries({ event, limit: 500 })
   return rows.map(({ destination, id, state }) => ({ destination, delivery: id, state }))
 }
 
-/** Identifiers that others have as well are left out. */
+/** Without shared identifiers. */
 async function forgottenBy(
   store: Pick<Store, 'links'>,
   { person, events }: Known,
@@ -101,21 +88,19 @@ async function forgottenBy(
   }
 }
 
-/** A system that knows the person, and what it has them as: it has to forget them, too. */
+/** A system that knows the person. */
 export interface ToldSystem {
   destination: string
-  /** Deliveries of the person's events that it took; 0: it told the hub of them. */
+  /** Delivered events of the person; 0: the system sent them. */
   deliveries: number
-  /** Ids that the system itself gave the customer, where the hub knows them. */
+  /** External ids. */
   theirIds: string[]
-  /** The hub can have it forget them; else a person has to. */
+  /** False: an operator has to erase there. */
   byHub: boolean
 }
 
-/** Erased with the rest. */
 const OWN = [DIRECTORY, MIRROR]
 
-/** Systems that were told of a person, and those that told of them. */
 export async function toldSystems(
   store: Pick<Store, 'deliveries' | 'personalPage'>,
   { events, person: { customerIds, extIds, isLinked } }: Known,

@@ -27,27 +27,28 @@ const Who = z.strictObject({
   everywhere: yes,
 })
 
-/** `tell`: they were told when it was done first. */
+/** `tell`: destinations were notified the first time. */
 const Again = z.strictObject({ proof: Proof, reason: Reason, dryRun, skipOpen: yes, tell: yes, everywhere: yes })
 
 const Archived = z.strictObject({ events: z.array(ArchivedEvent).max(1_000) })
 
-/** How long the index may catch up: what is not in it is not found (ms). */
+/** What is not indexed is not found (ms). */
 const CATCH_UP_MS = 60_000
 
-/** What is kept of one person, all of it to hand out, and nothing of it any more. By POST: a person stands in no address. */
+/** By POST: personal data stands in no URL. */
 export function peopleRoutes(context: AdminContext): Route[] {
-  const { store, outside, telling, search } = context
+  const { store, searchIndex } = context
+  const countries = context.config.lookups.customers?.countries ?? []
   const erasing = createErasing(context)
 
   async function look({ who, also, everywhere }: Pick<z.output<typeof Who>, 'who' | 'also' | 'everywhere'>) {
     await requireCaughtUp()
-    return await lookAgain(store, readAsked([who, ...also], search.countries), { everywhere })
+    return await lookAgain(store, readAsked([who, ...also], countries), { everywhere })
   }
 
-  /** Throws a UserError if there are events of before that the index cannot find yet. */
+  /** Throws a UserError while the index is behind. */
   async function requireCaughtUp(): Promise<void> {
-    if (await search.index.catchUp(CATCH_UP_MS)) return
+    if (await searchIndex.catchUp(CATCH_UP_MS)) return
     const { behind } = await store.searchReach()
     throw new UserError(
       `${behind} events are not in the index yet: ask again in a while ("tillbridge find" says how far it is).`,
@@ -57,7 +58,7 @@ export function peopleRoutes(context: AdminContext): Route[] {
   return [
     post('/people/find', 'people find', Who, async ({ asked: { reason, reveal, ...asked }, note }) => {
       const known = await look(asked)
-      const told = await tellOf(known, { store, outside, telling })
+      const told = await tellOf(known, context)
       const selection = { by: sortOf(asked.who), events: told.events, reveal }
       await note({ selection, reason: reason && reasonWithout(reason, known) })
       return (reveal ? told : masked(told)) satisfies FoundPerson
@@ -85,7 +86,7 @@ export function peopleRoutes(context: AdminContext): Route[] {
       return how.dryRun ? await eraseOne() : await erasing.once(asked, eraseOne)
     }),
 
-    // On a backup that was restored: the proof tells by hashes whom it was about, and which pseudonym it was.
+    // On a restored backup: the proof has the hashes and the pseudonym.
     post('/people/repeat', 'people erase', Again, async (call) => {
       const { proof, everywhere, ...how } = call.asked
       requireReason(how)
@@ -95,7 +96,7 @@ export function peopleRoutes(context: AdminContext): Route[] {
       return await erasing.erase(call, known, { ...how, reveal: false, by: 'proof', token, asked: null })
     }),
 
-    // For "archive restore", which reads files: only the store's secret tells whom an erasure is of.
+    // For "archive restore": only the secret of the storage identifies the erased.
     post('/people/archived', null, Archived, async ({ asked: { events } }) => {
       const erasures = await erasing.archived()
       const left: ArchivedEvent[] = []

@@ -29,28 +29,24 @@ export interface OwnRow extends PersonalRow {
 
 const PAGE = 200
 
-/** Places that tell who somebody is come last: an erasure that is cut off still finds the rest by them. */
+/** Places that identify people come last, so that an interrupted erasure finds the rest. */
 const TELLING: readonly PlaceName[] = ['payloads', 'customers']
 const IN_ORDER = [...PLACE_NAMES.filter((place) => !TELLING.includes(place)), ...TELLING]
 
-/** Rows of one customer each are deleted. Short ids are looked for here alone. */
+/** Rows of one customer are deleted. Short ids are searched here alone. */
 const GO_WHOLE: ReadonlySet<PlaceName> = new Set<PlaceName>(['customers', 'links', 'acknowledged'])
 
-/** Columns whose text is a name put together of ids. */
+/** Names composed of ids. */
 const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
 
-/** Columns by which rows are known again, of numbers of receipts and orders among others: digits alone stay in them. */
+/** Keys: digits alone may be receipt or order numbers, and stay. */
 const KEYS = new Set([...NAMES, 'transport_key', 'key', 'facts', 'digest'])
 
-/** Columns of JSON in which fields are told by their names. */
 export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
 
 type Reads = Pick<Store, 'personalPage' | 'events'>
 
-/**
- * All rows that speak of the person, page by page: those of their events, and in other tables whatever says an identifier of theirs.
- * `everywhere`: also in the tables of events, which reads them whole.
- */
+/** Pages of rows about the person: of their events, and elsewhere by identifier. `everywhere`: searches the tables of events, too. */
 export async function* ownRows(
   store: Reads,
   who: Erasing,
@@ -79,13 +75,13 @@ export async function* ownRows(
   }
 }
 
-/** A row in which an identifier of the person stands that stays: in books, in a longer word, in a field that no list names. */
+/** A row with an identifier that stays: in books, in a longer word, in an unlisted field. */
 export interface PlaceToLook {
   table: PlaceName
   event: number | null
 }
 
-/** Rows that still say an identifier and stay, and those that should not say it any more. */
+/** Rows with an identifier: staying on purpose, or missed. */
 export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
   const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
   const kindsOf = createKinds(store)
@@ -102,12 +98,12 @@ export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: P
 }
 
 function textsOf(place: PlaceName, { keys, alone, customerIds, extIds, emails, phones }: Erasing): readonly string[] {
-  // A sale says whose it is beside the name, and of many people says no more.
+  // A sale may have an id and no name.
   if (place === 'mirror') return [...keys, ...textsInMirror(alone)]
   return GO_WHOLE.has(place) ? [...new Set([...keys, ...customerIds, ...extIds, ...emails, ...phones])] : keys
 }
 
-/** The kinds of the events that rows are of, each read once. */
+/** Kinds of events, each read once. */
 function createKinds(store: Pick<Store, 'events'>, known: Iterable<readonly [number, string]> = []) {
   const kinds = new Map(known)
   return async (rows: readonly PersonalRow[]): Promise<ReadonlyMap<number | null, string>> => {
@@ -125,7 +121,7 @@ interface OfEvent {
   isOwn: boolean
 }
 
-/** Values without the person; null: the row goes; undefined: nothing of it is about the person. */
+/** Null: delete the row; undefined: unchanged. */
 function rewriteRow(
   place: PlaceName,
   { values }: PersonalRow,
@@ -138,7 +134,7 @@ function rewriteRow(
   const isTheirs =
     isOwn || (place === 'mirror' && typeof body === 'string' && isOfCustomer(JSON.parse(body), who.alone))
   const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, { kind, isOwn: isTheirs }, who))
-  // The digest of what was said of a person can be tried against what might have been said.
+  // A digest can be attacked by guessing.
   const [digest, subject] = [columns.indexOf('digest'), columns.indexOf('subject')]
   if (digest >= 0 && subject >= 0 && to[subject] !== values[subject]) to[digest] = null
   return to.every((value, index) => isSame(value, values[index] ?? null)) ? undefined : to
@@ -153,14 +149,13 @@ function rewriteValue(column: string, value: PlaceValue, { kind, isOwn }: OfEven
 }
 
 function rewriteBytes(value: Uint8Array, { kind, isOwn }: OfEvent, who: Erasing): Uint8Array {
-  // A value that is no text says nothing that was read.
   const isText = isUtf8(value)
   const text = Buffer.from(value).toString(isText ? 'utf8' : 'latin1')
   const rewritten = rewriteJson(text, kind, who, isOwn)
   return rewritten === text ? value : Buffer.from(rewritten, isText ? 'utf8' : 'latin1')
 }
 
-/** Ids may be short: what only holds one somewhere is another's. */
+/** Ids may be short: a mere occurrence proves nothing. */
 function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: Erasing): boolean {
   if (place === 'customers') {
     const node = nodeOfRow(values)

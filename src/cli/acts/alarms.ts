@@ -1,12 +1,10 @@
-import { Command } from 'commander'
 import type { AlarmTested } from '../../admin/context.ts'
 import type { StandingAlarm } from '../../admin/health.ts'
 import type { ShownAlarms } from '../../admin/operations.ts'
 import { lasting } from '../../domain/values/instant.ts'
-import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
-import { ago, type Columns, inSoLong, ownLines, show, tableOf } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { ago, type Columns, inSoLong, ownLines, tableOf } from '../shared/output.ts'
+import { asks, group } from '../shared/question.ts'
 
 const RULES: Columns<ShownAlarms['rules'][number]> = {
   rule: 'name',
@@ -15,69 +13,53 @@ const RULES: Columns<ShownAlarms['rules'][number]> = {
   says: 'says',
 }
 
-const list = asks<ShownAlarms>(
-  new Command('list').description('What alarms stand, who is told, and who could not be told of what'),
-  {
-    ask: 'GET /admin/alarms',
-    text: ({ standing, recipients, untold }) => {
-      const [, ...lines] = standingLines(standing)
-      return [
-        ...(lines.length === 0 ? ['No alarm stands.'] : lines),
-        lines.length > 0 && '\nWhat to do about each, "tillbridge status" says.',
-        '',
-        tableOf(
-          { to: 'name', 'at least': 'least', addresses: ({ addresses }) => addresses || '' },
-          recipients,
-          'Config names nobody (alarms.to): alarms stand in the log alone.',
-        ),
-        ...untold.map(
-          ({ to, notices, since, nextAt, why }) =>
-            since !== null &&
-            ownLines(`\n${to} could not be told of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
-        ),
-      ]
-    },
-  },
-)
-
-const rules = new Command('rules')
-  .description('Every alarm there is: what it means, how bad it is, how long it must last')
-  .option('--json', 'print JSON')
-  .action(async ({ json }) => {
-    const client = await createClient(process.env)
-    const found = await client.get<ShownAlarms>('/admin/alarms')
-    show(json, found.rules, () => tableOf(RULES, found.rules, 'There are no rules.'))
-  })
-
-const test = asks<{ told: AlarmTested[] }>(
-  new Command('test')
-    .description(
-      'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
-    )
-    .option('--reason <text>', 'why, for the audit'),
-  {
-    ask: 'POST /admin/alarms/test',
-    text: ({ told }) =>
+const list = asks<ShownAlarms>('list', 'GET /admin/alarms', {
+  about: 'What alarms stand, who is told, and who could not be told of what',
+  text: ({ standing, recipients, untold }) => {
+    const [, ...lines] = standingLines(standing)
+    return [
+      ...(lines.length === 0 ? ['No alarm stands.'] : lines),
+      lines.length > 0 && '\nWhat to do about each, "tillbridge status" says.',
+      '',
       tableOf(
-        { to: 'to', '': ({ why }) => why ?? 'took it' },
-        told,
-        'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
+        { to: 'name', 'at least': 'least', addresses: ({ addresses }) => addresses || '' },
+        recipients,
+        'Config names nobody (alarms.to): alarms stand in the log alone.',
       ),
-    exit: ({ told }) => (told.length === 0 || told.some(({ why }) => why !== null) ? EXIT.problem : undefined),
+      ...untold.map(
+        ({ to, notices, since, nextAt, why }) =>
+          since !== null &&
+          ownLines(`\n${to} could not be told of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
+      ),
+    ]
   },
-)
+})
 
-export const alarms = new Command('alarms')
-  .description('What is told when something is wrong, and to whom')
-  .addCommand(list)
-  .addCommand(rules)
-  .addCommand(test)
+const rules = asks<ShownAlarms>('rules', 'GET /admin/alarms', {
+  about: 'Every alarm there is: what it means, how bad it is, how long it must last',
+  text: (found) => tableOf(RULES, found.rules, 'There are no rules.'),
+})
 
-/** The alarms that stand, below a heading; none: no line. */
+const test = asks<{ told: AlarmTested[] }>('test', 'POST /admin/alarms/test', {
+  about:
+    'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
+  with: (command) => command.option('--reason <text>', 'why, for the audit'),
+  text: ({ told }) =>
+    tableOf(
+      { to: 'to', '': ({ why }) => why ?? 'took it' },
+      told,
+      'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
+    ),
+  exit: ({ told }) => (told.length === 0 || told.some(({ why }) => why !== null) ? EXIT.problem : undefined),
+})
+
+export const alarms = group('alarms', 'What is told when something is wrong, and to whom', list, rules, test)
+
+/** With a heading; empty without alarms. */
 export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {
   if (standing === null || standing.length === 0) return []
   const lines = standing.map(({ severity, rule, thing, says, since, goneAt = null }) => {
-    // One that was not found any more stands until it is sure that it does not come back.
+    // A cleared alarm stays until it is sure not to return.
     const lasted =
       goneAt === null
         ? `For ${ago(since, now)}.`

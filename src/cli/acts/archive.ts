@@ -9,6 +9,7 @@ import { readConfig } from '../../hub/read-config.ts'
 import { createClient } from '../shared/client.ts'
 import { limitOption, moreLines } from '../shared/options.ts'
 import { type Columns, show, showLine, tableOf, when } from '../shared/output.ts'
+import { group } from '../shared/question.ts'
 
 interface Found {
   event: number
@@ -67,18 +68,15 @@ const restore = new Command('restore')
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
   })
 
-export const archive = new Command('archive')
-  .description('Events that were kept elsewhere before they went')
-  .addCommand(search)
-  .addCommand(restore)
+export const archive = group('archive', 'Events that were kept elsewhere before they went', search, restore)
 
 interface Reading {
   eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]>
-  /** As it would stand in the store: of those who were forgotten since, only the hub's own secret tells who they are. */
+  /** Only the hub's secret identifies the erased. */
   withoutForgotten(event: ArchivedEvent): Promise<ArchivedEvent>
 }
 
-/** Reads in the archive of the config, over one connection. Throws a UserError where there is none, or it cannot be read. */
+/** Over one connection. Throws a UserError. */
 async function readArchive(work: (reading: Reading) => Promise<void>): Promise<void> {
   const { config } = await readConfig(process.env)
   if (!config.retention.archive) throw new UserError('The config names no archive: retention.archive.')
@@ -106,7 +104,6 @@ async function readArchive(work: (reading: Reading) => Promise<void>): Promise<v
   })
 }
 
-/** As "events show" has it: bytes that are no text go as base64. */
 function shownBody(event: ArchivedEvent) {
   const body = archivedBody(event)
   if (body === null) return { body: null }

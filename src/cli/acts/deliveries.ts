@@ -4,12 +4,12 @@ import type { DeliveryList, ListedDelivery } from '../../admin/lists.ts'
 import { UNSETTLED } from '../../domain/queue/delivery.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
 import { counted } from '../../domain/values/text.ts'
-import type { Changed, Deed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
+import type { Deed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
 import { changeAll, changedText, changesOf } from '../shared/changes.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing, idArgument, numberOf, paging, selectDeliveries } from '../shared/options.ts'
 import { ago, type Columns, oneLine, show, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const ATTEMPTS: Columns<DeliveryDetail['attempts'][number]> = {
   attempt: ({ at }) => when(at),
@@ -29,69 +29,63 @@ const DEEDS: Columns<Deed & { delivery?: number | null }> = {
     [delivery && `delivery ${delivery}`, changed > 1 && `one of ${changed}`].filter(Boolean).join(', '),
 }
 
-const list = asks<DeliveryList>(
-  paging(selectDeliveries(new Command('list')))
-    .description('Deliveries, newest first')
-    .option('--reveal', 'show whom messages go to in full; the audit has that you looked'),
-  {
-    ask: 'GET /admin/deliveries',
-    text: ({ deliveries: rows, before, hint }) => [
-      rows.length === 0 && hint !== null ? hint : deliveryTable(rows),
-      before !== null && `There are more, or may be: --before ${before} goes on.`,
-    ],
-  },
-)
+const list = asks<DeliveryList>('list', 'GET /admin/deliveries', {
+  about: 'Deliveries, newest first',
+  with: (command) =>
+    paging(selectDeliveries(command)).option(
+      '--reveal',
+      'show whom messages go to in full; the audit has that you looked',
+    ),
+  text: ({ deliveries: rows, before, hint }) => [
+    rows.length === 0 && hint !== null ? hint : deliveryTable(rows),
+    before !== null && `There are more, or may be: --before ${before} goes on.`,
+  ],
+})
 
-const showOne = asks<DeliveryDetail & { recipient: string | null }>(
-  new Command('show')
-    .description('One delivery: attempts, and what people did')
-    .addArgument(idArgument('<id>', 'deliveries list'))
-    .option('--reveal', 'show whom a message went to in full; the audit has that you looked'),
-  {
-    ask: 'GET /admin/deliveries/:id',
-    text: (delivery) => [
-      deliveryTable([{ ...delivery, recipient: null }]),
-      delivery.recipient !== null && `To: ${oneLine(delivery.recipient)}`,
-      '',
-      tableOf(ATTEMPTS, delivery.attempts, 'Not tried yet.'),
-      '',
-      deedTable(delivery.audit, 'Nobody has touched it.'),
-    ],
-  },
-)
+const showOne = asks<DeliveryDetail & { recipient: string | null }>('show', 'GET /admin/deliveries/:id', {
+  about: 'One delivery: attempts, and what people did',
+  with: (command) =>
+    command
+      .addArgument(idArgument('<id>', 'deliveries list'))
+      .option('--reveal', 'show whom a message went to in full; the audit has that you looked'),
+  text: (delivery) => [
+    deliveryTable([{ ...delivery, recipient: null }]),
+    delivery.recipient !== null && `To: ${oneLine(delivery.recipient)}`,
+    '',
+    tableOf(ATTEMPTS, delivery.attempts, 'Not tried yet.'),
+    '',
+    deedTable(delivery.audit, 'Nobody has touched it.'),
+  ],
+})
 
-const resend = asks<Resent>(
-  new Command('resend')
-    .description('Give a destination once more what it has acknowledged and has no more, as a gap says')
-    .addArgument(idArgument('<id>', 'deliveries list'))
-    .option('--reason <text>', 'why, for the record')
-    .option('--dry-run', 'say whether it can be given, give nothing'),
-  {
-    ask: 'POST /admin/deliveries/:id/resend',
-    text: ({ delivery, again, act }) =>
-      delivery === null
-        ? `What delivery ${again} gave can be given once more. Nothing was sent.`
-        : `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of compare-destinations closes the gap.`,
-  },
-)
+const resend = asks<Resent>('resend', 'POST /admin/deliveries/:id/resend', {
+  about: 'Give a destination once more what it has acknowledged and has no more, as a gap says',
+  with: (command) =>
+    command
+      .addArgument(idArgument('<id>', 'deliveries list'))
+      .option('--reason <text>', 'why, for the record')
+      .option('--dry-run', 'say whether it can be given, give nothing'),
+  text: ({ delivery, again, act }) =>
+    delivery === null
+      ? `What delivery ${again} gave can be given once more. Nothing was sent.`
+      : `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of compare-destinations closes the gap.`,
+})
 
-export const sendAgain = asks<SentAgain>(
-  new Command('send-again')
-    .description('Send a message (a receipt, an e-mail, an SMS) to its customer once more, or to another address')
-    .argument('<delivery>', 'the one that sent it, as "find" and "order" show it', numberOf)
-    .option('--to <address>', 'an e-mail address, or a phone number with its country, in place of the first one')
-    .option('--reason <text>', 'why, for the record')
-    .option('--dry-run', 'say what would be sent to whom, send nothing'),
-  {
-    ask: 'POST /admin/deliveries/:id/send-again',
-    text: ({ delivery, again, to }) => {
-      const whom = to ?? 'whoever the order says'
-      return delivery === null
-        ? `What delivery ${again} sent would go to ${whom}. Nothing was sent.`
-        : [`What delivery ${again} sent goes to ${whom} once more:`, '', deliveryTable([delivery])]
-    },
+export const sendAgain = asks<SentAgain>('send-again', 'POST /admin/deliveries/:id/send-again', {
+  about: 'Send a message (a receipt, an e-mail, an SMS) to its customer once more, or to another address',
+  with: (command) =>
+    command
+      .argument('<delivery>', 'the one that sent it, as "find" and "order" show it', numberOf)
+      .option('--to <address>', 'an e-mail address, or a phone number with its country, in place of the first one')
+      .option('--reason <text>', 'why, for the record')
+      .option('--dry-run', 'say what would be sent to whom, send nothing'),
+  text: ({ delivery, again, to }) => {
+    const whom = to ?? 'whoever the order says'
+    return delivery === null
+      ? `What delivery ${again} sent would go to ${whom}. Nothing was sent.`
+      : [`What delivery ${again} sent goes to ${whom} once more:`, '', deliveryTable([delivery])]
   },
-)
+})
 
 const retry = verb(
   'retry',
@@ -113,7 +107,7 @@ const move = changing(new Command('move'))
     const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', { ...which, dryRun, reason })
     const { from, to } = which
     const stay = (count: number) => `${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`
-    // One event is owed once to a destination: where the other one has it of its own, there is nothing to move.
+    // The other destination may have the same delivery already.
     const owned = dryRun ? 0 : (moved.matched ?? moved.changed) - moved.changed
     const notes = moved.left.map(({ flow, deliveries: count }) => `${to} cannot carry out ${flow}: ${stay(count)}`)
     if (owned > 0)
@@ -126,26 +120,29 @@ const move = changing(new Command('move'))
     if (notes.length > 0) process.exitCode = moved.matched === 0 ? EXIT.input : EXIT.problem
   })
 
-export const deliveries = new Command('deliveries')
-  .description('What is to be sent where, and what became of it')
-  .addCommand(list)
-  .addCommand(showOne)
-  .addCommand(retry)
-  .addCommand(skip)
-  .addCommand(release)
-  .addCommand(move)
-  .addCommand(resend)
+export const deliveries = group(
+  'deliveries',
+  'What is to be sent where, and what became of it',
+  list,
+  showOne,
+  retry,
+  skip,
+  release,
+  move,
+  resend,
+)
 
 function verb(name: string, about: string): Command {
-  return changesOf<Changed>(selectDeliveries(new Command(name)).description(about), {
+  return changesOf<DeliveryRow>(name, {
     list: 'deliveries',
-    verb: name,
+    about,
+    select: selectDeliveries,
+    rows: deliveryTable,
     more: ({ again = false }) => (name === 'retry' ? { again } : {}),
-    text: (done, dryRun) => changedText(done, { verb: name, list: 'deliveries', dryRun, rows: deliveryTable }),
   })
 }
 
-/** With recipients where a list that tells them was asked. */
+/** With recipients where they are known. */
 export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 'recipient'>>)[]): string {
   const columns: Columns<(typeof rows)[number]> = {
     delivery: 'id',
@@ -154,7 +151,7 @@ export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 
     flow: ({ flow, part }) => (part ? `${flow}/${part}` : flow),
     destination: 'destination',
     state: 'state',
-    // Of one that is owed: they begin anew when an operator has it tried again.
+    // Tries restart with an operator's retry.
     failures: ({ state, tries }) => (UNSETTLED.has(state) && state !== 'dead' ? tries : null),
     about: 'entity',
     ...(rows.some(({ recipient }) => recipient != null) && { to: ({ recipient }) => recipient }),

@@ -11,26 +11,21 @@ import { asks } from '../shared/question.ts'
 export const pause = telling('pause', 'paused', 'Send nothing to a destination until it is resumed; everything is kept')
 export const resume = telling('resume', 'resumed', 'Go on with a paused destination')
 
-export const probe = asks<Probed>(
-  new Command('probe')
-    .description('Try a destination now: what waits for it while it is in trouble, and what its adapter can see')
-    .argument('<destination>')
-    .addHelpText('after', EXIT_CODES),
-  {
-    ask: 'POST /admin/destinations/:name/probe',
-    text: (probed) => {
-      const { destination, found } = probed
-      const lines = (found ?? []).map(({ what, state, says, todo }) => {
-        const remedy = todo === undefined ? '' : ` To do: ${todo}`
-        return `${stateWord(state)}  ${ownLines(`${destination}, ${what}: ${says}${remedy}`)}`
-      })
-      const none = found === null ? `Its adapter has nothing to ask ${destination} by.` : 'Nothing was found.'
-      return [oneLine(triedText(probed)), ...(lines.length > 0 ? lines : [none])]
-    },
-    exit: ({ now, held, found }) =>
-      exitCodeOf([...(now === null && !held ? [] : [{ state: 'problem' } as const]), ...(found ?? [])]),
+export const probe = asks<Probed>('probe', 'POST /admin/destinations/:name/probe', {
+  about: 'Try a destination now: what waits for it while it is in trouble, and what its adapter can see',
+  with: (command) => command.argument('<destination>').addHelpText('after', EXIT_CODES),
+  text: (probed) => {
+    const { destination, found } = probed
+    const lines = (found ?? []).map(({ what, state, says, todo }) => {
+      const remedy = todo === undefined ? '' : ` To do: ${todo}`
+      return `${stateWord(state)}  ${ownLines(`${destination}, ${what}: ${says}${remedy}`)}`
+    })
+    const none = found === null ? `Its adapter has nothing to ask ${destination} by.` : 'Nothing was found.'
+    return [oneLine(triedText(probed)), ...(lines.length > 0 ? lines : [none])]
   },
-)
+  exit: ({ now, held, found }) =>
+    exitCodeOf([...(now === null && !held ? [] : [{ state: 'problem' } as const]), ...(found ?? [])]),
+})
 
 function telling(verb: 'pause' | 'resume', done: string, description: string): Command {
   return new Command(verb)

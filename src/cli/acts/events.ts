@@ -1,17 +1,14 @@
-import { Command } from 'commander'
-import type { AcceptedEvent } from '../../admin/events.ts'
+import type { AcceptedEvent, Reparsed } from '../../admin/events.ts'
 import type { EventList } from '../../admin/lists.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/text.ts'
-import type { Reparsed as ReparsedEvents, Rerouted } from '../../inbox/reroute.ts'
-import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
-import { changedText, changesOf, inParts } from '../shared/changes.ts'
+import type { Rerouted } from '../../inbox/reroute.ts'
+import type { EventDetail, EventRow } from '../../store/screens.ts'
+import { changesOf, inParts } from '../shared/changes.ts'
 import { idArgument, paging, selectEvents } from '../shared/options.ts'
 import { type Columns, oneLine, ownLines, tableOf, when } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 import { deedTable, deliveryTable } from './deliveries.ts'
-
-type Reparsed = ReparsedEvents & { held: number }
 
 type Listed = Omit<EventRow, 'headers'> & Partial<Pick<AcceptedEvent, 'amount' | 'other'>>
 
@@ -26,27 +23,27 @@ const EVENTS: Columns<Listed> = {
   '': remark,
 }
 
-const list = asks<EventList>(
-  paging(selectEvents(new Command('list')))
-    .description('Events, newest first')
-    .option('--all', "also the hub's own StockChanged and StockLevelRead; --kind shows those of a kind"),
-  {
-    ask: 'GET /admin/events',
-    asked: ({ all, ...filter }) => ({ ...filter, own: all ? 'show' : 'hide' }),
-    text: ({ events: rows, hidden, before, hint }) => [
-      rows.length === 0 && hint !== null ? hint : eventTable(rows),
-      hidden > 0 && `${hidden} of the hub's own (StockChanged, StockLevelRead) are left out: --all shows them.`,
-      before !== null && `There are more, or may be: --before ${before} goes on.`,
-    ],
-  },
-)
+const list = asks<EventList>('list', 'GET /admin/events', {
+  about: 'Events, newest first',
+  with: (command) =>
+    paging(selectEvents(command)).option(
+      '--all',
+      "also the hub's own StockChanged and StockLevelRead; --kind shows those of a kind",
+    ),
+  asked: ({ all, ...filter }) => ({ ...filter, own: all ? 'show' : 'hide' }),
+  text: ({ events: rows, hidden, before, hint }) => [
+    rows.length === 0 && hint !== null ? hint : eventTable(rows),
+    hidden > 0 && `${hidden} of the hub's own (StockChanged, StockLevelRead) are left out: --all shows them.`,
+    before !== null && `There are more, or may be: --before ${before} goes on.`,
+  ],
+})
 
 const showOne = asks<Omit<EventDetail, 'body'> & { body: string | null; bodyBase64?: string }>(
-  new Command('show')
-    .description('One event: headers, body, deliveries')
-    .addArgument(idArgument('<id>', 'events list')),
+  'show',
+  'GET /admin/events/:id',
   {
-    ask: 'GET /admin/events/:id',
+    about: 'One event: headers, body, deliveries',
+    with: (command) => command.addArgument(idArgument('<id>', 'events list')),
     text: ({ body, bodyBase64, ...event }) => [
       eventTable([event]),
       '',
@@ -62,92 +59,72 @@ const showOne = asks<Omit<EventDetail, 'body'> & { body: string | null; bodyBase
   },
 )
 
-const dismiss = changesOf<Changed<EventRow>>(
-  selectEvents(new Command('dismiss')).description(
-    'Say that nothing is to be done about events that are unrouted, quarantined or in conflict; --reason says why',
-  ),
-  {
-    list: 'events',
-    verb: 'dismiss',
-    text: (done, dryRun) => changedText(done, { verb: 'dismiss', list: 'events', dryRun, rows: eventTable }),
-  },
-)
+const dismiss = changesOf<EventRow>('dismiss', {
+  list: 'events',
+  about: 'Say that nothing is to be done about events that are unrouted, quarantined or in conflict; --reason says why',
+  select: selectEvents,
+  rows: eventTable,
+})
 
-const reparse = changesOf<Reparsed>(
-  selectEvents(new Command('reparse')).description(
+const reparse = changesOf<EventRow, Reparsed>('reparse', {
+  list: 'events',
+  about:
     'Read quarantined events again with the mapping and the readers of today, and let what is held for a field go on; a start does so by itself',
-  ),
-  {
-    list: 'events',
-    verb: 'reparse',
-    ask: (client, asked) =>
-      inParts('reading', (part) => client.post<Reparsed>('/admin/events/reparse', { ...asked, part })),
-    isLeft: () => false,
-    text: ({ events: read, left, held, sample }, dryRun) =>
-      joined([
-        dryRun
-          ? `${counted(read, 'event')} could be read now. Nothing was changed.`
-          : `${counted(read, 'event')} can be read now, and ${read === 1 ? 'is' : 'are'} acted on. ${counted(held, 'held delivery')} ${held === 1 ? 'goes' : 'go'} on.`,
-        left > 0 && `${counted(left, 'event')} cannot be read, or the payload is not kept any more.`,
-        sample.length > 0 && `\n${tableOf({ event: 'id', kind: 'kind' }, sample, '')}`,
-      ]),
-  },
-)
+  select: selectEvents,
+  ask: (client, asked) =>
+    inParts('reading', (part) => client.post<Reparsed>('/admin/events/reparse', { ...asked, part })),
+  isLeft: () => false,
+  text: ({ events: read, left, held, sample }, dryRun) =>
+    joined([
+      dryRun
+        ? `${counted(read, 'event')} could be read now. Nothing was changed.`
+        : `${counted(read, 'event')} can be read now, and ${read === 1 ? 'is' : 'are'} acted on. ${counted(held, 'held delivery')} ${held === 1 ? 'goes' : 'go'} on.`,
+      left > 0 && `${counted(left, 'event')} cannot be read, or the payload is not kept any more.`,
+      sample.length > 0 && `\n${tableOf({ event: 'id', kind: 'kind' }, sample, '')}`,
+    ]),
+})
 
-export const reroute = changesOf<Rerouted>(
-  selectEvents(new Command('reroute')).description(
-    "Plan events again with today's config: one by its id, or all that a filter selects",
-  ),
-  {
-    list: 'events',
-    verb: 'reroute',
-    ask: (client, asked) =>
-      inParts('planning', (part) => client.post<Rerouted>('/admin/events/reroute', { ...asked, part })),
-    // One that owes nothing new was planned, and is as today's config has it.
-    isLeft: ({ looked, left }) => looked === left,
-    text: ({ events: planned, deliveries, left, conflicts, dismissed, sample }, dryRun) =>
-      joined([
-        dryRun
-          ? `${counted(planned, 'event')} would owe ${counted(deliveries, 'new delivery')}. Nothing was changed.`
-          : `${counted(planned, 'event')} ${planned === 1 ? 'owes' : 'owe'} ${counted(deliveries, 'new delivery')}.`,
-        left > 0 && `${counted(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`,
-        conflicts > 0 &&
-          `${counted(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and accept ("tillbridge events accept") what happened besides the other.`,
-        dismissed > 0 && `${counted(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`,
-        '',
-        tableOf({ event: 'id', kind: 'kind', about: 'entity' }, sample, 'Nothing new for any destination.'),
-      ]),
-  },
-)
+export const reroute = changesOf<EventRow, Rerouted>('reroute', {
+  list: 'events',
+  about: "Plan events again with today's config: one by its id, or all that a filter selects",
+  select: selectEvents,
+  ask: (client, asked) =>
+    inParts('planning', (part) => client.post<Rerouted>('/admin/events/reroute', { ...asked, part })),
+  // Planned, and nothing new.
+  isLeft: ({ looked, left }) => looked === left,
+  text: ({ events: planned, deliveries, left, conflicts, dismissed, sample }, dryRun) =>
+    joined([
+      dryRun
+        ? `${counted(planned, 'event')} would owe ${counted(deliveries, 'new delivery')}. Nothing was changed.`
+        : `${counted(planned, 'event')} ${planned === 1 ? 'owes' : 'owe'} ${counted(deliveries, 'new delivery')}.`,
+      left > 0 && `${counted(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`,
+      conflicts > 0 &&
+        `${counted(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and accept ("tillbridge events accept") what happened besides the other.`,
+      dismissed > 0 && `${counted(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`,
+      '',
+      tableOf({ event: 'id', kind: 'kind', about: 'entity' }, sample, 'Nothing new for any destination.'),
+    ]),
+})
 
-const accept = asks<AcceptedEvent>(
-  new Command('accept')
-    .description(
-      'Accept an event that contradicts another one as something that happened besides it, such as a second receipt of one number',
-    )
-    .addArgument(idArgument('<id>', 'events list'))
-    .option('--reason <why>', 'why; the audit keeps it')
-    .option('--dry-run', 'only show what it would owe'),
-  {
-    ask: 'POST /admin/events/accept',
-    asked: (options, id) => ({ ...options, id }),
-    text: ({ event, conflictWith, amount, other, deliveries, act }) => {
-      const beside = conflictWith === 0 ? 'what is not remembered any more' : `event ${conflictWith}`
-      const worth = amount === null ? '' : ` (${amount}${other === null ? '' : `, beside ${other}`})`
-      return act === null
-        ? `Event ${event}${worth} would be accepted beside ${beside}, and owe ${counted(deliveries, 'delivery')}. Nothing was changed.`
-        : `Event ${event}${worth} is accepted beside ${beside}: ${counted(deliveries, 'new delivery')} (act ${act} of the audit).`
-    },
+const accept = asks<AcceptedEvent>('accept', 'POST /admin/events/accept', {
+  about:
+    'Accept an event that contradicts another one as something that happened besides it, such as a second receipt of one number',
+  with: (command) =>
+    command
+      .addArgument(idArgument('<id>', 'events list'))
+      .option('--reason <why>', 'why; the audit keeps it')
+      .option('--dry-run', 'only show what it would owe'),
+  asked: (options, id) => ({ ...options, id }),
+  text: ({ event, conflictWith, amount, other, deliveries, act }) => {
+    const beside = conflictWith === 0 ? 'what is not remembered any more' : `event ${conflictWith}`
+    const worth = amount === null ? '' : ` (${amount}${other === null ? '' : `, beside ${other}`})`
+    return act === null
+      ? `Event ${event}${worth} would be accepted beside ${beside}, and owe ${counted(deliveries, 'delivery')}. Nothing was changed.`
+      : `Event ${event}${worth} is accepted beside ${beside}: ${counted(deliveries, 'new delivery')} (act ${act} of the audit).`
   },
-)
+})
 
-export const events = new Command('events')
-  .description('What has arrived')
-  .addCommand(list)
-  .addCommand(showOne)
-  .addCommand(dismiss)
-  .addCommand(accept)
-  .addCommand(reparse)
+export const events = group('events', 'What has arrived', list, showOne, dismiss, accept, reparse)
 
 export function eventTable(rows: Listed[]): string {
   return tableOf(EVENTS, rows, 'No such events.')

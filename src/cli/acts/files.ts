@@ -5,6 +5,7 @@ import { inParts } from '../shared/changes.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, numberOf } from '../shared/options.ts'
 import { show, table } from '../shared/output.ts'
+import { group } from '../shared/question.ts'
 
 const again = changing(new Command('again'))
   .description('Write what a back office was given of some days once more, each record under the key that it has')
@@ -25,7 +26,7 @@ const again = changing(new Command('again'))
     show(json, result, () => againText(result, dryRun, which.goOn))
   })
 
-export const files = new Command('files').description('Files that are written for back offices').addCommand(again)
+export const files = group('files', 'Files that are written for back offices', again)
 
 function againText({ records, days, act, ...counts }: BookedAgain, dryRun: boolean, goOn?: number): string {
   const leftOut = {

@@ -1,59 +1,45 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { GapList, ToldGap } from '../../admin/completeness.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
-import type { Changed } from '../../store/screens.ts'
-import { changedText, changesOf } from '../shared/changes.ts'
+import { changesOf } from '../shared/changes.ts'
 import { idArgument, limitOption, moreLines, numberOf } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
-const list = asks<GapList>(
-  selectGaps(new Command('list'))
-    .description('What is not proven to be here, as it was found')
-    .option('--state <state>', 'open, mended, explained', 'open')
-    .option('--after <id>', 'go on behind this one', numberOf)
-    .addOption(limitOption()),
-  {
-    ask: 'GET /admin/gaps',
-    text: ({ gaps: rows, hint }, { limit }) => [
-      gapTable(rows),
-      hint && oneLine(hint),
-      ...moreLines(rows, limit, `--after ${rows.at(-1)?.id} goes on`),
-    ],
-  },
-)
+const list = asks<GapList>('list', 'GET /admin/gaps', {
+  about: 'What is not proven to be here, as it was found',
+  with: (command) =>
+    selectGaps(command)
+      .option('--state <state>', 'open, mended, explained', 'open')
+      .option('--after <id>', 'go on behind this one', numberOf)
+      .addOption(limitOption()),
+  text: ({ gaps: rows, hint }, { limit }) => [
+    gapTable(rows),
+    hint && oneLine(hint),
+    ...moreLines(rows, limit, `--after ${rows.at(-1)?.id} goes on`),
+  ],
+})
 
-const showOne = asks<ToldGap>(
-  new Command('show')
-    .description('One gap: its cause, what each road knows of it, and what mends it')
-    .addArgument(idArgument('<id>', 'gaps list')),
-  {
-    ask: 'GET /admin/gaps/:id',
-    text: (gap) => [
-      gapTable([gap]),
-      '',
-      gap.words,
-      ...Object.entries(gap.evidence).map(([road, facts]) => `${road}: ${JSON.stringify(facts)}`),
-      gap.ended === null && gap.state === 'open' && `To do: ${gap.mends}`,
-      gap.ended && `${gap.state} ${when(gap.ended.at)} by ${gap.ended.by}: ${gap.ended.reason}`,
-    ],
-  },
-)
+const showOne = asks<ToldGap>('show', 'GET /admin/gaps/:id', {
+  about: 'One gap: its cause, what each road knows of it, and what mends it',
+  with: (command) => command.addArgument(idArgument('<id>', 'gaps list')),
+  text: (gap) => [
+    gapTable([gap]),
+    '',
+    gap.words,
+    ...Object.entries(gap.evidence).map(([road, facts]) => `${road}: ${JSON.stringify(facts)}`),
+    gap.ended === null && gap.state === 'open' && `To do: ${gap.mends}`,
+    gap.ended && `${gap.state} ${when(gap.ended.at)} by ${gap.ended.by}: ${gap.ended.reason}`,
+  ],
+})
 
-const explain = changesOf<Changed<KeptGap>>(
-  selectGaps(new Command('explain')).description('Say why nothing has to be done about open gaps; --reason says why'),
-  {
-    list: 'gaps',
-    verb: 'explain',
-    text: (done, dryRun) => changedText(done, { verb: 'explain', list: 'gaps', dryRun }),
-  },
-)
+const explain = changesOf<KeptGap>('explain', {
+  list: 'gaps',
+  about: 'Say why nothing has to be done about open gaps; --reason says why',
+  select: selectGaps,
+})
 
-export const gaps = new Command('gaps')
-  .description('What is not proven to be here')
-  .addCommand(list)
-  .addCommand(showOne)
-  .addCommand(explain)
+export const gaps = group('gaps', 'What is not proven to be here', list, showOne, explain)
 
 function selectGaps(command: Command): Command {
   return command

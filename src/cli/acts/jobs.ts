@@ -6,7 +6,7 @@ import { type Client, createClient, NotListeningError, pathPart } from '../share
 import { awaited, EXIT } from '../shared/exit.ts'
 import { type Columns, complain, say, show, table, tableOf, when } from '../shared/output.ts'
 import { createProgress } from '../shared/progress.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const POLL_MS = 1_000
 const MAX_START_MS = 30_000
@@ -20,18 +20,16 @@ const JOBS: Columns<JobStatus> = {
   '': explain,
 }
 
-const list = asks<{ jobs: JobStatus[] }>(new Command('list').description('When each job runs, and how it went'), {
-  ask: 'GET /admin/jobs',
+const list = asks<{ jobs: JobStatus[] }>('list', 'GET /admin/jobs', {
+  about: 'When each job runs, and how it went',
   text: ({ jobs: all }) => jobTable(all),
 })
 
-const history = asks<JobStatus & { runs: JobRunRow[] }>(
-  new Command('history').description('One job and its last runs').argument('<name>'),
-  {
-    ask: 'GET /admin/jobs/:name',
-    text: (job) => [jobTable([job]), '', runTable(job.runs, job.running)].join('\n'),
-  },
-)
+const history = asks<JobStatus & { runs: JobRunRow[] }>('history', 'GET /admin/jobs/:name', {
+  about: 'One job and its last runs',
+  with: (command) => command.argument('<name>'),
+  text: (job) => [jobTable([job]), '', runTable(job.runs, job.running)].join('\n'),
+})
 
 const run = new Command('run')
   .description(
@@ -44,11 +42,7 @@ const run = new Command('run')
     showRun(json, await waitForJob(await createClient(process.env), name, reason))
   })
 
-export const jobs = new Command('jobs')
-  .description('Scheduled work')
-  .addCommand(list)
-  .addCommand(history)
-  .addCommand(run)
+export const jobs = group('jobs', 'Scheduled work', list, history, run)
 
 export function showRun(json: boolean | undefined, job: JobStatus): void {
   const problem = problemOfRun(job)
@@ -58,7 +52,7 @@ export function showRun(json: boolean | undefined, job: JobStatus): void {
   if (problem !== null) process.exitCode = EXIT.problem
 }
 
-/** Runs a job, or waits for its run that is under way. Throws an EndedError on Ctrl-C. */
+/** Runs a job, or joins its current run. Throws an EndedError on Ctrl-C. */
 export async function waitForJob(client: Client, name: string, reason: string | undefined): Promise<JobStatus> {
   return await awaited(
     `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
@@ -66,10 +60,10 @@ export async function waitForJob(client: Client, name: string, reason: string | 
   )
 }
 
-/** The hub answers before a long run has ended. */
+/** The hub answers before a long run ends. */
 async function ended(client: Client, name: string, reason: string | undefined, signal: AbortSignal) {
   const progress = createProgress(process.stderr)
-  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), POLL_MS)
+  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null }), POLL_MS)
   try {
     let job = await onceListening(
       () => client.post<JobStatus>(`/admin/jobs/${pathPart(name)}/run`, { reason }, signal),

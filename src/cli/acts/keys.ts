@@ -10,7 +10,7 @@ import {
 } from '../../domain/access/scope.ts'
 import { createClient } from '../shared/client.ts'
 import { type Columns, complain, show, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const KEYS: Columns<ApiKey> = {
   id: 'id',
@@ -44,21 +44,15 @@ Scopes:
     if (!json) complain(`${system} may ${made.scopes.join(', ')}. The key is not shown again: keep it now.`)
   })
 
-const list = asks<{ keys: ApiKey[] }>(
-  new Command('list').description('The keys of own systems, without what is secret'),
-  { ask: 'GET /admin/keys', text: ({ keys: all }) => tableOf(KEYS, all, 'There are no keys.') },
-)
+const list = asks<{ keys: ApiKey[] }>('list', 'GET /admin/keys', {
+  about: 'The keys of own systems, without what is secret',
+  text: ({ keys: all }) => tableOf(KEYS, all, 'There are no keys.'),
+})
 
-const revoke = asks<ApiKey>(
-  new Command('revoke').description('Make a key good for nothing from now on').argument('<id>'),
-  {
-    ask: 'POST /admin/keys/:id/revoke',
-    text: ({ id, system, revokedAt }) => `${id} of ${system} is revoked since ${when(revokedAt)}.`,
-  },
-)
+const revoke = asks<ApiKey>('revoke', 'POST /admin/keys/:id/revoke', {
+  about: 'Make a key good for nothing from now on',
+  with: (command) => command.argument('<id>'),
+  text: ({ id, system, revokedAt }) => `${id} of ${system} is revoked since ${when(revokedAt)}.`,
+})
 
-export const keys = new Command('keys')
-  .description('API keys of own systems, which submit to /v1 and read from it')
-  .addCommand(create)
-  .addCommand(list)
-  .addCommand(revoke)
+export const keys = group('keys', 'API keys of own systems, which submit to /v1 and read from it', create, list, revoke)

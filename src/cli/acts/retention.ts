@@ -9,7 +9,7 @@ import { type Client, createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing, limitOption, moreLines, numberOf } from '../shared/options.ts'
 import { type Columns, show, tableOf, when } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 import { showRun, waitForJob } from './jobs.ts'
 
 const HOLDS: Columns<LegalHold> = { event: 'event', since: ({ at }) => when(at), by: 'by', why: 'reason' }
@@ -23,12 +23,10 @@ const GOES: Columns<RetentionPlan['goes'][number]> = {
   bytes: ({ bytes }) => inMegabytes(bytes),
 }
 
-const plan = asks<RetentionPlan>(
-  new Command('plan').description(
-    'What the next run would prune, by kind and month, what stays and why, and how long the disk lasts',
-  ),
-  { ask: 'GET /admin/retention/plan', text: planText },
-)
+const plan = asks<RetentionPlan>('plan', 'GET /admin/retention/plan', {
+  about: 'What the next run would prune, by kind and month, what stays and why, and how long the disk lasts',
+  text: planText,
+})
 
 const run = new Command('run')
   .description('Prune now what is older than retention keeps it; --dry-run shows the plan. Exit code 1 if it fails')
@@ -42,24 +40,16 @@ const run = new Command('run')
     show(json, planned, () => joined(planText(planned)))
   })
 
-const holds = asks<{ holds: LegalHold[] }>(
-  new Command('holds')
-    .description('Events under a legal hold, by their ids')
-    .option('--after <id>', 'go on behind this one', numberOf)
-    .addOption(limitOption()),
-  {
-    ask: 'GET /admin/retention/holds',
-    text: ({ holds: rows }, { limit }) => [
-      tableOf(HOLDS, rows, 'Nothing is under a legal hold.'),
-      ...moreLines(rows, limit, `--after ${rows.at(-1)?.event} goes on`),
-    ],
-  },
-)
+const holds = asks<{ holds: LegalHold[] }>('holds', 'GET /admin/retention/holds', {
+  about: 'Events under a legal hold, by their ids',
+  with: (command) => command.option('--after <id>', 'go on behind this one', numberOf).addOption(limitOption()),
+  text: ({ holds: rows }, { limit }) => [
+    tableOf(HOLDS, rows, 'Nothing is under a legal hold.'),
+    ...moreLines(rows, limit, `--after ${rows.at(-1)?.event} goes on`),
+  ],
+})
 
-export const retention = new Command('retention')
-  .description('What is kept how long, and what must not go')
-  .addCommand(plan)
-  .addCommand(run)
+export const retention = group('retention', 'What is kept how long, and what must not go', plan, run)
   .addCommand(holding('hold', 'Put events under a legal hold: nothing of them is pruned; --reason says why'))
   .addCommand(holding('unhold', 'Let events go that are under a legal hold; --reason says why'))
   .addCommand(holds)
@@ -77,7 +67,7 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       const done = await client.post<Held>(`/admin/retention/${verb}`, { events, dryRun, reason })
       const as = verb === 'hold' ? 'Under a legal hold already' : 'Not under a legal hold'
       const left = done.left.length > 0 ? `${as}: ${done.left.join(', ')}.` : null
-      // What is found may be held already, which is well; who names an event expects that it changes.
+      // Found events may be held already; an event named by id should change.
       const isLeft = find === undefined && done.changed === 0
       const says = dryRun
         ? `${verb} would touch ${counted(done.changed, 'event')}. Nothing was changed.`
@@ -87,14 +77,14 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
     })
 }
 
-/** All events that say these words; refused where "find" cannot name them all, or none says them. Throws a UserError. */
+/** Throws a UserError if "find" cannot name all of them, or finds none. */
 async function foundBy(client: Client, words: string): Promise<number[]> {
   const { events, more, reach } = await client.get<FoundThings>('/admin/find', { q: words })
   if (reach.behind > 0)
     throw new UserError(
       `"find" does not know ${counted(reach.behind, 'event')} yet, and one of them may say ${words}. Try again when "tillbridge find" does not say so any more, or name the events.`,
     )
-  // An event that has that number does not say it.
+  // Not events that merely have that id.
   const saying = events.filter(({ by }) => by !== 'event' && by !== 'delivery')
   if (saying.length === 0)
     throw new UserError(`No event says ${words}. An event that is meant by its number is named without --find.`)

@@ -7,17 +7,14 @@ import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing } from '../shared/options.ts'
 import { show, tableOf } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 
 const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
 
-const list = asks<{ subscriptions: ShownSubscription[] }>(
-  new Command('list').description('What the platform sends, and where to'),
-  {
-    ask: 'GET /admin/subscriptions',
-    text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
-  },
-)
+const list = asks<{ subscriptions: ShownSubscription[] }>('list', 'GET /admin/subscriptions', {
+  about: 'What the platform sends, and where to',
+  text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
+})
 
 const remove = changing(new Command('remove'))
   .description('Remove subscriptions at the platform: by their ids, or all that send to a hub that is gone')
@@ -40,10 +37,7 @@ const remove = changing(new Command('remove'))
     if (done.failed.length > 0) process.exitCode = EXIT.problem
   })
 
-export const subscriptions = new Command('subscriptions')
-  .description('What the platform sends to whom')
-  .addCommand(list)
-  .addCommand(remove)
+export const subscriptions = group('subscriptions', 'What the platform sends to whom', list, remove)
 
 async function confirm(shown: string, question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UserError(`${question} at the platform? Say --yes, or look at them first.`)
@@ -71,7 +65,6 @@ function subscriptionTable(rows: readonly ShownSubscription[]): string {
   return tableOf(columns, rows, 'The platform has no subscriptions.')
 }
 
-/** Tells if a token may be taken out of config. */
 function tokensText(rows: readonly ShownSubscription[]): string | null {
   const own = rows.filter((one) => one.own === true)
   const late = own.filter(({ token }) => token !== 'first').length

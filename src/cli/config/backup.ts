@@ -7,6 +7,7 @@ import { EndedError, EXIT } from '../shared/exit.ts'
 import { createNewFile } from '../shared/new-file.ts'
 import { show, tableOf } from '../shared/output.ts'
 import { createProgress, grouped } from '../shared/progress.ts'
+import { group } from '../shared/question.ts'
 
 export const backup = new Command('backup')
   .description('Copy the store to a file, also while the hub works; "store restore" puts it back')
@@ -22,7 +23,7 @@ export const backup = new Command('backup')
     try {
       await backUp(config.store.url, file, {
         signal,
-        progress: (done, of) => progress.show({ doing: 'copying', done, of, unit: 'bytes' }),
+        progress: (done, of) => progress.show({ doing: 'copying', done, of }),
       })
     } catch (error) {
       progress.clear()
@@ -79,7 +80,7 @@ const copy = new Command('copy')
       const report = await copyStore({
         from,
         to,
-        progress: (step) => progress.show({ ...step, unit: 'items' }),
+        progress: progress.show,
       })
       progress.clear()
       show(json, report, () => reportText(report))
@@ -89,7 +90,7 @@ const copy = new Command('copy')
     }
   })
 
-export const store = new Command('store').description('Where everything is kept').addCommand(copy).addCommand(restore)
+export const store = group('store', 'Where everything is kept', copy, restore)
 
 function reportText({ file, server, schema, tables }: CopyReport): string {
   const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)

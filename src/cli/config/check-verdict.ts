@@ -1,15 +1,15 @@
 import { examineSystems } from '../../admin/doctor.ts'
 import { problemLine } from '../../config/reading/issues.ts'
-import { type LoadedConfig, located } from '../../config/reading/load.ts'
+import type { LoadedConfig } from '../../config/reading/load.ts'
 import type { Problem } from '../../config/reading/yaml-file.ts'
-import { flows } from '../../flows/index.ts'
 import { doubtsOf, type Lists, listsOnline, OFFLINE } from '../../hub/config-warnings.ts'
-import { createOffline } from '../../hub/offline.ts'
-import type { readConfig } from '../../hub/read-config.ts'
+import { composeLoaded, type Offline } from '../../hub/offline.ts'
+import { VERIFIED_BY } from '../../hub/setup.ts'
 import type { Systems } from '../../hub/systems.ts'
 import { systemClock } from '../../lib/clock.ts'
+import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { BORNE_OUT_BY, notBorneOut } from '../doctor/diagnose.ts'
+import { unverifiedText } from '../doctor/diagnose.ts'
 import { guessesOf, guessesText } from '../doctor/fields.ts'
 import { type Finding, findingLine, sentenceOf } from '../doctor/hub.ts'
 import { examineAccess } from '../doctor/platform.ts'
@@ -18,25 +18,31 @@ import { type Columns, tableOf } from '../shared/output.ts'
 export interface Verdict {
   doubts: Problem[]
   findings: Finding[]
+  notes: string[]
 }
 
-/** A person waits for it (milliseconds). */
+/** (ms) */
 const PATIENCE = 10_000
 
-/**
- * Puts a hub together as a start does, and begins nothing. Throws a ConfigError with everything for which a start would refuse.
- * `online`: the platform and the destinations are asked, reading only.
- */
+/** Composes the hub without starting it. Throws a ConfigError with every issue. `online`: also asks the platform and destinations, reading only. */
 export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
-  const { config, folder, problemsOf } = loaded
-  await using setup = await createOffline(config, folder, { flows, stores: null }).catch((error: unknown) => {
-    throw located(error, loaded)
-  })
+  const { config, problemsOf } = loaded
+  await using setup = await composeLoaded(loaded)
   const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: OFFLINE }
   return {
     doubts: problemsOf(doubtsOf(config, setup.systems, asked.lists)),
     findings: [...asked.findings, ...(online ? await askSystems(setup.systems) : [])],
+    notes: notesOf(setup, config.platform.payloads),
   }
+}
+
+function notesOf(setup: Offline, mappings: Mappings): string[] {
+  const held = unverifiedText(setup)
+  const guessed = guessesText(guessesOf({ ...setup, mappings }))
+  return [
+    ...(held === null ? [] : [`${held} To do: ${VERIFIED_BY}`]),
+    ...(guessed === null ? [] : [`${guessed} To do: let \`doctor\` ask the platform (docs/evidence.md).`]),
+  ]
 }
 
 async function askPlatform(platform: Platform | null): Promise<{ findings: Finding[]; lists: Lists }> {
@@ -65,17 +71,15 @@ async function askSystems({ examined }: Systems): Promise<Finding[]> {
   )
 }
 
-const DESTINATIONS: Columns<Awaited<ReturnType<typeof readConfig>>['config']['destinations'][number]> = {
+const DESTINATIONS: Columns<LoadedConfig['config']['destinations'][number]> = {
   destination: 'name',
   adapter: 'adapter',
   publish: ({ publish }) => (publish === 'all' ? 'all kinds' : publish?.join(', ')),
   '': ({ dryRun }) => (dryRun ? 'dry run: nothing is sent' : ''),
 }
 
-export function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {
-  const { doubts, findings } = verdict
-  const held = notBorneOut(config)
-  const guessed = guessesText(guessesOf(config))
+export function verdictText({ config, path }: LoadedConfig, verdict: Verdict): string {
+  const { doubts, findings, notes } = verdict
   const paragraphs = [
     doubts.length === 0
       ? `${path} is right.`
@@ -85,8 +89,7 @@ export function verdictText({ config, path }: Awaited<ReturnType<typeof readConf
         ].join('\n'),
     tableOf(DESTINATIONS, config.destinations, 'It has no destinations: every event will be kept as unrouted.'),
     ...(findings.length === 0 ? [] : [findings.map(findingLine).join('\n')]),
-    ...(held === null ? [] : [`${held} To do: ${BORNE_OUT_BY}`]),
-    ...(guessed === null ? [] : [`${guessed} To do: let \`doctor\` ask the platform (docs/evidence.md).`]),
+    ...notes,
   ]
   return paragraphs.join('\n\n')
 }

@@ -14,7 +14,7 @@ export const check = new Command('check')
     '\nExit code 0: right. 1: a hub would start, but a name is most likely wrong, or somebody who was asked has a problem.\n2: no hub starts with it. Nothing is opened, asked or written, but by --online.',
   )
   .action(async ({ online = false, json }) => {
-    // The whole hub comes with it, which no other command needs.
+    // Loads the whole hub.
     const { judgeConfig, verdictText } = await import('./check-verdict.ts')
     const loaded = await readConfig(process.env)
     const verdict = await judgeConfig(loaded, online)

@@ -14,28 +14,22 @@ import { settingsOf } from '../doctor/diagnose.ts'
 import { type Columns, dayOf, oneLine, show, tableOf, when } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
 
-const list = asks<{ kinds: KindStanding[] }>(
-  new Command('list').description(
-    'Each kind: where its fields are known from, what the platform says of them, and what is held',
-  ),
-  { ask: 'GET /admin/kinds', text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.') },
-)
+const list = asks<{ kinds: KindStanding[] }>('list', 'GET /admin/kinds', {
+  about: 'Each kind: where its fields are known from, what the platform says of them, and what is held',
+  text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.'),
+})
 
-const showOne = asks<KindStanding>(new Command('show').description('One kind, field by field').argument('<kind>'), {
-  ask: 'GET /admin/kinds/:kind',
+const showOne = asks<KindStanding>('show', 'GET /admin/kinds/:kind', {
+  about: 'One kind, field by field',
+  with: (command) => command.argument('<kind>'),
   text: kindText,
 })
 
-const acknowledge = asks<KindAcknowledged>(
-  new Command('acknowledge')
-    .description('Say that what has changed of a kind until now is in order: status does not tell it any more')
-    .argument('<kind>')
-    .option('--reason <text>', 'why, for the audit'),
-  {
-    ask: 'POST /admin/kinds/:kind/acknowledge',
-    text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
-  },
-)
+const acknowledge = asks<KindAcknowledged>('acknowledge', 'POST /admin/kinds/:kind/acknowledge', {
+  about: 'Say that what has changed of a kind until now is in order: status does not tell it any more',
+  with: (command) => command.argument('<kind>').option('--reason <text>', 'why, for the audit'),
+  text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
+})
 
 const KINDS: Columns<KindStanding> = {
   kind: 'kind',
@@ -58,7 +52,7 @@ const FIELDS: Columns<FieldReport> = {
   'in the schema': inSchema,
 }
 
-/** Fields that something depends on, by name; others as a number. */
+/** Essential fields by name, others as a number. */
 function names({ schema, fields }: KindStanding, state: string): string {
   if (schema === null) return ''
   const found = fields.filter(({ match }) => match?.state === state)
@@ -149,7 +143,7 @@ export const kinds = new Command('kinds')
   .addCommand(acknowledge)
   .addCommand(kindsPropose)
 
-/** The proposals as YAML for a config: comments say what a person has to decide. */
+/** As YAML; comments mark what to decide. */
 function proposalText(proposals: readonly Proposal[]): string {
   const kinds = proposals.map(({ kind, fields, left }) => {
     if (fields === null) return [`    # ${kind}: the platform shows no schema of it that can be read.`]
@@ -162,7 +156,7 @@ function proposalText(proposals: readonly Proposal[]): string {
   const isEmpty = !proposals.some(({ fields }) => fields?.some(({ where }) => where !== null))
   return [
     "# Where webhooks have the fields that the hub reads, by the platform's own schemas. Names were compared, nothing else: judge",
-    '# each line, decide what is marked OPEN, and try it on payloads that came: TILLBRIDGE_CONFIG=<file> tillbridge replay --dry-run --kind <kind>',
+    '# each line, and decide what is marked OPEN. With dryRun: true on a destination, its calls are recorded and not sent.',
     'platform:',
     isEmpty ? '  payloads: {}' : '  payloads:',
     ...kinds.flat(),

@@ -6,17 +6,15 @@ import { configJsonSchema } from '../../config/schema/json-schema.ts'
 import { show } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
 
-export const reload = asks<Reloaded>(
-  new Command('reload')
-    .description(
-      'Have the running hub take its config file in again, all of it or nothing; nothing is refused meanwhile',
-    )
-    .addHelpText(
+export const reload = asks<Reloaded>('reload', 'POST /admin/reload', {
+  about: 'Have the running hub take its config file in again, all of it or nothing; nothing is refused meanwhile',
+  with: (command) =>
+    command.addHelpText(
       'after',
       '\nSIGHUP does the same. The hub reads its own file and environment, not those of this command; "check" reads these.',
     ),
-  { ask: 'POST /admin/reload', text: textOf },
-)
+  text: textOf,
+})
 
 function textOf({ file, changed, doubts }: Reloaded): string {
   const said =

@@ -1,23 +1,21 @@
 import type { Config } from '../../config/config.ts'
-import { type Env, readProgramEnv } from '../../config/reading/placeholders.ts'
-import { PermanentError, UserError } from '../../domain/values/errors.ts'
+import type { Env } from '../../config/reading/placeholders.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { composeLoaded, type Offline } from '../../hub/offline.ts'
 import { readConfig } from '../../hub/read-config.ts'
+import { VERIFIED_BY } from '../../hub/setup.ts'
 import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
 import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'
 import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
-import { asideText } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { openToOthers } from '../../store/disk.ts'
 import { type Client, createClient } from '../shared/client.ts'
-import { examineFields, judgeFields } from './fields.ts'
+import { type Acting, examineFields, judgeFields } from './fields.ts'
 import { createRowsSeen, examineEndpoints, examineHub, examineRows, type Finding, sentenceOf } from './hub.ts'
-import { attempted, examineAccess, examinePreset, judgeKinds, unreadable } from './platform.ts'
-import { examineEventId, examineWithoutList, judgeSubscriptions, keptWebhooks, oursOf } from './webhooks.ts'
+import { attempted, examineAccess, judgeKinds, unreadable } from './platform.ts'
+import { examineEventId, examineWithoutList, judgeSubscriptions, oursOf } from './webhooks.ts'
 
 const TIMEOUT_MS = 10_000
-
-export const BORNE_OUT_BY =
-  'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
 
 const NO_CONFIG_HERE: Finding = {
   check: 'config',
@@ -39,43 +37,39 @@ export async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]>
 }
 
 async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
-  const read = await readConfig(env).catch((error: unknown) => {
-    if (error instanceof UserError) return error
-    throw error
-  })
-  if (read instanceof UserError)
-    return isElsewhere(read, env)
-      ? [NO_CONFIG_HERE]
-      : [{ check: 'config', state: 'problem', says: sentenceOf(read), todo: 'correct it; the rest is looked at then.' }]
-  const { config } = read
-  const isRight: Finding = { check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }
-  return [isRight, ...rightsOf(config.store.url), ...(await askPlatform(config, env)), destinationsOf(config)]
+  try {
+    const loaded = await readConfig(env)
+    await using composed = await composeLoaded(loaded)
+    const { config, path } = loaded
+    const isRight: Finding = { check: 'config', state: 'ok', says: `${path} is right.` }
+    return [isRight, ...rightsOf(config.store.url), ...(await askPlatform(config, composed, env))]
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    if (isElsewhere(error, env)) return [NO_CONFIG_HERE]
+    const todo = 'correct it; the rest is looked at then.'
+    return [{ check: 'config', state: 'problem', says: sentenceOf(error), todo }]
+  }
 }
 
-async function askPlatform(config: Config, env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
+async function askPlatform(config: Config, composed: Offline, env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   const settings = settingsOf(config.platform)
+  const acting = { actingOn: composed.actingOn, mappings: config.platform.payloads }
   if (settings === null) {
-    const held = notBorneOut(config)
-    const orders: Finding[] =
-      held === null ? [] : [{ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY }]
-    return [NO_PLATFORM, judgeFields(null, config), ...orders]
+    const held = unverifiedText(composed)
+    const orders: Finding = { check: 'orders', state: 'problem', says: held ?? '', todo: VERIFIED_BY }
+    return [NO_PLATFORM, judgeFields(null, acting), ...(held === null ? [] : [orders])]
   }
   const seen = createRowsSeen(Date.now)
   const hub = () => createClient(env)
-  try {
-    await using platform = createPlatform({ ...settings, asides: seen, timeout: TIMEOUT_MS })
-    const findings = await diagnosePlatform(platform, settings, config, hub)
-    return [...findings, ...(await examineRows(seen.all(), hub))]
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return [{ check: 'platform', state: 'problem', says: error.message, todo: 'correct it in the config.' }]
-  }
+  await using platform = createPlatform({ ...settings, asides: seen, timeout: TIMEOUT_MS })
+  const findings = await diagnosePlatform(platform, config, acting, hub)
+  return [...findings, ...(await examineRows(seen.all(), hub))]
 }
 
 async function diagnosePlatform(
   platform: Platform,
-  settings: PlatformOptions,
   config: Config,
+  acting: Acting,
   hub: () => Promise<Client>,
 ): Promise<Finding[]> {
   const { tokens, kinds, eventIdHeader } = config.platform.webhooks
@@ -84,40 +78,24 @@ async function diagnosePlatform(
   if (stores === null) return findings
   let offered: string[] = []
   let listed: Subscription[] = []
-  const checks: [Finding['check'], () => Promise<Finding>][] = [
-    ['preset', () => examinePreset(settings.preset, (preset) => settlementsAs({ ...settings, preset }))],
-    [
-      'kinds',
-      async () => {
-        const { rows, aside } = await platform.webhooks.types()
-        offered = rows
-        if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
-        return judgeKinds(offered, kinds, aside.length)
-      },
-    ],
-    ['fields', () => examineFields(platform, offered, config)],
-    [
-      'subscriptions',
-      async () => {
-        const found = await listIfThere({ platform, isListProven: () => platform.operations.isProven('webhooks.list') })
-        if (found === null) return await examineWithoutList(hub)
-        const { rows, aside } = found
-        listed = rows
-        if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
-        return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
-      },
-    ],
-    [
-      'event id',
-      async () => {
-        const kept = await keptWebhooks(await hub())
-        return Array.isArray(kept)
-          ? await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
-          : kept
-      },
-    ],
-  ]
-  for (const [check, run] of checks) findings.push(await attempted(check, run))
+  const check = async (name: string, run: () => Promise<Finding>) => findings.push(await attempted(name, run))
+
+  await check('kinds', async () => {
+    const { rows, aside } = await platform.webhooks.types()
+    offered = rows
+    if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
+    return judgeKinds(offered, kinds, aside.length)
+  })
+  await check('fields', () => examineFields(platform, offered, acting))
+  await check('subscriptions', async () => {
+    const found = await listIfThere({ platform, isListProven: () => platform.operations.isProven('webhooks.list') })
+    if (found === null) return await examineWithoutList(hub)
+    const { rows, aside } = found
+    listed = rows
+    if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
+    return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
+  })
+  await check('event id', async () => examineEventId(platform, await hub(), oursOf(listed, publicUrl), eventIdHeader))
   return [...findings, ...(await examineEndpoints(hub))]
 }
 
@@ -126,16 +104,7 @@ function isElsewhere({ cause }: UserError, env: Env): boolean {
   return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
 }
 
-/** Asks for the settlements of today as a preset does, whatever config changes of it. */
-async function settlementsAs(settings: PlatformOptions): Promise<void> {
-  await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT_MS })
-  const { rows, aside } = await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
-  const why = asideText(aside)
-  // Rows of the other version may look so.
-  if (rows.length === 0 && why !== null) throw new PermanentError(why, { code: 'unexpected-answer' })
-}
-
-/** Null: the hub takes webhooks, but asks the platform nothing. */
+/** Null: no platform to ask. */
 export function settingsOf(
   platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
 ): PlatformOptions | null {
@@ -144,26 +113,10 @@ export function settingsOf(
   return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
 }
 
-function destinationsOf({ destinations }: Config): Finding {
-  if (destinations.length === 0)
-    return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }
-  const names = destinations.map(({ name, adapter, dryRun }) => `${name} (${adapter}${dryRun ? ', dry run' : ''})`)
-  return { check: 'destinations', state: 'ok', says: `Their options are right: ${names.join(', ')}.` }
-}
-
-/** Built-in adapters that no step about an online order goes to. */
-const WITHOUT_ORDERS = ['files', 'http', 'sql']
-const TELLING = ['smtp', 'sms-http']
-
-/** That what webhooks say of orders will be held, since the platform cannot confirm it; null: it will not. */
-export function notBorneOut({ platform, destinations }: Pick<Config, 'platform' | 'destinations'>): string | null {
-  if (platform.baseUrl !== undefined || platform.trustWebhooks) return null
-  const held = destinations
-    .filter(({ adapter }) => !WITHOUT_ORDERS.includes(adapter))
-    .filter(({ adapter, messages }) => !TELLING.includes(adapter) || messages.length > 0)
-    .map(({ name }) => name)
-  if (held.length === 0) return null
-  return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${held.join(', ')}.`
+/** Null: nothing is held for want of verification. */
+export function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | null {
+  if (unverified.length === 0) return null
+  return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${unverified.join(', ')}.`
 }
 
 export function rightsOf(url: string): Finding[] {

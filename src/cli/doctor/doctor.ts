@@ -16,7 +16,7 @@ ${EXIT_CODES}`,
   )
   .option('--json', 'print JSON')
   .action(async ({ json }) => {
-    // The platform's client comes with it, which hardly another command needs.
+    // Loads the whole hub.
     const { diagnose } = await import('./diagnose.ts')
     const findings = await diagnose(process.env)
     const problems = findings.filter(({ state }) => state === 'problem').length

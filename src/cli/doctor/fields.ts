@@ -1,40 +1,43 @@
-import type { Config } from '../../config/config.ts'
 import { counted } from '../../domain/values/text.ts'
-import { flows } from '../../flows/index.ts'
+import type { Offline } from '../../hub/offline.ts'
 import { knownFrom, placeOf } from '../../payloads/known/from.ts'
 import { GUESSED_KINDS, SHAPES, shapeOf } from '../../payloads/known/kinds.ts'
-import { isPath } from '../../payloads/mapping/mapping.ts'
+import { isPath, type Mappings } from '../../payloads/mapping/mapping.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/match.ts'
 import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding } from './hub.ts'
 
+export interface Acting extends Pick<Offline, 'actingOn'> {
+  mappings: Mappings
+}
+
 export async function examineFields(
   platform: Pick<Platform, 'webhooks'>,
   offered: readonly string[],
-  config: Configured,
+  acting: Acting,
 ): Promise<Finding> {
   const verdicts: SchemaVerdict[] = []
   for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
-    // A platform that shows no schemas, or none of this kind, is none the worse for it.
+    // A platform need not show schemas.
     const fields = await readSchema(platform, kind)
-    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.payloads))
+    if (fields !== null) verdicts.push(judgeSchema(kind, fields, acting.mappings))
   }
-  return judgeFields(verdicts, config)
+  return judgeFields(verdicts, acting)
 }
 
-/** The finding from the schemas, or their absence; null: there is nobody to ask. Pure. */
-export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Configured): Finding {
+/** Null: no platform to ask. */
+export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acting): Finding {
   const verdicts = asked ?? []
-  // A field that stands in several places is a doubt, and no evidence.
+  // An ambiguous field is no evidence.
   const found = new Set(
     verdicts.flatMap(({ kind, fields }) =>
       fields.filter(({ state }) => state === 'found').map(({ field }) => `${kind}.${field}`),
     ),
   )
-  const guesses = guessesText(guessesOf(config, (kind, field) => found.has(`${kind}.${field}`)))
-  const acted = verdicts.filter(({ kind }) => actingOn(config, kind).length > 0)
-  const faults = acted.flatMap(({ kind, otherwise }) => (otherwise.length === 0 ? [] : [absentText(kind, otherwise)]))
+  const guesses = guessesText(guessesOf(acting, (kind, field) => found.has(`${kind}.${field}`)))
+  const acted = verdicts.filter(({ kind }) => acting.actingOn(kind).length > 0)
+  const lacking = acted.filter(({ otherwise }) => otherwise.length > 0)
   const doubts = acted.flatMap(({ kind, fields }) =>
     fields
       .filter(({ state }) => state === 'ambiguous')
@@ -43,14 +46,12 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
           `${kind}: its schema has ${at.join(' and ')}, and the hub reads the first that is there as ${field}; platform.payloads.${kind}.${field} says which is meant.`,
       ),
   )
-  const held =
-    faults.length > 0 ? ['Events of these kinds are held or quarantined before config says where it stands.'] : []
+  const held = 'Events of these kinds are held or quarantined before config says where it stands.'
   return finding('fields', {
     fine: fineOf(asked),
-    faults: [...faults, ...held].map(onOwnLine),
+    faults: [...lacking.map(absentText), ...(lacking.length > 0 ? [held] : [])].map(onOwnLine),
     remarks: [...doubts, ...(guesses === null ? [] : [guesses])].map(onOwnLine),
-    todo: `\n  have the mapping written for you, with what is open marked: tillbridge kinds propose ${acted
-      .filter(({ otherwise }) => otherwise.length > 0)
+    todo: `\n  have the mapping written for you, with what is open marked: tillbridge kinds propose ${lacking
       .map(({ kind }) => kind)
       .join(' ')}`,
   })
@@ -58,7 +59,7 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
 
 const MOST_TOLD = 3
 
-function absentText(kind: string, otherwise: SchemaVerdict['otherwise']): string {
+function absentText({ kind, otherwise }: SchemaVerdict): string {
   const fields = otherwise.map(({ fields, candidates }) => {
     const told = candidates.slice(0, MOST_TOLD).join(', ')
     const more = candidates.length > MOST_TOLD ? ', …' : ''
@@ -67,7 +68,6 @@ function absentText(kind: string, otherwise: SchemaVerdict['otherwise']): string
   return `${kind}: its schema does not have, by the names that the hub reads: ${fields.join('; ')}.`
 }
 
-/** A platform of other names has a line for each kind: in one line nobody would read them. */
 function onOwnLine(text: string): string {
   return `\n  ${text}`
 }
@@ -78,64 +78,20 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
   return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
 }
 
-type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
-
-/** The ports that a destination of a built-in adapter can have; one of the operator's own may have any. */
-const PORTS: Readonly<Record<string, readonly string[]>> = {
-  files: ['backOffice'],
-  sql: ['backOffice'],
-  http: [],
-  smtp: ['email'],
-  'sms-http': ['texts'],
-  woocommerce: ['orders', 'customers', 'stock'],
-  vendure: ['orders', 'customers', 'stock'],
-}
-
-function actingOn({ destinations, mirror }: Configured, kind: string): string[] {
-  return [
-    ...destinations.filter((one) => actsOn(one, kind)).map(({ name }) => name),
-    ...(mirror === 'all' && portsOf(kind).has('mirror') ? ['mirror'] : []),
-  ]
-}
-
-function actsOn(destination: Config['destinations'][number], kind: string): boolean {
-  return flowsOf(destination, kind).length > 0
-}
-
-function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
-  const ports = PORTS[adapter] ?? (adapter === 'rest' ? Object.keys(options) : null)
-  return flows.filter(
-    ({ name, kinds, port, message }) =>
-      kinds !== 'all' &&
-      kinds.includes(kind) &&
-      (ports === null ? port !== 'mirror' : ports.includes(port)) &&
-      (message === undefined || messages.includes(message)) &&
-      !skip.includes(name),
-  )
-}
-
-function portsOf(kind: string): Set<string> {
-  return new Set(flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ port }) => port))
-}
-
 interface Guess {
   kind: string
   destinations: string[]
-  /** Without which nothing is made of it, and whose names are guessed. */
+  /** Essential fields with guessed names. */
   fields: string[]
 }
 
-/**
- * The guesses that an operator's flows rest on: kinds that destinations act on, whose essentials neither spec nor public
- * documentation shows, nor config maps. `inSchema`: whether the platform's schema of a kind names a field.
- */
+/** Kinds that destinations act on whose essential fields are guessed: not documented, mapped, or in the platform's schema. */
 export function guessesOf(
-  config: Configured,
+  { actingOn, mappings }: Acting,
   inSchema: (kind: string, field: string) => boolean = () => false,
 ): Guess[] {
-  const { payloads: mappings } = config.platform
   return GUESSED_KINDS.flatMap((kind) => {
-    const told = actingOn(config, kind)
+    const told = actingOn(kind)
     const shape = shapeOf(kind)
     if (told.length === 0 || !shape) return []
     const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
@@ -143,7 +99,7 @@ export function guessesOf(
       const known = shape.fields[field]
       return known && knownFrom(known, Object.hasOwn(given, field), inSchema(kind, field)) === 'guess'
     }
-    // Of a group one field is enough, and what stands in a list that config computes is no guess of the hub's.
+    // One field of a group is enough.
     const groups = shape.essentials.filter((group) =>
       group.every((field) => isGuess(field) && !isComputed(field, given)),
     )
@@ -152,7 +108,7 @@ export function guessesOf(
   })
 }
 
-/** Whether its list is an expression of config, which makes rows of the hub's own names. */
+/** Config computes its list, with the hub's own names. */
 function isComputed(field: string, given: Readonly<Record<string, string>>): boolean {
   const { list } = placeOf(field)
   const where = list === null ? undefined : given[list]

@@ -18,7 +18,7 @@ export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promi
   return [notAsked(doctored.cause ? 'unknown' : 'problem', doctored)]
 }
 
-/** The answer of a running hub; null where it gives none: the check of the event id asks the same hub, and says why. */
+/** Null: no answer; the check of the event id says why. */
 export async function askHub<T>(hub: () => Promise<Pick<Client, 'get'>>, path: string): Promise<T | null> {
   const answer = await orWhy(async () => (await hub()).get<T>(path))
   return answer instanceof UserError ? null : answer
@@ -37,7 +37,7 @@ async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
   }
 }
 
-/** Items that are not simply well; one finding where all are. Rows that cannot be read are told of with the doctor's own (rows.ts). */
+/** Unreadable rows are told with the doctor's own (examineRows). */
 function judgeHub(items: readonly HealthItem[]): Finding[] {
   const told = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
   if (told.length === 0) return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]
@@ -70,7 +70,7 @@ export function createRowsSeen(now: () => number): AsideBook & { all(): RowsAsid
   }
 }
 
-/** One finding for each operation and cause, as the doctor saw it, or else a running hub; nothing where all could be read. */
+/** One finding per operation and cause, seen by the doctor or the hub. */
 export async function examineRows(
   seen: readonly RowsAside[],
   hub: () => Promise<Pick<Client, 'get'>>,
@@ -91,40 +91,24 @@ export async function examineRows(
 
 export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')
-  return judgeEndpoints(known?.endpoints ?? [])
-}
-
-const NAMED = 6
-
-function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
-  if (endpoints.length === 0) return []
-  const [worked, unused] = [endpoints.filter(({ use }) => use?.came === WORKED), endpoints.filter(({ use }) => !use)]
-  const names = (those: UnshownEndpoint[]) => those.map(({ operation }) => operation)
-  const more = unused.length > NAMED ? ` and ${unused.length - NAMED} more` : ''
-  const says = [
-    'Some endpoints are guesses, since nothing that the preset follows shows them.',
-    ...(worked.length > 0 ? [`These have worked here: ${names(worked).join(', ')}.`] : []),
-    ...(unused.length > 0 ? [`Not used yet: ${names(unused).slice(0, NAMED).join(', ')}${more}.`] : []),
-  ].join(' ')
-  return [{ check: 'endpoints', state: 'ok', says }, ...endpoints.flatMap(judgeEndpoint)]
+  return (known?.endpoints ?? []).flatMap(judgeEndpoint)
 }
 
 function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] {
   if (use === null || use.came === WORKED) return []
-  const { came, first, firstAt } = use
+  const { came, firstAt } = use
   const jobs = Object.entries(NEEDS).flatMap(([job, needs]) => (needs === operation ? [job] : []))
   const off = jobs.length === 0 ? 'What needs it may not be done.' : `Off without it: ${jobs.join(', ')}.`
-  const before = first === came ? '' : `; the first time ${answerText(first)}`
-  // There may have been nothing to tell, or the one that was asked for may not be there.
+  // There may have been nothing to answer with.
   const isUnsure =
     came === 'nothing' || (came === 'http-404' && (address.includes('{') || operation.startsWith('orders.')))
-  // What is not there is no trouble if the hub has another way, or a job that is off says so.
+  // The hub has another way, or the job that is off says so.
   const isAbsent = isNoEndpointCode(came) && (CAN_BE_ABSENT.includes(operation) || jobs.length > 0)
   return [
     {
       check: 'endpoints',
       state: isUnsure || isAbsent ? 'note' : 'problem',
-      says: `${operation} (${address}) is a guess, was first used ${when(firstAt)}, and has never worked: ${answerText(came)}${before}.${isUnsure ? ' There may have been nothing to answer with.' : ''} ${MEANS[operation] ?? off}`,
+      says: `${operation} (${address}) is a guess, was first used ${when(firstAt)}, and has never worked: ${answerText(came)}.${isUnsure ? ' There may have been nothing to answer with.' : ''} ${MEANS[operation] ?? off}`,
       todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md); null where there is none.`,
     },
   ]
@@ -154,43 +138,26 @@ function answerText(came: string): string {
   return `it answered ${ANSWERS[came] ?? came.replace(/^http-/, '')}`
 }
 
-/**
- * The finding of one check. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
- * not be asked, though it should be there.
- */
+/** `note`: nothing is wrong; `unknown`: could not be asked. */
 export interface Finding {
-  check:
-    | 'hub'
-    | 'system'
-    | 'config'
-    | 'store'
-    | 'platform'
-    | 'credentials'
-    | 'stores'
-    | 'preset'
-    | 'kinds'
-    | 'fields'
-    | 'schemas'
-    | 'subscriptions'
-    | 'event id'
-    | 'endpoints'
-    | 'rows'
-    | 'orders'
-    | 'destinations'
+  check: string
   state: HealthItem['state']
-  /** In plain words, without secret and without personal data. */
+  /** Without secrets and personal data. */
   says: string
   todo?: string
 }
 
-/** The worst of what a check found, as one finding: faults first, then what is merely worth knowing, else `fine`. */
+type Sentences = readonly (string | false)[]
+
+/** Faults first, then remarks, else `fine`. */
 export function finding(
-  check: Finding['check'],
-  { fine, faults = [], remarks = [], todo }: { fine: string; faults?: string[]; remarks?: string[]; todo?: string },
+  check: string,
+  { fine, faults = [], remarks = [], todo }: { fine: string; faults?: Sentences; remarks?: Sentences; todo?: string },
 ): Finding {
-  const state = faults.length > 0 ? 'problem' : remarks.length > 0 ? 'note' : 'ok'
-  const says = [fine, ...faults, ...remarks].join(' ').replaceAll(' \n', '\n')
-  return { check, state, says, ...(faults.length > 0 && todo !== undefined && { todo }) }
+  const [wrong, noted] = [faults, remarks].map((all) => all.filter((one) => one !== false))
+  const state = wrong?.length ? 'problem' : noted?.length ? 'note' : 'ok'
+  const says = [fine, ...(wrong ?? []), ...(noted ?? [])].join(' ').replaceAll(' \n', '\n')
+  return { check, state, says, ...(state === 'problem' && todo !== undefined && { todo }) }
 }
 
 export function findingLine({ check, state, says, todo }: Finding): string {

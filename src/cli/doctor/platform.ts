@@ -3,12 +3,11 @@ import { PLATFORM } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import { bareWhy, counted } from '../../domain/values/text.ts'
 import { KINDS } from '../../payloads/kinds.ts'
-import { PRESETS, type Preset } from '../../platform/http/endpoints.ts'
 import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding, sentenceOf } from './hub.ts'
 
-/** Its stores tell if the platform answers and knows us; null where they could not be asked for. */
+/** Null: stores could not be read. */
 export async function examineAccess(
   platform: Pick<Platform, 'stores'>,
 ): Promise<{ findings: Finding[]; stores: StoreRecord[] | null }> {
@@ -42,19 +41,15 @@ export function judgeStores(stores: readonly StoreRecord[]): Finding {
   const zoneless = named(({ zone }) => zone === null)
   const numberless = named(({ number }) => number === null)
   const stockless = named(({ stockId }) => stockId === null)
-  const currencies = currenciesOf(stores)
+  const currencies = [...new Set(stores.flatMap(({ currency }) => currency ?? []))].sort()
   const faults = [
-    ...(stores.length === 0 ? ['So this key sees none.'] : []),
-    ...(zoneless.length > 0
-      ? [`Without a known time zone, so their times cannot be read: ${zoneless.join(', ')}.`]
-      : []),
+    stores.length === 0 && 'So this key sees none.',
+    zoneless.length > 0 && `Without a known time zone, so their times cannot be read: ${zoneless.join(', ')}.`,
   ]
   const remarks = [
-    ...(numberless.length > 0 ? [`Without a number of your own (StoreNo): ${numberless.join(', ')}.`] : []),
-    ...(stockless.length > 0 ? [`Without a stock: ${stockless.join(', ')}.`] : []),
-    ...(currencies.length > 1
-      ? [`In several currencies, each of which needs a price list: ${currencies.join(', ')}.`]
-      : []),
+    numberless.length > 0 && `Without a number of your own (StoreNo): ${numberless.join(', ')}.`,
+    stockless.length > 0 && `Without a stock: ${stockless.join(', ')}.`,
+    currencies.length > 1 && `In several currencies, each of which needs a price list: ${currencies.join(', ')}.`,
   ]
   const todo =
     stores.length === 0
@@ -63,29 +58,24 @@ export function judgeStores(stores: readonly StoreRecord[]): Finding {
   return finding('stores', { fine: `${counted(stores.length, 'store')}.`, faults, remarks, todo })
 }
 
-function currenciesOf(stores: readonly StoreRecord[]): string[] {
-  return [...new Set(stores.flatMap(({ currency }) => currency ?? []))].sort()
-}
-
 export function judgeKinds(
   offered: readonly string[],
   wanted: 'all' | readonly string[] | undefined,
   unread = 0,
 ): Finding {
   const fresh = offered.filter((kind) => KINDS.every(({ name }) => name !== kind))
-  // Any of these may be among those that could not be read.
   const absent = unread > 0 ? [] : KINDS.map(({ name }) => name).filter((name) => !offered.includes(name))
   const strange = Array.isArray(wanted) && unread === 0 ? wanted.filter((kind) => !offered.includes(kind)) : []
   return finding('kinds', {
     fine: `The platform offers ${counted(offered.length, 'kind')} of events; this version knows ${KINDS.length}.`,
     faults: [
-      ...(offered.length === 0 ? ['There is nothing to subscribe to.'] : []),
-      ...(strange.length > 0 ? [`Config wants ${strange.join(', ')}, which it does not offer.`] : []),
+      offered.length === 0 && 'There is nothing to subscribe to.',
+      strange.length > 0 && `Config wants ${strange.join(', ')}, which it does not offer.`,
     ],
     remarks: [
-      ...(fresh.length > 0 ? [`New, taken as events that the hub knows nothing of: ${fresh.join(', ')}.`] : []),
-      ...(unread > 0 ? [`${counted(unread, 'more row')} of its list cannot be read.`] : []),
-      ...(absent.length > 0 ? [`Not offered: ${absent.join(', ')}.`] : []),
+      fresh.length > 0 && `New, taken as events that the hub knows nothing of: ${fresh.join(', ')}.`,
+      unread > 0 && `${counted(unread, 'more row')} of its list cannot be read.`,
+      absent.length > 0 && `Not offered: ${absent.join(', ')}.`,
     ],
     todo:
       offered.length === 0
@@ -126,41 +116,13 @@ function remedyOf(code: string): string {
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
 }
 
-/** The preset that the platform answers as: settlements are read at an address of each preset's own. */
-export async function examinePreset(configured: Preset, ask: (preset: Preset) => Promise<unknown>): Promise<Finding> {
-  const [answers, absent]: [Preset[], Preset[]] = [[], []]
-  for (const preset of Object.keys(PRESETS) as Preset[])
-    await ask(preset).then(
-      () => answers.push(preset),
-      // An address that is not there says so; whatever else is wrong says nothing of the address.
-      (error: unknown) => ABSENT.has(codeOf(error)) && absent.push(preset),
-    )
-  const [other] = answers
-  if (answers.includes(configured)) {
-    const others = answers.filter((preset) => preset !== configured).join(', ')
-    const too = others === '' ? '' : ` It answers as ${others} does, too.`
-    return { check: 'preset', state: 'ok', says: `It answers as ${configured} does.${too}` }
-  }
-  if (other !== undefined && absent.includes(configured))
-    return {
-      check: 'preset',
-      state: 'problem',
-      says: `It answers as ${other} does, but config says ${configured}.`,
-      todo: `set platform.preset: ${other} in the config.`,
-    }
-  const says = `Which preset it answers as cannot be told: these keys are not given its settlements. Config says ${configured}.`
-  return { check: 'preset', state: 'note', says }
-}
-
-const ABSENT = new Set(['http-404', 'http-405', 'http-410'])
-
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 const MAX_NAMED = 12
 
-/** A list of which no row can be read is not empty. */
+/** An unreadable list is not empty. */
 export function unreadable(check: Finding['check'], operation: string, aside: readonly Unreadable[]): Finding {
   const [first] = aside
   const names = isRecord(first?.record) ? Object.keys(first.record).slice(0, MAX_NAMED) : []

@@ -5,7 +5,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { counted, sentence } from '../../domain/values/text.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import type { EventDetail, EventRow } from '../../store/screens.ts'
+import type { EventDetail } from '../../store/screens.ts'
 import type { Client } from '../shared/client.ts'
 import { askHub, type Finding, finding } from './hub.ts'
 
@@ -16,16 +16,18 @@ export interface KeptWebhook {
 }
 
 const HOUR = 3_600_000
-/** Enough to learn a name from; a chain may have a subscription for each store. */
+/** A chain may have a subscription per store. */
 const MOST_LOGS = 20
 
-/** Compares the headers of kept webhooks with the ids in the platform's log of what it sent to this hub. */
+/** Compares headers of the newest stored webhooks with event ids of the platform's log. */
 export async function examineEventId(
   platform: Pick<Platform, 'events'>,
+  hub: Pick<Client, 'get'>,
   ours: readonly Subscription[],
-  kept: readonly KeptWebhook[],
   configured: string | undefined,
 ): Promise<Finding> {
+  const kept = await storedWebhooks(hub)
+  if (!Array.isArray(kept)) return kept
   const kinds = new Set(kept.map(({ kind }) => kind))
   const times = kept.map(({ receivedAt }) => receivedAt)
   const window = { from: Math.min(...times) - HOUR, to: Math.max(...times) + HOUR }
@@ -38,98 +40,66 @@ export async function examineEventId(
   return judgeEventId(kept, ids, configured)
 }
 
-/** What kept webhooks say of `platform.webhooks.eventIdHeader`. `ids`: plain GUIDs of the platform's log. */
+/** `ids`: plain GUIDs of the platform's log. */
 export function judgeEventId(
   kept: readonly KeptWebhook[],
   ids: ReadonlySet<string>,
   configured: string | undefined,
 ): Finding {
-  if (kept.length === 0) return note('The hub has kept no webhook, or none lately. Look again when some have come.')
+  const told = (state: Finding['state'], says: string, todo?: string): Finding => ({
+    ...{ check: 'event id', state, says },
+    ...(todo !== undefined && { todo }),
+  })
+  if (kept.length === 0) return told('note', 'The hub has kept no webhook lately. Look again when some have come.')
   const headers = kept.flatMap((one) => Object.entries(one.headers))
   const named = headers.flatMap(([name, value]) => (ids.has(plainGuid(value) ?? '') ? [name] : []))
   const found = [...Map.groupBy(named, (name) => name)].sort(([, a], [, b]) => b.length - a.length)
   const [best] = found.map(([name]) => name)
   const compared = `${counted(kept.length, 'kept webhook')} and ${counted(ids.size, 'event')} of the platform's log`
-  const values = kept.flatMap((one) => (configured === undefined ? [] : (one.headers[configured] ?? [])))
-  const repeated = values.length - new Set(values).size
-  // Copies are not kept, so each of these is an event of its own.
-  if (repeated > 0)
-    return problem(
-      `${configured} does not tell events apart: ${counted(repeated, 'kept webhook')} of ${kept.length} came with the value of another one.`,
-      `${best && best !== configured ? `set platform.webhooks.eventIdHeader: ${best}` : 'take platform.webhooks.eventIdHeader out of the config'}. Nothing was lost: each of them was taken.`,
-    )
   const own = found.find(([name]) => name === configured)
-  if (own) {
-    const says = `${configured} names the event in ${own[1].length} of ${counted(kept.length, 'kept webhook')}.`
-    return { check: 'event id', state: 'ok', says }
-  }
-  if (best) {
+  if (own)
+    return told('ok', `${configured} names the event in ${own[1].length} of ${counted(kept.length, 'kept webhook')}.`)
+  if (best !== undefined) {
+    const names = found.map(([name]) => name).join(' or ')
     const instead = configured === undefined ? '' : `, not ${configured}`
-    return problem(
-      `The platform names the event in the header ${found.map(([name]) => name).join(' or ')}${instead} (${compared}).`,
-      `set platform.webhooks.eventIdHeader: ${best} in the config, so that copies are told by it.`,
-    )
+    const says = `The platform names the event in the header ${names}${instead} (${compared}).`
+    return told('problem', says, `set platform.webhooks.eventIdHeader: ${best}, so that copies are told by it.`)
   }
-  if (configured !== undefined && values.length === 0)
-    return problem(
-      `No kept webhook has the header ${configured} (${compared}).`,
-      'take platform.webhooks.eventIdHeader out of the config, or correct it.',
-    )
-  const guids = [...new Set(headers.flatMap(([name, value]) => (plainGuid(value) === null ? [] : [name])))]
-  const seen = guids.length > 0 ? ` Headers with a GUID: ${guids.join(', ')}.` : ''
-  return note(`No header names an event of the platform's log (${compared}).${seen}`)
-}
-
-function problem(says: string, todo: string): Finding {
-  return { check: 'event id', state: 'problem', says, todo }
-}
-
-function note(says: string): Finding {
-  return { check: 'event id', state: 'note', says }
+  if (configured !== undefined && headers.every(([name]) => name !== configured)) {
+    const todo = 'take platform.webhooks.eventIdHeader out of the config, or correct it.'
+    return told('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
+  }
+  return told('note', `No header names an event of the platform's log (${compared}).`)
 }
 
 const LOOKED_AT = 20
 
-/** Where webhooks are that rare, so many looks are enough, each at a hundred thousand events. */
-const MOST_LOOKS = 10
-
-/** The newest webhooks that a running hub keeps; or the finding that says why they cannot be had. */
-export async function keptWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] | Finding> {
+/** The newest webhooks, or why there are none. */
+async function storedWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] | Finding> {
   try {
     const kept: KeptWebhook[] = []
-    for (const { id } of await newestOf(hub)) {
+    const { events } = await hub.get<Pick<EventList, 'events'>>('/admin/events', { webhooks: true, limit: LOOKED_AT })
+    for (const { id } of events) {
       const { kind, receivedAt, headers } = await hub.get<Pick<EventDetail, keyof KeptWebhook>>(`/admin/events/${id}`)
       kept.push({ kind, receivedAt, headers })
     }
     return kept
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    // No hub: whoever sets it up has not come to it yet, and why is a finding of its own. A hub that refuses the question: the token is wrong.
+    // No hub answers: not set up yet. A hub that refuses: the token is wrong.
     const state = error.cause ? 'note' : 'problem'
     const says = `The header that names the event is learnt from webhooks that the hub keeps.${error.cause ? '' : ` ${error.message}`}`
     return { check: 'event id', state, says, todo: 'look again when the hub works and webhooks have come.' }
   }
 }
 
-async function newestOf(hub: Pick<Client, 'get'>): Promise<EventRow[]> {
-  const webhooks: EventRow[] = []
-  let before: number | null | undefined
-  for (let looks = 0; looks < MOST_LOOKS && before !== null && webhooks.length < LOOKED_AT; looks += 1) {
-    const asked = { webhooks: true, limit: LOOKED_AT - webhooks.length, before }
-    const page = await hub.get<Pick<EventList, 'events' | 'before'>>('/admin/events', asked)
-    webhooks.push(...page.events)
-    before = page.before
-  }
-  return webhooks
-}
-
 export interface Expected {
   publicUrl: string | undefined
   tokens: readonly string[]
-  /** The kinds that the hub is to subscribe to by itself; undefined: it does not. */
+  /** Undefined: the hub does not subscribe. */
   wanted: 'all' | readonly string[] | undefined
   offered: readonly string[]
-  /** How many of the list could not be read: any of them may send to this hub. */
+  /** Unreadable rows: any may send to this hub. */
   unread?: number
 }
 
@@ -152,9 +122,6 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   const missing = (wanted === 'all' ? expected.offered : (wanted ?? [])).filter((kind) => !kinds.has(kind))
   const refused = ours.filter(({ callback }) => !tokens.includes(callback?.token ?? ''))
   const mixedUp = ours.filter(({ event, callback }) => callback?.kind !== event)
-  const twice = [...Map.groupBy(ours, ({ event, storeId }) => `${event} ${storeId ?? ''}`).values()].filter(
-    ({ length }) => length > 1,
-  )
   const limited = ours.filter(({ storeId }) => storeId !== null)
   const left = expected.offered.filter((kind) => !kinds.has(kind) && !missing.includes(kind))
   const unwatched = left.length === 0 ? '' : ` Not watched: ${counted(left.length, 'kind')} (${left.join(', ')}).`
@@ -164,23 +131,20 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   return finding('subscriptions', {
     fine: `${all}; ${ours.length} of them to this hub.${unwatched}`,
     faults: [
-      ...(ours.length === 0 && unread === 0 ? ['The hub will get no webhooks.'] : []),
-      ...(ours.length > 0 && missing.length > 0 && unread === 0 ? [`None for ${missing.join(', ')}.`] : []),
-      ...(refused.length > 0 ? [`With a token that the hub does not accept: ${eventsOf(refused)}.`] : []),
-      ...(mixedUp.length > 0
-        ? [`With a URL that is not ${publicUrl}/webhooks/ and their kind: ${eventsOf(mixedUp)}.`]
-        : []),
+      ours.length === 0 && unread === 0 && 'The hub will get no webhooks.',
+      ours.length > 0 && missing.length > 0 && unread === 0 && `None for ${missing.join(', ')}.`,
+      refused.length > 0 && `With a token that the hub does not accept: ${eventsOf(refused)}.`,
+      mixedUp.length > 0 && `With a URL that is not ${publicUrl}/webhooks/ and their kind: ${eventsOf(mixedUp)}.`,
     ],
     remarks: [
-      ...(unread > 0 ? [`${counted(unread, 'more row')} of its list cannot be read: any may send to this hub.`] : []),
-      ...(twice.length > 0 ? [`More than one for ${eventsOf(twice.flat())}.`] : []),
-      ...(limited.length > 0 ? [`For one store only: ${eventsOf(limited)}.`] : []),
+      unread > 0 && `${counted(unread, 'more row')} of its list cannot be read: any may send to this hub.`,
+      limited.length > 0 && `For one store only: ${eventsOf(limited)}.`,
     ],
     todo: remedy,
   })
 }
 
-/** The parts of a callback URL of ours; null: it sends to somebody else. `https://hub.example.com.evil.org` does. */
+/** Null: somebody else's, such as `https://hub.example.com.evil.org`. */
 function callbackOf(text: string, publicUrl: string): { kind: string | null; token: string | null } | null {
   const url = URL.parse(text)
   const base = new URL(publicUrl)
@@ -194,7 +158,7 @@ function eventsOf(subscriptions: readonly Subscription[]): string {
   return [...new Set(subscriptions.map(({ event }) => event))].join(', ')
 }
 
-/** What a running hub knows of its subscriptions, where the platform shows no list of them. */
+/** Where the platform has no list of subscriptions. */
 export async function examineWithoutList(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding> {
   const says = 'The platform shows no list of subscriptions'
   const known = await askHub<{ jobs: JobStatus[] }>(hub, '/admin/jobs')

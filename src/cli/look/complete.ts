@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { html, raw } from 'hono/html'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import type { CompleteThere } from '../../domain/ledger/destination/held-there.ts'
 import { UserError } from '../../domain/values/errors.ts'
@@ -9,16 +8,9 @@ import type { Answered, NotWatched, SecondRoad, There, UnresolvedEvents } from '
 import { createClient } from '../shared/client.ts'
 import { EXIT, type ExitCode } from '../shared/exit.ts'
 import { instantOption } from '../shared/options.ts'
-import { type Columns, show, table, tableOf, when } from '../shared/output.ts'
+import { type Columns, show, tableOf, when } from '../shared/output.ts'
 
-interface Statement {
-  verdict: string
-  marks: (string | number | null)[][]
-  listed: (string | number | null)[][]
-  notes: string[]
-}
-
-/** An own system may close its day on 0 alone. */
+/** Own systems close their day on 0 alone. */
 const CODES: Record<Verdict, ExitCode> = { proven: EXIT.well, gaps: EXIT.missing, unknown: EXIT.unproven }
 
 const WORDS: Record<Verdict, string> = {
@@ -30,8 +22,24 @@ const WORDS: Record<Verdict, string> = {
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
 
-const MARKS = ['by', 'kind', 'store', 'from', 'until', 'verdict', 'gaps']
-const LISTED = ['kind', 'store', 'listed', 'here', 'sum listed', 'sum here']
+const MARKS: Columns<Answered['watermarks'][number]> = {
+  by: 'level',
+  kind: 'kind',
+  store: ({ storeId }) => storeId ?? 'every',
+  from: ({ neverSwept, from }) => (neverSwept ? null : when(from)),
+  until: ({ neverSwept, until }) => (neverSwept ? null : when(until)),
+  verdict: ({ neverSwept, gaps, verdict }) => (neverSwept && gaps === 0 ? 'never swept' : verdict),
+  gaps: ({ gaps }) => gaps || null,
+}
+
+const LISTED: Columns<SecondRoad['counts'][number]> = {
+  kind: 'kind',
+  store: 'storeId',
+  listed: 'listed',
+  here: 'here',
+  'sum listed': 'listedSum',
+  'sum here': 'hereSum',
+}
 
 const THERE: Columns<CompleteThere> = {
   destination: 'name',
@@ -54,12 +62,6 @@ const DAYS: Columns<CompleteThere['days'][number]> = {
   '': 'currency',
 }
 
-const STYLE = `
-@page { margin: 18mm }
-body { font: 11pt/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 46rem; padding: 0 1rem }
-h1 { font-size: 1.5rem } table { border-collapse: collapse; width: 100% } tr { break-inside: avoid }
-th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #ccc; vertical-align: top }`
-
 export const complete = new Command('complete')
   .description('Is everything here? Ends with 0: proven, 3: something is missing, 4: nobody knows')
   .addOption(instantOption('--until <when>', 'until then; otherwise until lately'))
@@ -67,17 +69,16 @@ export const complete = new Command('complete')
   .option('--store <number>', "in this store: its number, or the platform's id")
   .option('--destination <name>', 'both sides of one destination, day by day')
   .option('--json', 'print JSON')
-  .option('--html', 'print a page to print on paper')
-  .action(async ({ json, html: asPage, destination, ...asked }) => {
+  .action(async ({ json, destination, ...asked }) => {
     const client = await createClient(process.env)
     const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
     if (destination !== undefined) return showDestination(json, destination, answer)
     const code = codeOf(answer)
-    show(json, answer, () => (asPage ? page(asked, statementOf(answer)) : text(answer)))
+    show(json, answer, () => text(answer))
     process.exitCode = code
   })
 
-/** Throws a UserError where the answer has no verdict: nothing is proven by that. */
+/** Throws a UserError for an answer without a verdict. */
 function codeOf({ verdict }: { verdict: Verdict }): ExitCode {
   const code: ExitCode | undefined = CODES[verdict]
   if (code !== undefined) return code
@@ -100,37 +101,22 @@ function showDestination(json: boolean | undefined, name: string, { destinations
   process.exitCode = code
 }
 
-function statementOf(answer: Answered & SecondRoad): Statement {
-  const { verdict, watermarks, byFacts, cannotTell, counts = [], unresolved = [], notWatched = [] } = answer
-  return {
-    verdict: WORDS[verdict],
-    marks: watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
-      ...[level, kind, storeId ?? 'every'],
-      ...(neverSwept ? [null, null] : [when(from), when(until)]),
-      ...[neverSwept && gaps === 0 ? 'never swept' : one, gaps || null],
-    ]),
-    listed: counts.map(({ kind, storeId, listed, here, listedSum, hereSum }) => [
-      ...[kind, storeId, listed, here, listedSum, hereSum],
-    ]),
-    notes: [
-      ...unresolved.map(unresolvedLine),
-      ...notWatchedLines(notWatched),
-      ...byFacts.map(
-        ({ why, kind, from, to }) => `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
-      ),
-      ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
-    ],
-  }
-}
-
 function text(answer: Answered & SecondRoad & There): string {
-  const { verdict, marks, listed, notes } = statementOf(answer)
+  const { verdict, watermarks, byFacts, cannotTell, counts = [], unresolved = [], notWatched = [] } = answer
   const { destinations = [] } = answer
+  const notes = [
+    ...unresolved.map(unresolvedLine),
+    ...notWatchedLines(notWatched),
+    ...byFacts.map(
+      ({ why, kind, from, to }) => `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
+    ),
+    ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
+  ]
   return [
-    verdict,
+    WORDS[verdict],
     '',
-    table(MARKS, marks, 'No sweep has ended yet.'),
-    ...(listed.length > 0 ? ['', table(LISTED, listed, '')] : []),
+    tableOf(MARKS, watermarks, 'No sweep has ended yet.'),
+    ...(counts.length > 0 ? ['', tableOf(LISTED, counts, '')] : []),
     ...(destinations.length > 0 ? ['', tableOf(THERE, destinations, '')] : []),
     ...(notes.length > 0 ? ['', ...notes] : []),
   ].join('\n')
@@ -151,26 +137,4 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
     ...line(wanted, 'Not watched, though config subscribes to them (tillbridge subscriptions list)'),
     ...line(left, 'Not watched'),
   ]
-}
-
-function page(
-  { day, until, store }: { day?: string; until?: string; store?: string },
-  { verdict, marks, listed, notes }: Statement,
-): string {
-  const title = `Is everything here? ${store === undefined ? 'All stores' : `Store ${store}`}, ${day ?? `until ${until ?? 'lately'}`}`
-  return String(html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${raw(STYLE)}</style></head>
-<body><h1>${title}</h1>
-<p>Stated ${new Date().toISOString()} by Tillbridge.</p>
-<p><strong>${verdict}</strong></p>
-${pageTable(MARKS, marks)}
-${listed.length === 0 ? '' : pageTable(LISTED, listed)}
-${notes.map((note) => html`<p>${note}</p>`)}
-</body></html>
-`)
-}
-
-function pageTable(heads: readonly string[], rows: Statement['marks']) {
-  return html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table>`
 }

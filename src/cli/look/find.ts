@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import type { FoundThings } from '../../admin/find.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
@@ -14,19 +13,16 @@ const CUSTOMERS = {
 } as const
 const PRODUCTS = { product: 'productId', 'own id': 'extId', number: 'number', name: 'name' } as const
 
-export const find = asks<FoundThings>(
-  new Command('find')
-    .description(
-      'Whatever you have in hand: an order, a receipt (1001, 3/1001), an e-mail address, a phone number, a SKU, a GTIN, an id',
-    )
-    .argument('<anything...>', 'blanks, case and a country prefix do not matter')
-    .option('--reveal', 'show names and addresses in full; the audit has that you looked'),
-  {
-    ask: 'GET /admin/find',
-    asked: (options, words: string[]) => ({ ...options, q: words.join(' ') }),
-    text: foundText,
-  },
-)
+export const find = asks<FoundThings>('find', 'GET /admin/find', {
+  about:
+    'Whatever you have in hand: an order, a receipt (1001, 3/1001), an e-mail address, a phone number, a SKU, a GTIN, an id',
+  with: (command) =>
+    command
+      .argument('<anything...>', 'blanks, case and a country prefix do not matter')
+      .option('--reveal', 'show names and addresses in full; the audit has that you looked'),
+  asked: (options, words: string[]) => ({ ...options, q: words.join(' ') }),
+  text: foundText,
+})
 
 function foundText({ events, orders, deliveries, customers, products, more, query, reach }: FoundThings): string {
   const until =

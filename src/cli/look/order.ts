@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import { Command } from 'commander'
 import type { Late } from '../../admin/late.ts'
 import type { OrderStory } from '../../admin/orders.ts'
 import type { MissingSettlements } from '../../admin/settlements.ts'
@@ -8,7 +7,7 @@ import { counted } from '../../domain/values/text.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { EXIT } from '../shared/exit.ts'
 import { ago, type Columns, oneLine, tableOf, when } from '../shared/output.ts'
-import { asks } from '../shared/question.ts'
+import { asks, group } from '../shared/question.ts'
 
 const LATE: Columns<Late> = {
   late: 'clock',
@@ -36,57 +35,51 @@ const MISSING: Columns<MissingSettlements['missing'][number]> = {
     firstReceipt === lastReceipt ? firstReceipt : `${firstReceipt} to ${lastReceipt}`,
 }
 
-/** A web order and one of a till may have one number. */
+/** A web order and a POS order may share a number. */
 const SORTS = { web: 'order', till: 'order of a till', receipt: "order of a till, by its receipt's number," }
 
-export const order = asks<OrderStory>(
-  new Command('order')
-    .description('Everything about one order, in the order of time')
-    .argument('<number>', 'its number, as the customer knows it'),
-  {
-    ask: 'GET /admin/orders/:number',
-    text: ({ number, links, late: overdue, open, timeline }) => [
-      styleText('bold', oneLine(`Order ${number}`)),
-      ...links.map(({ destination, kind, id, theirId }) =>
-        oneLine(`${kind === 'order' ? SORTS[sortOfLink(id)] : kind} ${id} is ${theirId} at ${destination}`),
-      ),
-      overdue.length > 0 && `\nLate:\n${lateTable(overdue)}`,
-      '',
-      tableOf(TIMELINE, timeline, 'Nothing has happened.'),
-      open.length > 0 && `\nNot done:\n${deliveryTable(open)}`,
-    ],
-  },
-)
+export const order = asks<OrderStory>('order', 'GET /admin/orders/:number', {
+  about: 'Everything about one order, in the order of time',
+  with: (command) => command.argument('<number>', 'its number, as the customer knows it'),
+  text: ({ number, links, late: overdue, open, timeline }) => [
+    styleText('bold', oneLine(`Order ${number}`)),
+    ...links.map(({ destination, kind, id, theirId }) =>
+      oneLine(`${kind === 'order' ? SORTS[sortOfLink(id)] : kind} ${id} is ${theirId} at ${destination}`),
+    ),
+    overdue.length > 0 && `\nLate:\n${lateTable(overdue)}`,
+    '',
+    tableOf(TIMELINE, timeline, 'Nothing has happened.'),
+    open.length > 0 && `\nNot done:\n${deliveryTable(open)}`,
+  ],
+})
 
-export const late = asks<{ late: Late[] }>(
-  new Command('late').description('What customers wait for too long, and why (clocks in config)'),
-  { ask: 'GET /admin/late', text: (found) => lateTable(found.late) },
-)
+export const late = asks<{ late: Late[] }>('late', 'GET /admin/late', {
+  about: 'What customers wait for too long, and why (clocks in config)',
+  text: (found) => lateTable(found.late),
+})
 
-const missing = asks<MissingSettlements>(
-  new Command('missing')
-    .description('Tills that sold on a day and have no settlement of it, by the sales and settlements of the mirror')
-    .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
-    .requiredOption('--to <day>', 'the last of them')
-    .option('--store <number>', "of this store: its number, or the platform's id"),
-  {
-    ask: 'GET /admin/settlements/missing',
-    text: ({ missing: tills, sales, settlements: made }) => [
-      `${counted(sales, 'sale')} and ${counted(made, 'settlement')} were looked at.`,
-      '',
-      tableOf(
-        MISSING,
-        tills,
-        sales === 0
-          ? 'Nothing was sold in these days, as far as the mirror has it.'
-          : 'Each till that sold has its settlement.',
-      ),
-    ],
-    exit: (found) => (found.missing.length > 0 ? EXIT.problem : undefined),
-  },
-)
+const missing = asks<MissingSettlements>('missing', 'GET /admin/settlements/missing', {
+  about: 'Tills that sold on a day and have no settlement of it, by the sales and settlements of the mirror',
+  with: (command) =>
+    command
+      .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
+      .requiredOption('--to <day>', 'the last of them')
+      .option('--store <number>', "of this store: its number, or the platform's id"),
+  text: ({ missing: tills, sales, settlements: made }) => [
+    `${counted(sales, 'sale')} and ${counted(made, 'settlement')} were looked at.`,
+    '',
+    tableOf(
+      MISSING,
+      tills,
+      sales === 0
+        ? 'Nothing was sold in these days, as far as the mirror has it.'
+        : 'Each till that sold has its settlement.',
+    ),
+  ],
+  exit: (found) => (found.missing.length > 0 ? EXIT.problem : undefined),
+})
 
-export const settlements = new Command('settlements').description('Settlements of tills').addCommand(missing)
+export const settlements = group('settlements', 'Settlements of tills', missing)
 
 function lateTable(rows: Late[]): string {
   return tableOf(LATE, rows, 'Nothing is late.')

@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import type { Article, UnsellableReport } from '../../admin/products.ts'
 import type { ProductDifference, StockDifference } from '../../domain/catalogue/finding.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
@@ -8,7 +7,7 @@ import type { Client } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { choice } from '../shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 
 const MAX_SHOWN = 50
 
@@ -49,100 +48,88 @@ const NOT_SELLABLE: Columns<UnsellableReport['lists'][number]['products'][number
   since: ({ since }) => when(since),
 }
 
-const showOne = asks<Article>(
-  new Command('show')
-    .description('What the platform has of one article now: its prices in all lists, and its cost in each stock')
-    .argument('<gtin>')
-    .addHelpText(
-      'after',
-      '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
-    ),
-  {
-    ask: 'GET /admin/articles/:gtin',
-    text: ({ gtin, product, prices, costs, untold }) => [
-      oneLine(
-        product
-          ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
-          : `GTIN ${gtin}:`,
+const showOne = asks<Article>('show', 'GET /admin/articles/:gtin', {
+  about: 'What the platform has of one article now: its prices in all lists, and its cost in each stock',
+  with: (command) =>
+    command
+      .argument('<gtin>')
+      .addHelpText(
+        'after',
+        '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
       ),
-      prices && `\n${tableOf(PRICES, prices, 'It has no price in any list.')}`,
-      costs && `\n${tableOf(COSTS, costs, 'It has no cost in any stock.')}`,
-      ...untold.map((why) => oneLine(`Not told: ${why}`)),
-    ],
-    exit: ({ gtin, product, prices, costs, untold }) => {
-      if (!product && !prices?.length && !costs?.length && untold.length === 0)
-        throw new UserError(
-          `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`,
-        )
-      return untold.length > 0 ? EXIT.problem : undefined
-    },
+  text: ({ gtin, product, prices, costs, untold }) => [
+    oneLine(
+      product
+        ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
+        : `GTIN ${gtin}:`,
+    ),
+    prices && `\n${tableOf(PRICES, prices, 'It has no price in any list.')}`,
+    costs && `\n${tableOf(COSTS, costs, 'It has no cost in any stock.')}`,
+    ...untold.map((why) => oneLine(`Not told: ${why}`)),
+  ],
+  exit: ({ gtin, product, prices, costs, untold }) => {
+    if (!product && !prices?.length && !costs?.length && untold.length === 0)
+      throw new UserError(
+        `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`,
+      )
+    return untold.length > 0 ? EXIT.problem : undefined
   },
-)
+})
 
 const productDifferences = asks<{ differences: ProductDifference[] }>(
-  new Command('differences')
-    .description('Where the platform has something else than what was submitted, and it acknowledged')
-    .option('--store <number>', 'what concerns this store')
-    .addOption(choice('--state <state>', 'open, if nothing is said', ['open', 'gone'])),
+  'differences',
+  'GET /admin/products/differences',
   {
-    ask: 'GET /admin/products/differences',
+    about: 'Where the platform has something else than what was submitted, and it acknowledged',
+    with: (command) =>
+      command
+        .option('--store <number>', 'what concerns this store')
+        .addOption(choice('--state <state>', 'open, if nothing is said', ['open', 'gone'])),
     text: ({ differences: rows }, _, client) =>
       tableOrWhy(PRODUCT_DIFFERENCES, rows, client, 'read-back', 'No differences.'),
   },
 )
 
-const unsellable = asks<UnsellableReport>(
-  new Command('unsellable')
-    .description('What stores cannot sell: it has no price in their recommended retail price list')
-    .option('--store <number>', 'of this store'),
-  {
-    ask: 'GET /admin/products/unsellable',
-    text: async ({ stores, lists }, _, client) =>
-      joined(
-        [
-          await tableOrWhy(STORES, stores, client, 'products', 'No store is known.'),
-          ...lists.filter(({ count }) => count > 0).map(listText),
-        ],
-        '\n\n',
-      ),
-  },
+const unsellable = asks<UnsellableReport>('unsellable', 'GET /admin/products/unsellable', {
+  about: 'What stores cannot sell: it has no price in their recommended retail price list',
+  with: (command) => command.option('--store <number>', 'of this store'),
+  text: async ({ stores, lists }, _, client) =>
+    joined(
+      [
+        await tableOrWhy(STORES, stores, client, 'products', 'No store is known.'),
+        ...lists.filter(({ count }) => count > 0).map(listText),
+      ],
+      '\n\n',
+    ),
+})
+
+const stockDifferences = asks<{ differences: StockDifference[] }>('differences', 'GET /admin/stock/differences', {
+  about: 'Where platform, mirror and shops did not agree, and why',
+  with: (command) =>
+    command
+      .option('--run <run>', 'of one run of the job reconcile-stock')
+      .addOption(choice('--state <state>', 'what became of them', ['proposed', 'corrected'])),
+  text: ({ differences: rows }, _, client) =>
+    tableOrWhy(STOCK_DIFFERENCES, rows, client, 'reconcile-stock', 'No differences.'),
+})
+
+const approve = asks<{ run: string; corrected: number }>('approve', 'POST /admin/stock/approve', {
+  about: 'Correct the differences of a run that wait for approval',
+  with: (command) => command.argument('<run>').requiredOption('--reason <text>', 'why, for the record'),
+  asked: (options, run) => ({ ...options, run }),
+  text: ({ run, corrected }) =>
+    `${counted(corrected, 'difference')} of ${run} ${corrected === 1 ? 'is' : 'are'} being corrected.`,
+})
+
+export const products = group(
+  'products',
+  'What became of products and prices on the platform',
+  showOne,
+  productDifferences,
+  unsellable,
 )
 
-const stockDifferences = asks<{ differences: StockDifference[] }>(
-  new Command('differences')
-    .description('Where platform, mirror and shops did not agree, and why')
-    .option('--run <run>', 'of one run of the job reconcile-stock')
-    .addOption(choice('--state <state>', 'what became of them', ['proposed', 'corrected'])),
-  {
-    ask: 'GET /admin/stock/differences',
-    text: ({ differences: rows }, _, client) =>
-      tableOrWhy(STOCK_DIFFERENCES, rows, client, 'reconcile-stock', 'No differences.'),
-  },
-)
-
-const approve = asks<{ run: string; corrected: number }>(
-  new Command('approve')
-    .description('Correct the differences of a run that wait for approval')
-    .argument('<run>')
-    .requiredOption('--reason <text>', 'why, for the record'),
-  {
-    ask: 'POST /admin/stock/approve',
-    asked: (options, run) => ({ ...options, run }),
-    text: ({ run, corrected }) =>
-      `${counted(corrected, 'difference')} of ${run} ${corrected === 1 ? 'is' : 'are'} being corrected.`,
-  },
-)
-
-export const products = new Command('products')
-  .description('What became of products and prices on the platform')
-  .addCommand(showOne)
-  .addCommand(productDifferences)
-  .addCommand(unsellable)
-
-export const stock = new Command('stock')
-  .description('What the weekly comparison of stock found')
-  .addCommand(stockDifferences)
-  .addCommand(approve)
+export const stock = group('stock', 'What the weekly comparison of stock found', stockDifferences, approve)
 
 function listText({ list, count, products: all }: UnsellableReport['lists'][number]): string {
   const rows = all.slice(0, MAX_SHOWN)
@@ -150,7 +137,7 @@ function listText({ list, count, products: all }: UnsellableReport['lists'][numb
   return `No price in ${oneLine(list)}:\n${tableOf(NOT_SELLABLE, rows, '')}${more}`
 }
 
-/** Nothing is in a list that a job fills either where it has not run yet. */
+/** An empty list may mean that its job has not run. */
 async function tableOrWhy<Row>(columns: Columns<Row>, rows: Row[], client: Client, job: string, none: string) {
   if (rows.length > 0) return tableOf(columns, rows, '')
   const { jobs } = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')

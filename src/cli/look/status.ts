@@ -16,7 +16,7 @@ export const EXIT_CODES =
 const STYLES = { problem: 'red', unknown: 'red', note: 'yellow', ok: 'green' } as const
 const ORDER = Object.keys(STYLES)
 
-/** A container's health check waits no longer. */
+/** Shorter than a container's health check. */
 const HEALTH_TIMEOUT_MS = 4_000
 
 const DESTINATIONS: Columns<Status['destinations'][number]> = {
@@ -63,7 +63,7 @@ export function stateWord(state: HealthItem['state']): string {
   return styleText(STYLES[state], state.padEnd('problem'.length))
 }
 
-/** Null: ready, in the hub's own words, since any other server may answer 200 there. */
+/** Null: ready, by the hub's own words: another server may answer 200. */
 async function whyNotReady(url: string): Promise<string | null> {
   try {
     const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
@@ -108,7 +108,6 @@ function countsText({ version, destinations, events, requests }: Status): string
   ].join('\n')
 }
 
-/** Requests of strangers mostly, or too much at once. */
 function refusals({ refused, refusedAt = {} }: Status['requests']): string[] {
   const all = Object.entries(refused).map(([why, count]) => {
     const at = Object.entries(refusedAt[why] ?? {}).map(([path, times]) => `${path} ${times}`)

@@ -10,7 +10,7 @@ import { createClient } from '../shared/client.ts'
 import { awaited, EXIT } from '../shared/exit.ts'
 import { createNewFile, type NewFile } from '../shared/new-file.ts'
 import { complain, oneLine, show, table } from '../shared/output.ts'
-import { asks, joined } from '../shared/question.ts'
+import { asks, group, joined } from '../shared/question.ts'
 
 function naming(command: Command, who = '<who>'): Command {
   return command
@@ -20,12 +20,12 @@ function naming(command: Command, who = '<who>'): Command {
     .option('--reason <text>', 'why, for the record')
 }
 
-const find = asks<FoundPerson>(
-  naming(new Command('find'))
-    .description('What is kept of a person, by table; who else shares an address or a number, and was not followed')
-    .option('--reveal', 'show addresses in full; the audit has that you looked'),
-  { ask: 'POST /admin/people/find', asked: (options, who) => ({ who, ...options }), text: foundText },
-)
+const find = asks<FoundPerson>('find', 'POST /admin/people/find', {
+  about: 'What is kept of a person, by table; who else shares an address or a number, and was not followed',
+  with: (command) => naming(command).option('--reveal', 'show addresses in full; the audit has that you looked'),
+  asked: (options, who) => ({ who, ...options }),
+  text: foundText,
+})
 
 const exportOne = naming(new Command('export'))
   .description('All that is kept of a person, as JSON to hand to them; --reason says why')
@@ -72,14 +72,14 @@ const erase = naming(new Command('erase'), '[who]')
 
 const GOES_ON = 'If it was begun, it goes on: say the same command again, and it gives the proof.'
 
-/** Who is not answered does not know what became of it. Throws. */
+/** Without an answer the outcome is unknown. Throws. */
 function mayHaveBegun(error: unknown): never {
   if (error instanceof UserError && error.cause === undefined) throw error
   const why = error instanceof Error ? error.message : String(error)
   throw new UserError(`${why} ${GOES_ON}`, { cause: error })
 }
 
-/** Why a proof did not get into its file, which the person cannot be erased again for; null: it is there, or there is none. */
+/** Null: the proof is in its file, or there is none. */
 async function whyLost(file: NewFile | null, proof: ErasedPerson['proof']): Promise<string | null> {
   if (file === null || proof === null) return null
   return await file.write(`${JSON.stringify(proof, null, 2)}\n`).then(
@@ -96,11 +96,13 @@ async function readProof(file: string): Promise<unknown> {
   }
 }
 
-export const people = new Command('people')
-  .description('A person who asks what is kept of them, or to be forgotten')
-  .addCommand(find)
-  .addCommand(exportOne)
-  .addCommand(erase)
+export const people = group(
+  'people',
+  'A person who asks what is kept of them, or to be forgotten',
+  find,
+  exportOne,
+  erase,
+)
 
 function foundText(found: FoundPerson): string {
   const { touched, open, held, files, told, notFollowed, isAmbiguous, begun } = found
@@ -155,7 +157,6 @@ function erasedText(erased: ErasedPerson, proofTo: string | null): string {
   ])
 }
 
-/** The hub forgets for itself, and for those that it can tell. */
 function toldText(told: FoundPerson['told']): string | null {
   if (told.length === 0) return null
   const systems = told.map(({ destination, deliveries, theirIds }) => {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import type { Hinted } from '../../admin/asked.ts'
 import { counted } from '../../domain/values/text.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
@@ -9,7 +9,7 @@ import { changing, filterOf, idArgument } from './options.ts'
 import { complain, oneLine, show } from './output.ts'
 import { createProgress, type Step } from './progress.ts'
 
-/** Ctrl-C waits for one request: a second or two. */
+/** Ctrl-C waits for one request. */
 const THINGS_PER_REQUEST = 1_000
 const SAMPLE = 10
 const NO_COUNTS = new Set(['act', 'matched', 'next'])
@@ -26,16 +26,13 @@ export interface PartAsked {
 interface PartDone {
   act: number | null
   next: number | null
-  /** Of `matched` (null: not counted), so many were `changed`; or so many were `looked` at. */
+  /** `matched` null: not counted. */
   matched?: number | null
   changed?: number
   looked?: number
 }
 
-/**
- * Carries out an act part by part and shows how far it is. Ctrl-C ends it between two parts; a part that fails ends it too. Counts are
- * added up. `rest` says what does the rest, where the same command would do more.
- */
+/** Executes a long act in parts and adds up their counts. Ctrl-C, or a failure, ends it between two parts; `rest`: how to continue. */
 export async function inParts<Done extends PartDone>(
   doing: Step['doing'],
   ask: (part: PartAsked) => Promise<Done>,
@@ -47,7 +44,7 @@ export async function inParts<Done extends PartDone>(
   try {
     while (all.next !== null && !interrupt.signal.aborted) {
       const { changed = 0, looked = changed, matched = null } = all
-      progress.show({ doing, unit: 'items', done: looked, of: matched })
+      progress.show({ doing, done: looked, of: matched })
       const more = await ask({ act: all.act, after: all.next, most: THINGS_PER_REQUEST })
       all = { ...(added(all, more) as Done), next: more.next }
     }
@@ -68,7 +65,7 @@ export async function inParts<Done extends PartDone>(
   }
 }
 
-/** Numbers add up, by name also those of maps; of the sample the first rows stay. */
+/** Adds numbers, also in nested maps; keeps the first rows of the sample. */
 function added(all: object, more: object): object {
   const sums = Object.keys({ ...all, ...more }).map((name) => {
     const [value, other]: unknown[] = [Reflect.get(all, name), Reflect.get(more, name)]
@@ -91,21 +88,25 @@ export async function changeAll<Row, Done extends Changed<Row> = Changed<Row> & 
     : await inParts('changing', (part) => client.post<Done>(path, { ...asked, part }))
 }
 
-interface Change<Done> {
+interface Change<Row, Done> {
   list: List
-  verb: string
+  about: string
+  /** Adds the options that select. */
+  select: (command: Command) => Command
+  rows?: (sample: Row[]) => string
   more?: (options: Record<string, unknown>) => object
-  /** Default: the filter is asked for as it is, and counted as changed. */
   ask?: (client: Client, asked: object) => Promise<Done>
-  text: (done: Done, dryRun: boolean) => string
-  /** True if nothing came of it. */
+  text?: (done: Done, dryRun: boolean) => string
   isLeft?: (done: Done, dryRun: boolean) => boolean
 }
 
-/** Makes a command of a verb on one thing by its id, or on all that its options select. */
-export function changesOf<Done extends PartDone>(command: Command, change: Change<Done>): Command {
-  const { list, verb, more, ask, text, isLeft = changedNothing } = change
-  return changing(command)
+/** A command on one thing by id, or on all that its options select. */
+export function changesOf<Row, Done extends PartDone = Changed<Row>>(verb: string, change: Change<Row, Done>): Command {
+  const { list, about, select, rows, more, ask, isLeft = changedNothing } = change
+  const told = (done: unknown, dryRun: boolean) =>
+    changedText(done as Changed<Row>, { verb, list, dryRun, ...(rows && { rows }) })
+  const { text = told } = change
+  return changing(select(new Command(verb)).description(about))
     .addArgument(idArgument('[id]', `${list} list` as const))
     .action(async (id: number | undefined, options) => {
       const { dryRun = false, reason = null, json } = options
@@ -125,7 +126,7 @@ function changedNothing({ matched = null, changed = 0 }: PartDone, dryRun: boole
   return (dryRun ? matched : changed) === 0
 }
 
-/** The state of a thing that a verb left as it is. Throws a UserError where there is none of this number. */
+/** Why a command changed nothing. Throws a UserError for an unknown id. */
 async function leftText(client: Client, list: List, id: number, verb: string): Promise<string> {
   const { state, why = null } = await client.get<{ state: string; why?: string | null }>(`/admin/${list}/${id}`)
   const because = why === null ? '' : ` (${oneLine(why)})`

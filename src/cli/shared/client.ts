@@ -10,21 +10,20 @@ import { OWN_VERSION } from '../../lib/own-version.ts'
 
 export interface Client {
   get<T>(path: string, query?: Record<string, unknown>): Promise<T>
-  /** `signal` ends the waiting; what was asked for goes on. */
+  /** `signal` ends the wait, not the work. */
   post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T>
 }
 
 const CUT_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_HEADERS_TIMEOUT'])
-/** Statuses of whatever reads addresses and headers before the hub does. */
+/** Answered before the hub reads the request. */
 const TOO_LONG = new Set([414, 431])
-/** Statuses whose detail says all. */
 const SAYS_ALL = new Set([400, 404, 502])
 
 export class NotListeningError extends UserError {
   override name = 'NotListeningError'
 }
 
-/** A client of the hub of TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN, or else of the config's on this machine. */
+/** A client of the hub of TILLBRIDGE_URL, else of the config on this machine. */
 export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
   const { url, token, isNamed } = await hubAccess(env)
 
@@ -37,7 +36,7 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // An act takes as long as it takes: its answer may be a proof, or a key.
+      // Its answer may be a proof, or a key: no timeout.
       ...(method === 'POST' && { headersTimeout: 0 }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
@@ -83,7 +82,7 @@ export function operator(): string {
   }
 }
 
-/** The hub's address (TILLBRIDGE_URL, else that of the config), without a slash at its end. Throws a UserError. */
+/** Without a slash at its end. Throws a UserError. */
 export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<string> {
   const { host, port } = ServerAccess.shape
   return url ? readUrl(url) : ownUrl(await inConfig(loadServer(readProgramEnv(env).configPath, env, { host, port })))
@@ -94,12 +93,11 @@ async function hubAccess(env: Env): Promise<{ url: string; token: string; isName
   if (url && !token) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
   if (token)
     return { url: await hubUrl(env), token: requireSendable('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: Boolean(url) }
-  // Whatever else is wrong in the config at the moment, the hub that runs is asked.
+  // Other faults of the config do not matter.
   const server = await inConfig(loadServer(readProgramEnv(env).configPath, env, ServerAccess.shape))
   return { url: ownUrl(server), token: server.adminToken, isNamed: false }
 }
 
-/** Without a config, a hub elsewhere may be meant. */
 async function inConfig<T>(read: Promise<T>): Promise<T> {
   return await read.catch((error: unknown) => {
     if (!(error instanceof UserError) || codeOf(error.cause) !== 'ENOENT') throw error
@@ -108,7 +106,7 @@ async function inConfig<T>(read: Promise<T>): Promise<T> {
   })
 }
 
-/** The text may hold a password, and is not repeated. */
+/** It may hold a password: never repeat it. */
 function readUrl(written: string): string {
   const { protocol, username, password, search, hash, origin, pathname } = URL.parse(written) ?? { protocol: '' }
   if (!/^https?:$/.test(protocol) || username || password || search || hash)
@@ -122,19 +120,19 @@ export function strangerError(url: string, status: number): UserError {
   return new UserError(`Something answers at ${url} (${status}), but not as the hub does. Look at the address.`)
 }
 
-/** A token or key that a header can carry. Throws a UserError, which does not repeat it. */
+/** Throws a UserError, without the secret. */
 export function requireSendable(name: string, secret: string): string {
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(secret)) return secret
   throw new UserError(`${name} has a sign in it that no token has, such as a line break at its end: copy it again.`)
 }
 
-/** A typed text as a part of a path; "." and ".." would lead elsewhere. Throws a UserError. */
+/** "." and ".." would lead elsewhere. Throws a UserError. */
 export function pathPart(typed: string): string {
   if (/^\.{1,2}$/.test(typed)) throw new UserError(`"${typed}" names nothing here: type a number or a name.`)
   return encodeURIComponent(typed)
 }
 
-/** Why nobody answered; what tried several addresses has no message of its own. */
+/** An error of several addresses has no message. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? plainTls(error.message) || codeOf(error) || error.name : String(error)
 }
@@ -160,8 +158,8 @@ function refusalText(url: string, status: number, detail: string): string {
   return `The hub at ${url} does not know ${missing}, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.`
 }
 
-/** Null where nothing is said, undefined where it is no JSON. */
-function parsed(text: string): unknown {
+/** Null: empty; undefined: no JSON. */
+export function parsed(text: string): unknown {
   try {
     return text ? JSON.parse(text) : null
   } catch {

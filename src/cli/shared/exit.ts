@@ -34,13 +34,13 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   terminated: 'ended by SIGTERM',
 }
 
-/** Of health: where nothing is wrong, but something could not be asked, nobody can tell. */
+/** `unknown` counts where there is no problem. */
 export function exitCodeOf(items: readonly Pick<HealthItem, 'state'>[]): ExitCode {
   if (items.some(({ state }) => state === 'problem')) return EXIT.problem
   return items.some(({ state }) => state === 'unknown') ? EXIT.input : EXIT.well
 }
 
-/** The command line was right, and the command did not come to its end. */
+/** The command line was right, but the command did not complete. */
 export class EndedError extends Error {
   override name = 'EndedError'
   readonly exitCode: ExitCode
@@ -51,12 +51,12 @@ export class EndedError extends Error {
   }
 }
 
-/** Says why a command failed, on standard error or as `{"problems":[{"says":"…"}]}`; of a config with path and line. */
+/** To stderr, or as `{"problems":[{"says":"…"}]}`. */
 export function tellEnd(error: unknown, json: boolean): ExitCode {
   const { exitCode, problems } = readEnd(error)
   if (exitCode === EXIT.fault) complain(inspect(error))
   if (json && exitCode !== EXIT.well) show(true, { problems }, () => '')
-  // commander has told of a typing error already.
+  // commander has printed it.
   else if (!(error instanceof CommanderError)) for (const { says } of problems) complain(says)
   return exitCode
 }
@@ -77,7 +77,7 @@ function readEnd(error: unknown): { exitCode: ExitCode; problems: { says: string
   return { exitCode: EXIT.fault, problems: [{ says: `A fault of Tillbridge itself: ${String(error)}` }] }
 }
 
-/** Waits for an answer until Ctrl-C, and then throws an EndedError with `says`: the hub may go on. */
+/** Throws an EndedError with `says` on Ctrl-C; the hub may go on. */
 export async function awaited<T>(says: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   using interrupt = listenForInterrupt()
   try {

@@ -1,15 +1,14 @@
 import { open, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { UserError } from '../../domain/values/errors.ts'
 
-/** A file made for an operator; disposed of before it is kept, it is gone. */
+/** Deleted when disposed, unless kept. */
 export interface NewFile extends AsyncDisposable {
-  /** Writes the whole, and keeps it. Throws a UserError. */
+  /** Writes, syncs and keeps it. Throws a UserError. */
   write(text: string): Promise<void>
   keep(): void
 }
 
-/** Made before anything else is done. Throws a UserError where there is one of that name, or none can be made. */
+/** Never overwrites. Throws a UserError. */
 export async function createNewFile(path: string, mode = 0o600): Promise<NewFile> {
   const file = await inWords(path, open(path, 'wx', mode))
   let isKept = false
@@ -33,16 +32,13 @@ async function inWords<T>(path: string, operation: Promise<T>): Promise<T> {
   try {
     return await operation
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    const why = WHY[code]?.(dirname(path)) ?? (cause instanceof Error ? cause.message : String(cause))
-    const says = `${path} cannot be written: ${why}. Name another file.`
-    throw new UserError(code === 'EEXIST' ? `${path} is there already: name a file that is not.` : says, { cause })
+    if (!(cause instanceof Error)) throw cause
+    const isThere = 'code' in cause && cause.code === 'EEXIST'
+    throw new UserError(
+      isThere
+        ? `${path} is there already: name a file that is not.`
+        : `${path} cannot be written (${cause.message}): name another file.`,
+      { cause },
+    )
   }
-}
-
-const WHY: Readonly<Record<string, (folder: string) => string>> = {
-  ENOENT: (folder) => `there is no folder ${folder}`,
-  ENOTDIR: (folder) => `${folder} is no folder`,
-  EACCES: (folder) => `this user may not write in ${folder}`,
-  ENOSPC: () => 'there is no room left',
 }

@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import { formatInstant, type Instant, readInstant } from '../../domain/values/instant.ts'
+import { formatInstant, readInstant } from '../../domain/values/instant.ts'
 
 export function changing(command: Command): Command {
   return command
@@ -36,15 +36,11 @@ function countOf(text: string): number {
   throw new InvalidArgumentError('It is a whole number from 1, such as 50.')
 }
 
-export function instantAt(text: string, now: Instant): Instant {
-  const instant = readInstant(text, now)
-  if (instant !== null) return instant
-  throw new InvalidArgumentError('It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.')
-}
-
-/** The same for the hub; "2h" is left to its clock. */
+/** "2h" is left to the hub's clock. */
 function instantForHub(text: string): string {
-  const instant = instantAt(text, Date.now())
+  const instant = readInstant(text, Date.now())
+  if (instant === null)
+    throw new InvalidArgumentError('It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.')
   return /[smhd]$/.test(text) ? text : formatInstant(instant)
 }
 

@@ -1,19 +1,18 @@
 import { styleText } from 'node:util'
 
-/** Characters that turn the direction of a text. */
+/** Bidirectional controls. */
 export const TURNING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
 const NOT_IN_LINE = new RegExp(`[\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]+`, 'gu')
 export const NOT_IN_LINES = new RegExp(`(?![\\t\\n])[\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]`, 'gu')
-/** Own styles (bold, three colours) pass. */
 const NOT_OURS = new RegExp(`(?!\\u001b\\[(?:1|22|31|32|33|39)m)${NOT_IN_LINES.source}`, 'gu')
 const NOT_IN_JSON = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029${TURNING}]`, 'gu')
 
-/** Foreign text on one line, harmless to a terminal. */
+/** On one line, without control characters. */
 export function oneLine(text: string): string {
   return text.replace(NOT_IN_LINE, ' ')
 }
 
-/** The same with its own lines and tabs. */
+/** Keeps lines and tabs. */
 export function ownLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(NOT_IN_LINES, '\ufffd')
 }
@@ -34,7 +33,7 @@ export function showLine(value: unknown): void {
   console.log(terminalJson(value, 0))
 }
 
-/** What would steer a terminal is escaped, and means the same. */
+/** Control characters are escaped. */
 function terminalJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, null, indent).replace(
     NOT_IN_JSON,
@@ -44,7 +43,7 @@ function terminalJson(value: unknown, indent = 2): string {
 
 type Cell = string | number | null | undefined
 
-/** By the head of each column: the field of a row, or what is made of the row. */
+/** By column head: a field of the row, or a function of it. */
 export type Columns<Row> = Readonly<
   Record<string, { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] | ((row: Row) => Cell)>
 >
@@ -66,7 +65,7 @@ export function table(head: string[], rows: Cell[][], none: string): string {
   return [styleText('bold', line(head)), ...cells.map(line)].join('\n')
 }
 
-/** An instant by this machine's clock, with its offset from UTC; `--since` takes it as printed. */
+/** In this machine's zone, with offset; `--since` takes it as printed. */
 export function when(instant: number | null): string {
   if (instant === null) return ''
   const date = new Date(instant)
@@ -80,7 +79,7 @@ export function dayOf(instant: number): string {
   return when(instant).slice(0, 'yyyy-mm-dd'.length)
 }
 
-/** How long ago: `42 s`, `12 min`, `3 h`, `5 d`. */
+/** `42 s`, `12 min`, `3 h`, `5 d`. */
 export function ago(instant: number | null, now = Date.now()): string {
   if (instant === null) return ''
   const seconds = Math.max(0, Math.round((now - instant) / 1_000))

@@ -1,15 +1,15 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import { type Client, createClient, pathPart } from './client.ts'
 import type { ExitCode } from './exit.ts'
 import { show } from './output.ts'
 
-/** Parts that are false or null are left out. */
 export type Text = string | readonly (string | false | null)[]
 
 interface Question<Answer> {
-  /** `GET /admin/gaps/:id`: arguments of the command fill the names, options are the query or the body. */
-  ask: `${'GET' | 'POST'} /admin/${string}`
-  /** The query or body, where it is not the options as typed. */
+  about: string
+  /** Adds arguments and options. */
+  with?: (command: Command) => Command
+  /** Default: the options as typed. */
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
   asked?: (options: Record<string, any>, ...given: any[]) => Record<string, unknown>
   // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
@@ -17,8 +17,13 @@ interface Question<Answer> {
   exit?: (answer: Answer) => ExitCode | undefined
 }
 
-/** Gives a command its action: one question to the hub, its answer as text or by --json. */
-export function asks<Answer>(command: Command, { ask, asked, text, exit }: Question<Answer>): Command {
+/** A command that is one request: arguments fill `:names` of the path, options are the query or the body. */
+export function asks<Answer>(
+  name: string,
+  ask: `${'GET' | 'POST'} /admin/${string}`,
+  { about, with: extend = (plain) => plain, asked, text, exit }: Question<Answer>,
+): Command {
+  const command = extend(new Command(name).description(about))
   return command.option('--json', 'print JSON').action(async () => {
     const { json, ...options } = command.opts()
     const given = asked?.(options, ...command.processedArgs) ?? options
@@ -32,6 +37,12 @@ export function asks<Answer>(command: Command, { ask, asked, text, exit }: Quest
     show(json, answer, () => joined(said))
     if (code !== undefined) process.exitCode = code
   })
+}
+
+export function group(name: string, about: string, ...commands: Command[]): Command {
+  const whole = new Command(name).description(about)
+  for (const command of commands) whole.addCommand(command)
+  return whole
 }
 
 export function joined(text: Text, between = '\n'): string {

@@ -19,7 +19,6 @@ export interface LoadedConfig {
   config: Config
   path: string
   folder: string
-  /** Locates issues found during composition in the file. */
   problemsOf(misfits: readonly Misfit[]): Problem[]
 }
 
@@ -35,7 +34,7 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
 
   async function check<Schema extends z.ZodType>(schema: Schema, value: unknown, at: Path) {
     const result = await schema.safeParseAsync(value, { error: plainWords })
-    for (const issue of issuesOf(result.error?.issues ?? [], at)) report.disagreement(issue, schemas)
+    for (const issue of issuesOf(result.error?.issues ?? [], at)) report.issue(issue, schemas)
     return result.data
   }
 
@@ -51,7 +50,7 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
 
   function problemsOf(misfits: readonly Misfit[]): Problem[] {
     const later = createReport(file, hidden)
-    for (const misfit of misfits) later.misfit(misfit, schemas)
+    for (const misfit of misfits) later.issue(misfit, schemas)
     return later.problems().sort((a, b) => a.line - b.line)
   }
 }
@@ -133,7 +132,6 @@ function checked(options: z.ZodObject): z.ZodObject {
   return options.def.catchall ? options : options.strict()
 }
 
-/** Adds line numbers to issues found during composition. */
 export function located(error: unknown, { path, problemsOf }: Pick<LoadedConfig, 'path' | 'problemsOf'>): unknown {
   return error instanceof MisfitError ? new ConfigError(path, problemsOf(error.misfits)) : error
 }
@@ -153,7 +151,7 @@ export async function loadServer<Keys extends z.ZodRawShape>(path: string, env: 
   const schemas = [{ at: AT, schema }]
   const filled = fillPlaceholders({ server: only(keys, valueAt(file.root, AT)) }, env, schemas, report)
   const { data, error } = schema.safeParse(valueAt(filled, AT), { error: plainWords })
-  for (const issue of issuesOf(error?.issues ?? [], AT)) report.disagreement(issue, schemas)
+  for (const issue of issuesOf(error?.issues ?? [], AT)) report.issue(issue, schemas)
   const faults = report.problems().filter((problem) => problem.path.startsWith('server'))
   if (data === undefined || faults.length > 0) throw new ConfigError(path, faults)
   return data

@@ -92,7 +92,7 @@ function asWanted(text: string, types: readonly string[]): unknown {
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Variables read by the program itself; all others come through `${NAME}` in the config. */
+/** Others come through `${NAME}` in the config. */
 export interface ProgramEnv {
   configPath: string
 }

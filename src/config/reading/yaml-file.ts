@@ -16,7 +16,7 @@ interface TextPlace {
   end: number
 }
 
-/** A config file as written, placeholders unfilled. */
+/** Placeholders unfilled. */
 export interface YamlFile {
   root: unknown
   /** For a missing value: the place of its parent. */
@@ -131,28 +131,20 @@ function expectation(error: YAMLError, text: string): string {
   return `valid YAML (${reason(error)})`
 }
 
-/** Only messages that quote nothing of the file: it may be a secret. */
-function reason(error: YAMLError): string {
-  switch (error.code) {
-    case 'BAD_INDENT':
-    case 'BAD_SCALAR_START':
-    case 'MISSING_CHAR':
-    case 'MULTILINE_IMPLICIT_KEY':
-    case 'TAB_AS_INDENT':
-      return error.message
-    case 'BLOCK_AS_IMPLICIT_KEY':
-      return 'Text that holds ": " needs quotes; nested keys go on lines of their own'
-    case 'BAD_DQ_ESCAPE':
-      return 'A backslash in "…" begins an escape: write \\\\, or use single quotes'
-    case 'MULTIPLE_DOCS':
-      return 'One document only: leave out the line with ---'
-    case 'TAG_RESOLVE_FAILED':
-      return 'A tag (!name) means nothing here; text that begins with ! needs quotes'
-    case 'UNEXPECTED_TOKEN':
-      return 'Something stands here that cannot; look at indentation, brackets and quotes'
-    default:
-      return error.code.toLowerCase().replaceAll('_', ' ')
-  }
+/** Messages that quote nothing of the file, which may be a secret. */
+const HARMLESS = ['BAD_INDENT', 'BAD_SCALAR_START', 'MISSING_CHAR', 'MULTILINE_IMPLICIT_KEY', 'TAB_AS_INDENT']
+
+const REASONS: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'Text that holds ": " needs quotes; nested keys go on lines of their own',
+  BAD_DQ_ESCAPE: 'A backslash in "…" begins an escape: write \\\\, or use single quotes',
+  MULTIPLE_DOCS: 'One document only: leave out the line with ---',
+  TAG_RESOLVE_FAILED: 'A tag (!name) means nothing here; text that begins with ! needs quotes',
+  UNEXPECTED_TOKEN: 'Something stands here that cannot; look at indentation, brackets and quotes',
+}
+
+function reason({ code, message }: YAMLError): string {
+  if (HARMLESS.includes(code)) return message
+  return REASONS[code] ?? code.toLowerCase().replaceAll('_', ' ')
 }
 
 /** One config issue, without secrets. */

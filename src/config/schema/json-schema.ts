@@ -6,7 +6,7 @@ export interface NamedOptions {
   options: z.ZodObject
 }
 
-/** JSON Schema (2020-12) of the config for editors: descriptions, and options by adapter. */
+/** For editors (2020-12). */
 export function configJsonSchema(adapters: readonly NamedOptions[]): JsonSchema {
   const { $schema, properties, ...root } = toJson(Config)
   const written = properties?.destinations
@@ -100,26 +100,17 @@ function share(node: JsonSchema, names: ReadonlyMap<string, string>, $defs: Reco
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
+const ONE = ['items', 'additionalProperties', 'then']
+const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const MAPS = ['properties', 'patternProperties', '$defs']
+
 function mapChildren(schema: JsonSchema, change: (child: JsonSchema) => JsonSchema): JsonSchema {
   const one = (value: unknown): unknown => (isSchema(value) ? change(value) : value)
   const changed = Object.entries(schema).map(([key, value]) => {
-    switch (key) {
-      case 'properties':
-      case 'patternProperties':
-      case '$defs':
-        return [key, Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, one(inner)]))]
-      case 'anyOf':
-      case 'oneOf':
-      case 'allOf':
-      case 'prefixItems':
-        return [key, Array.isArray(value) ? value.map(one) : value]
-      case 'items':
-      case 'additionalProperties':
-      case 'then':
-        return [key, one(value)]
-      default:
-        return [key, value]
-    }
+    if (ONE.includes(key)) return [key, one(value)]
+    if (LISTS.includes(key) && Array.isArray(value)) return [key, value.map(one)]
+    if (!MAPS.includes(key)) return [key, value]
+    return [key, Object.fromEntries(Object.entries(value ?? {}).map(([name, inner]) => [name, one(inner)]))]
   })
   return Object.fromEntries(changed)
 }
@@ -138,11 +129,9 @@ function acceptPlaceholders(schema: JsonSchema, within = false): JsonSchema {
   if (node.anyOf) return { ...node, anyOf: flattened(node.anyOf) }
   if (!isLeaf(node)) return node
   const { description, default: fallback, writeOnly, ...rules } = node
-  const about = {
-    ...(description === undefined ? {} : { description }),
-    ...(fallback === undefined ? {} : { default: fallback }),
-    ...(writeOnly === undefined ? {} : { writeOnly }),
-  }
+  const about = Object.fromEntries(
+    Object.entries({ description, default: fallback, writeOnly }).filter(([, value]) => value !== undefined),
+  )
   if (secret) return { ...about, ...ONLY_PLACEHOLDERS }
   const anyText = rules.type === 'string' && Object.keys(rules).length === 1
   return anyText ? node : { ...about, anyOf: [rules, ANY_PLACEHOLDER] }

@@ -72,7 +72,6 @@ function childrenOf(schema: z.ZodType, key?: string | number): z.ZodType[] {
   }
 }
 
-/** Config schemas are classic zod; inner types are declared as the core's. */
 function classic(schemas: readonly z.core.$ZodType[]): z.ZodType[] {
   return schemas as z.ZodType[]
 }
@@ -90,28 +89,11 @@ function layersOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): z
 
 function wrappedBy(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   const def = definitionOf(schema)
-  switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'nonoptional':
-    case 'default':
-    case 'prefault':
-    case 'catch':
-    case 'readonly':
-    case 'success':
-    case 'promise':
-      return [def.innerType]
-    case 'pipe':
-      return [def.in, def.out]
-    case 'lazy':
-      return [def.getter()]
-    case 'union':
-      return def.options
-    case 'intersection':
-      return [def.left, def.right]
-    default:
-      return []
-  }
+  if ('innerType' in def) return [def.innerType]
+  if (def.type === 'pipe') return [def.in, def.out]
+  if (def.type === 'lazy') return [def.getter()]
+  if (def.type === 'union') return def.options
+  return def.type === 'intersection' ? [def.left, def.right] : []
 }
 
 export function noSuchField(schema: z.ZodType, path: Path): string {
@@ -121,7 +103,6 @@ export function noSuchField(schema: z.ZodType, path: Path): string {
   return names.length === 0 ? 'no such field' : `no such field; there are ${[...new Set(names)].join(', ')}`
 }
 
-/** Truncated: input may be endless. */
 export function shownKey(path: Path): string {
   return String(path.at(-1)).slice(0, 60)
 }

@@ -18,15 +18,13 @@ import type { SftpOptions } from './options.ts'
 
 export interface SftpLimits {
   connections: number
-  /** Milliseconds for making one connection. */
   timeout: number
-  /** Milliseconds that one request may stay unanswered before the connection is cut; else only the signal ends it. */
+  /** Milliseconds without an answer after which the connection is cut; else the signal ends it. */
   silence?: number
 }
 
 const IDLE_MS = 60_000
 
-/** Connections are made when they are needed, and kept for a while. */
 export function createSftpFolder(options: SftpOptions, { connections, ...limits }: SftpLimits): Transport {
   const pool = createPool({
     connect: (signal) => connectSftp(options, limits, signal),
@@ -51,10 +49,9 @@ export function createSftpFolder(options: SftpOptions, { connections, ...limits 
   }
 }
 
-/** Bytes; every server takes requests of this size. */
+/** Bytes; every server takes so much. */
 const PIECE = 32 * 1024
 
-/** Requests for one file under way at once. */
 const AT_ONCE = 16
 
 function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
@@ -82,7 +79,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     }
   }
 
-  /** The protocol only says that it failed. */
+  /** The protocol only says "failure". */
   async function orExists(path: string, step: Promise<unknown>): Promise<void> {
     try {
       await step
@@ -100,7 +97,6 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     }
   }
 
-  /** `offset`: where in the file the content goes. */
   async function write(handle: Buffer, content: Buffer, offset: number): Promise<void> {
     for (let begin = 0; begin < content.length; begin += PIECE * AT_ONCE) {
       const pieces = piecesOf(begin, Math.min(begin + PIECE * AT_ONCE, content.length))
@@ -112,7 +108,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     }
   }
 
-  /** Less than asked for only at the end of the file. */
+  /** Shorter only at the end of the file. */
   async function readPiece(handle: Buffer, from: number): Promise<Buffer> {
     const piece = Buffer.alloc(PIECE)
     let filled = 0
@@ -227,14 +223,14 @@ function entryOf(name: string, attrs: Stats): FileEntry {
   return { name, size: attrs.size, modifiedAt: attrs.mtime * 1000, type }
 }
 
-/** Status codes of draft-ietf-secsh-filexfer-02, section 7. */
+/** draft-ietf-secsh-filexfer-02, section 7. */
 const [END_OF_FILE, NO_SUCH_FILE, PERMISSION_DENIED, UNSUPPORTED] = [1, 2, 3, 8]
 
 function isEndOfFile(error: Error | null | undefined): boolean {
   return Object(error).code === END_OF_FILE
 }
 
-/** An answer of the server has a number; without one, the connection broke. */
+/** Answers of the server have a number; else the connection broke. */
 function troubleOf(error: unknown): FilesError {
   if (error instanceof FilesError) return error
   const { code } = Object(error) as { code?: unknown }
@@ -261,9 +257,7 @@ interface SftpConnection extends PooledConnection {
 }
 
 interface Patience {
-  /** Of connecting and logging in (milliseconds). */
   timeout: number
-  /** Of each request (milliseconds). */
   silence?: number
 }
 
@@ -272,7 +266,7 @@ async function connectSftp(
   { timeout, silence }: Patience,
   signal: AbortSignal,
 ): Promise<SftpConnection> {
-  // 20 MB that most hubs do without.
+  // 20 MB: loaded on use.
   const { default: ssh2 } = await import('ssh2')
   refuseAborted(signal)
   const { host, port } = options
@@ -302,7 +296,7 @@ function configOf(options: SftpOptions, socket: Socket, timeout: number, seen: S
   return {
     sock: socket,
     username: user,
-    // Some servers ask for it as a question (keyboard-interactive).
+    // Some servers ask by keyboard-interactive.
     ...(password !== undefined && { password, tryKeyboard: true }),
     ...(privateKey !== undefined && { privateKey: withLines(privateKey) }),
     ...(passphrase !== undefined && { passphrase }),
@@ -316,7 +310,7 @@ function configOf(options: SftpOptions, socket: Socket, timeout: number, seen: S
   }
 }
 
-/** In an environment variable a key is often one line. */
+/** Environment variables often have it in one line. */
 function withLines(key: string): string {
   return key.includes('\n') ? key : key.replaceAll('\\n', '\n')
 }
@@ -383,7 +377,7 @@ function connectionOver(
   }
 }
 
-/** Never what the server says: it may echo what it was sent. */
+/** Never the server's words: they may echo credentials. */
 function refusalOf(error: unknown, { stranger }: Seen): FilesError {
   if (stranger !== null)
     return new FilesError(

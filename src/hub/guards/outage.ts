@@ -18,7 +18,6 @@ export function openOutage({ store, disk, guard, clock, logger }: Base, schedule
   const outage = createOutage({ store: guard.guarded(store), free, over, clock, logger })
   return {
     ...outage,
-    disk,
     async accept(...given: Parameters<Store['accept']>): ReturnType<Store['accept']> {
       guard.assertRoomFor(given[0])
       return await outage.accept(...given)

@@ -2,15 +2,13 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
-import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Db, Dialect } from '../reading/dialect.ts'
 import { type Answer, createReading } from '../reading/reading.ts'
 import { createScreens, type ScreenMethods } from '../reading/screens.ts'
 import { textOf } from '../tables/statement.ts'
 import { shared as tables } from './schema.ts'
-import { type Address, readAddress, transactionSettings } from './server/address.ts'
-import { migrationCount } from './server/migrate.ts'
-import { createConnections, lend } from './server/pool.ts'
+import { type Address, transactionSettings } from './server/address.ts'
+import { lend } from './server/pool.ts'
 import { asStoreError } from './server/unavailable.ts'
 
 /** One read-only transaction, REPEATABLE READ. */
@@ -95,45 +93,4 @@ const BLOCKS = 200
 
 function escaped(text: string): string {
   return text.replaceAll(/[\\%_]/g, '\\$&')
-}
-
-const CONNECTIONS = 2
-
-export async function openPostgresReading(url: string) {
-  const address = readAddress(url)
-  const { schema, server } = address
-  await using opened = new AsyncDisposableStack()
-  const pool = createConnections(address, CONNECTIONS)
-  opened.defer(() => pool.end())
-  const applied = await migrationsIn(address, pool)
-  if (applied === null) throw new UserError(`There is no schema ${schema} at ${server} to read yet (store.url).`)
-  const missing = migrationCount() - applied
-  if (missing > 0)
-    throw new UserError(
-      `The schema ${schema} at ${server} is of an older Tillbridge: start a hub once, which brings it up to date.`,
-    )
-  if (missing < 0)
-    throw new UserError(
-      `The schema ${schema} at ${server} was written by a newer Tillbridge: use the command of that version.`,
-    )
-  const open = opened.move()
-  return {
-    ...createPostgresReading(createSnapshots(pool, address)),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
-  }
-}
-
-async function migrationsIn(address: Address, pool: Pool): Promise<number | null> {
-  const { schema, server } = address
-  try {
-    const { rows } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
-      `${schema}.__drizzle_migrations`,
-    ])
-    if (!rows[0]?.there) return null
-    const counted = await pool.query<{ n: number }>(`select count(*)::int as n from ${schema}.__drizzle_migrations`)
-    return counted.rows[0]?.n ?? 0
-  } catch (error) {
-    const plain = asStoreError(error, server)
-    throw plain instanceof StoreUnavailableError ? new UserError(plain.message, { cause: error }) : plain
-  }
 }

@@ -230,7 +230,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     beginJob: whileOpen(createJobBeginning(db, whole.beginJob)),
 
-    stores: whileOpen(single.stores),
     async saveStores(records, now) {
       whenOpen()
       await whole.saveStores(records, now)

@@ -18,9 +18,6 @@ export const eventColumns = ({ events }: Tables) => pick(events, OF_EVENT)
 
 export const linkColumns = ({ links }: Tables) => pick(links, ['destination', 'kind', 'id', 'theirId'])
 
-export const storeColumns = ({ stores }: Tables) =>
-  pick(stores, ['storeId', 'number', 'name', 'stockId', 'countryCode', 'currency', 'zone', 'goneAt'])
-
 export const deliveryColumns = ({ deliveries, events }: Tables) => ({
   ...pick(deliveries, OF_DELIVERY),
   event: deliveries.eventId,

@@ -49,7 +49,7 @@ export type Reading = ReturnType<typeof createReading>
 const PASSED = [
   ...(['event', 'delivery', 'owedByFlow', 'levelStanding', 'status', 'submission', 'submissionItems'] as const),
   ...(['order', 'overdue', 'acts', 'act', 'searchReach', 'jobRuns', 'links', 'linksTo', 'effectsOf'] as const),
-  ...(['areOwed', 'givenPage', 'bodies', 'customersPage', 'gaps', 'oldestGaps', 'gapCounts', 'stores'] as const),
+  ...(['areOwed', 'givenPage', 'bodies', 'customersPage', 'gaps', 'oldestGaps', 'gapCounts'] as const),
   ...(['foundBy', 'personalPage', 'legalHolds', 'eventsHere', 'openGapKeys', 'standing', 'ageing'] as const),
   ...(['acknowledgedUpTo', 'toMovePast', 'blocksToMake', 'swapToPack', 'swapToReplace'] as const),
   ...(['swapToRewrite', 'swapsToDrop', 'selectedRows', 'selectedIds'] as const),

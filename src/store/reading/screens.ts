@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
-import type { KeptStore } from '../rows.ts'
 import type {
   DeliveryDetail,
   DeliveryFilter,
@@ -12,7 +11,7 @@ import type {
 } from '../screens.ts'
 import { createActScreens, createDeeds, createDetails, detailColumns } from './act-screens.ts'
 import { createAgeing } from './ageing.ts'
-import { eventColumns, linkColumns, storeColumns } from './columns.ts'
+import { eventColumns, linkColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createGivenPages } from './given-pages.ts'
 import { createMatching, eventIdOf, isUnsettled } from './matching.ts'
@@ -145,10 +144,6 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createSelecting(db, dialect),
     ...createPeoplePages(db, dialect),
     ...createSwaps(db, dialect),
-
-    async stores(): Promise<KeptStore[]> {
-      return await db.select(storeColumns(tables)).from(tables.stores).orderBy(asc(tables.stores.storeId))
-    },
 
     async jobRuns(name: string, limit: number): Promise<JobRunRow[]> {
       const { id, job, startedAt, endedAt, problem, note } = jobRuns

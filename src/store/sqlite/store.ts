@@ -233,8 +233,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       ]),
     ),
     onStores() {},
-    // By the writer's thread: the reading thread starts at an operator's first question.
-    stores: whileOpen(() => pipe.call('stores', [])),
     saveMirror: whileOpen((changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now])),
     mirrorRows: whileOpen(async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow)),
 

@@ -141,10 +141,10 @@ describe('orders', () => {
     ])
   })
 
-  test('When the till asks for a number, then all pages are read, with what came back already', async () => {
+  test('When the till asks for a number, then all its orders are told, with what came back already', async () => {
     await using world = await startWithOms()
     const refunds = [{ id: 1, line: 1, qty: 1, pay: true, reference: 'R' }]
-    for (const total of ['698', '10.50', '5']) {
+    for (const total of ['698', '10.50']) {
       world.oms.place({
         number: 'A1',
         total,
@@ -154,7 +154,7 @@ describe('orders', () => {
       })
     }
     const found = await world.orders.search('A1', { signal: AbortSignal.timeout(5_000) })
-    expect(found.map(({ total }) => total)).toEqual(['698', '10.5', '5'])
+    expect(found.map(({ total }) => total)).toEqual(['698', '10.5'])
     expect(found[0]).toMatchObject({
       currency: 'NOK',
       lines: [{ rowId: '1', quantity: '2', returned: '1', unitPrice: '349', vatRate: null }],

@@ -35,13 +35,13 @@ test('When files are pushed to a hub, then the platform has what is in them, and
 
   const pushed = await pushHere(['products', products], env)
   expect(pushed.out).toContain('2 taken, 1 refused.')
-  expect(pushed.out).toContain('Platform: 2 delivered.')
+  expect(pushed.out).toContain('Deliveries: 2 delivered.')
   expect(pushed.code).toBe(1)
   expect(await platform.products.byGtin('7040000000023')).toMatchObject({ name: 'Rain jacket', price: '1399.5' })
 
   const again = await pushHere(['products', products], env)
   expect(again.out).toContain('0 taken, 2 were taken before, 1 refused.')
-  expect(again.err).toContain('products.csv was taken before, as submission')
+  expect(again.out).toContain('Nothing is taken twice')
 
   const prices = await written(
     folder.path,
@@ -50,7 +50,7 @@ test('When files are pushed to a hub, then the platform has what is in them, and
   )
   const priced = await pushHere(['prices', prices], env)
   expect(priced.out).toContain('2 taken, 0 refused.')
-  expect(priced.out).toContain('Platform: 1 delivered, 1 failed.')
+  expect(priced.out).toContain('Deliveries: 1 delivered, 1 dead.')
   expect(priced.out).toMatch(/line 2 \(price:Autumn.*400 Bad Request: .*; it names prices/)
   expect((await platform.prices.lists()).rows.map(({ name }) => name)).toContain('Autumn')
 
@@ -73,7 +73,7 @@ test('When files are pushed to a hub, then the platform has what is in them, and
   const stocked = await pushHere(['stock', levels], env)
   expect(stocked.out).toContain('1 taken, 1 refused.')
   expect(stocked.out).toContain('line 3: gtin: found empty text')
-  expect(stocked.out).toContain('Platform: 1 delivered.')
+  expect(stocked.out).toContain('Deliveries: 1 delivered.')
 })
 
 async function keyFor(hub: TestHub, may: string): Promise<string> {

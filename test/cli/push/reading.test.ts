@@ -35,16 +35,10 @@ describe('numbers', () => {
   })
 })
 
-describe('progress', () => {
-  const step = { doing: 'sending', done: 12_000, of: 30_000, unit: 'items' } as const
-
-  test('When it is put in words, then it says part, count, rate and what is left', () => {
-    expect(stepText(step, 10_000, true)).toBe('sending    [##########..............]  40 %  12,000 of 30,000  10 s')
-    expect(stepText({ ...step, doing: 'taking', of: 12_000 }, 12_000, true)).toBe(
-      'taking     all 12,000 are sent, the hub is taking them  12 s',
-    )
-    expect(stepText({ doing: 'reading', done: 0, of: 0, unit: 'bytes' }, 0, false)).toBe(
-      'reading      0 %  0.0 of 0.0 MB  0 s',
-    )
-  })
+test.each([
+  [{ doing: 'sending', done: 12_000, of: 30_000 } as const, 'sending  12,000 of 30,000 (40 %)  10 s'],
+  [{ doing: 'taking', done: 12_000, of: 12_000 } as const, 'all 12,000 are sent, the hub is taking them  10 s'],
+  [{ doing: 'changing', done: 5, of: null } as const, 'changing  5 so far  10 s'],
+])('progress %j is told as %s', (step, text) => {
+  expect(stepText(step, 10_000)).toBe(text)
 })

@@ -262,9 +262,6 @@ test('When endpoints that no document shows do not work, then the doctor names e
       todo: expect.any(String),
     },
   ])
-  const [all] = before.filter(({ says }) => says.includes('are guesses'))
-  expect(all).toMatchObject({ state: 'ok', says: expect.stringMatching(/Not used yet: (\S+, ){5}\S+ and \d+ more\.$/) })
-  expect(all?.says).not.toMatch(/have worked here: .*orders\.list/)
 
   // It was the platform's own fault, and is put right; the hub remembers over its restart.
   the.strange.lacks = []
@@ -274,5 +271,4 @@ test('When endpoints that no document shows do not work, then the doctor names e
   await the.inState('cancel-order', 'delivered')
   const after = await the.doctor()
   expect(after.filter(({ says }) => /^orders\./.test(says))).toEqual([])
-  expect(after.map(({ says }) => says).join()).toMatch(/These have worked here: .*orders\.read, orders\.delete/)
 })

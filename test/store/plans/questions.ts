@@ -174,7 +174,6 @@ const QUESTIONS: Asks = {
   gaps: gaps.map((filter) => [filter, 7, 10]),
   oldestGaps: [['log']],
   gapCounts: [[1]],
-  stores: [[]],
   matching: SELECTIONS.map((selection) => [selection]),
   selectedIds: SELECTIONS.map((selection) => [selection, 7, 10]),
   selectedRows: (['deliveries', 'events', 'gaps'] as const).map((of) => [of, [1, 2]]),

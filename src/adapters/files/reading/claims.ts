@@ -3,7 +3,6 @@ import { type FileEntry, type Files, FilesError, isTrouble } from '../../../fold
 import type { IntakeLine } from '../../../ports/intake.ts'
 import { RESOURCES, type Source } from '../read-options.ts'
 
-/** Hidden: readers that pick up files of a folder pass over it. */
 export const HIDDEN = '.tillbridge'
 
 export function isHidden(name: string): boolean {
@@ -32,14 +31,14 @@ export async function namesIn(files: Files, folder: string): Promise<string[]> {
 }
 
 /*
- * What stands in the hidden folder beside the files that are read:
+ * In the hidden folder beside the files:
  *
  *   .tillbridge/reading/<destination>.<resource>.<id>/        a file that is being read
  *       <its own name>
- *       .refused.<offset>                                     its refused rows of one page, as they go into the reject file
- *   .tillbridge/ended/<destination>.<resource>.<id>.<end>/    one that is done with: only moves are left to do
- *       .end.<end>                                            which
- *       .reject.<end>                                         what goes into the reject folder
+ *       .refused.<offset>                                     refused rows of one page
+ *   .tillbridge/ended/<destination>.<resource>.<id>.<end>/    a file that is read; moves are left
+ *       .end.<end>                                            the plan
+ *       .reject.<end>                                         content for the reject folder
  */
 
 function readingFolder({ folder }: Pick<Source, 'folder'>): string {
@@ -68,7 +67,7 @@ export function workName(destination: string, { resource, id, end }: WorkName): 
   return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
 }
 
-/** A file that was moved into the hidden folder: nobody writes it again, or takes it away. */
+/** A file in the hidden folder, where nobody else writes or takes it. */
 export interface Claim {
   source: Source
   id: string
@@ -94,7 +93,6 @@ export async function claimedFile(
       const own = under(folder, work)
       const name = (await namesIn(files, own)).find((one) => !isHidden(one))
       if (name !== undefined) claims.push({ source, id: read.id, folder: own, name, path: under(own, name) })
-      // A hub died between making the folder and moving the file into it.
       else await files.removeFolder(own).catch(() => {})
     }
   const [first] = claims.sort(
@@ -114,7 +112,7 @@ export async function claimNext(
   settling.look(found)
   for (const { source, entries } of found) {
     const [first] = entries
-    // Later files wait for this one: what they say is newer.
+    // Later files are newer: they wait.
     if (!first || !settling.isSettled(source, first)) continue
     const claim = await claimFile(files, source, first.name, destination)
     if (claim) return claim
@@ -169,7 +167,7 @@ async function claimFile(files: Files, source: Source, name: string, destination
     await files.rename(under(source.folder, name), path)
   } catch (error) {
     await files.removeFolder(folder).catch(() => {})
-    // Another hub was quicker, or its writer has taken it back.
+    // Another hub was quicker, or the writer took it back.
     if (isTrouble(error, 'missing')) return null
     throw error
   }
@@ -189,7 +187,7 @@ interface Seen {
   since: number
 }
 
-/** `now`: of a monotonic clock, in milliseconds. The clock of another machine says nothing about a file's age here. */
+/** `now`: monotonic, in milliseconds. Clocks of other machines say nothing about a file's age. */
 export function createSettling(now: () => number) {
   let seen = new Map<string, Seen>()
 

@@ -47,7 +47,7 @@ async function keepRefusals(
     ),
   )
   await replace(files, draft, under(claim.folder, `${PIECE}${String(offset).padStart(15, '0')}`))
-  // The page does not come again once the hub has kept its cursor.
+  // The page does not come again once its cursor is stored.
   await files.sync(claim.folder)
 }
 
@@ -99,7 +99,6 @@ function reasonOf(faults: readonly string[]): string {
   return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
-/** The object with two fields before the others; what is no object becomes one of three. */
 function objectOf(line: number, reason: string, bytes: Buffer, encoding: Encoding): Buffer {
   const said = `"${LINE}":${line},"${REASON}":${JSON.stringify(reason)}`
   const text = (decode(bytes, encoding) ?? '').trim()
@@ -155,10 +154,7 @@ interface Clocks {
 
 const CLOCKS: Clocks = { now: Date.now, elapsed: () => performance.now() }
 
-/**
- * Reads files one after the other: moves each out of the way, reads it to its end to see that it can be read, then gives its lines by
- * pages, and archives it.
- */
+/** Reads files sequentially: claims each, surveys it to its end, gives its lines by pages, and archives it. */
 export function createFilesIntake(
   sources: readonly Source[],
   transport: Transport,

@@ -27,16 +27,15 @@ type End = z.output<typeof End>
 
 export interface FileEnd {
   taken: boolean
-  /** Content for the reject folder; of a file that was not taken, the reason. */
   reject: Uint8Array | AsyncIterable<Uint8Array> | null
 }
 
 /**
- * Ends with a file, so that it is archived or rejected once, and what was refused of it is told once:
+ * Archives or rejects a file once, whichever hub dies:
  *
- * 1. What is to be done, and what goes into the reject folder, is written beside it.
- * 2. Its folder is moved to the ended ones, in one step, which only one hub can take. From now on it is done with.
- * 3. What is to be done is done, each by a move that cannot be made twice. Whoever comes by goes on with it.
+ * 1. The plan and the content for the reject folder are written beside it.
+ * 2. Its folder is renamed into the ended ones, which only one hub can do.
+ * 3. The moves are made; any hub completes them.
  */
 export async function endFile(
   files: Files,
@@ -55,7 +54,6 @@ export async function endFile(
   try {
     await files.rename(folder, under(endedFolder(source), to))
   } catch (error) {
-    // Another hub was quicker.
     if (isTrouble(error, 'missing')) return
     throw error
   }
@@ -77,7 +75,7 @@ async function finish(files: Files, source: Source, work: string, end: string): 
   const plan = await readEnd(files, under(folder, `.end.${end}`))
   const names = await namesIn(files, folder)
   if (plan) await move(files, source, folder, names, plan, end)
-  // The plan goes last: without it, nobody knows what the rest is.
+  // The plan goes last: nothing else tells what the rest is.
   for (const name of names.filter((one) => isHidden(one) && !one.startsWith('.end.')))
     await files.remove(under(folder, name))
   for (const name of names.filter((one) => one.startsWith('.end.'))) await files.remove(under(folder, name))
@@ -105,7 +103,7 @@ async function move(
   for (const to of [...(taken ? [archive] : []), ...(told || !taken ? [reject] : [])]) await files.sync(to)
 }
 
-/** A file that has gone was moved by another hub. One that was put there since stays. */
+/** If it is not there, another hub moved it. A file put there since stays. */
 async function moveTo(files: Files, from: string, to: string, end: string): Promise<void> {
   const isTaken = (await files.stat(to)) !== null
   try {
@@ -146,21 +144,20 @@ function withEnding(name: string, ending: string): string {
 
 const Position = z.object({
   files: z.int().default(0),
-  /** Null: no line was taken of a file. */
   reading: z
     .object({ id: z.string(), digest: z.string(), key: z.string(), offset: z.int(), line: z.int() })
     .nullable()
     .default(null),
   surveyed: z.int().default(0),
   unnameable: z.array(z.string()).default([]),
-  /** The content that was read last of each resource, and what its lines were named by. */
+  /** Of each resource the content read last, and the key of its lines. */
   last: z.partialRecord(z.enum(RESOURCES), z.object({ digest: z.string(), key: z.string() })).default({}),
 })
 export type Position = z.output<typeof Position>
 
 const BEGINNING = Position.parse({})
 
-/** A cursor that cannot be read is as good as none: keys tell what was taken. */
+/** An unreadable cursor is none: keys tell what was taken. */
 export function readCursor(cursor: string | null): Position {
   if (cursor === null) return BEGINNING
   try {
@@ -174,10 +171,7 @@ export function cursorOf(position: Position): string {
   return JSON.stringify(position)
 }
 
-/**
- * Names the lines of a file by its content and that it was put there, so that they count once. The same content right after is the same
- * file; later it is another one.
- */
+/** Key of a file's lines: its content and id. The same content directly afterwards is the same file; later it is another. */
 export function keyOf({ reading, last }: Position, resource: IntakeLine, digest: string, id: string): string {
   const before = last[resource]
   if (before?.digest === digest) return before.key
@@ -209,11 +203,9 @@ export interface Reading {
   entry: FileEntry
   surveying: ReturnType<typeof createSurvey>
   survey: Survey | null
-  /** Where the next page begins; null: not known. */
   next: number | null
 }
 
-/** Milliseconds of a first reading in one poll. */
 const PORTION = 15_000
 
 export function createOpening(sources: readonly Source[], destination: string, elapsed: () => number) {
@@ -224,7 +216,6 @@ export function createOpening(sources: readonly Source[], destination: string, e
   return {
     unnameable: (): readonly Unnameable[] => unnameable,
 
-    /** The file that is being read, else the next one that is complete. */
     async current(files: Files, { reading }: Position): Promise<Reading | null> {
       if (open && (reading === null || reading.id === open.claim.id) && (await isUnchanged(files, open))) return open
       open = null
@@ -238,7 +229,7 @@ export function createOpening(sources: readonly Source[], destination: string, e
       if (entry) open = { claim, entry, surveying: createSurvey(claim.source), survey: null, next: null }
       return open
     },
-    /** Reads it once, to see that it can be read; null: not over yet. Throws an UnreadableFileError. */
+    /** Reads it once to its end; null: to be continued in the next poll. Throws an UnreadableFileError. */
     async survey(files: Files, reading: Reading): Promise<Survey | null> {
       const { claim, surveying } = reading
       if (reading.survey) return reading.survey
@@ -261,7 +252,6 @@ export async function isUnchanged(files: Files, { claim, entry }: Reading): Prom
   return found?.size === entry.size && found.modifiedAt === entry.modifiedAt
 }
 
-/** Bounds the memory, and what comes again after a crash. */
 const MOST_LINES = 500
 const MOST_BYTES = 2_000_000
 

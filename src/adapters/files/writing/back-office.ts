@@ -27,7 +27,6 @@ export function rowsOf(layout: Layout, method: BookingName, record: Bookings[Boo
   if (!columns) return { whole: { key, ...record } }
   const view = viewOf(method, record, key)
   const list = rows === null ? [null] : rowsAt(view, rows)
-  // A record without lines is written, too.
   const each = list.length === 0 ? [null] : list
   return each.map((row, index) => columns.map((column) => column.read({ view, row, number: index + 1 })))
 }
@@ -37,7 +36,7 @@ function viewOf(method: BookingName, record: Bookings[BookingName], key: string)
   return method === 'bookSettlement' ? { ...view, entries: entriesOf(record as Bookings['bookSettlement']) } : view
 }
 
-/** Debit and credit beside each other, neither below 0; without accounts, what was paid by each means. */
+/** Debit and credit, neither below 0; without accounts, payments by means. */
 function entriesOf({ journal, settlement }: Bookings['bookSettlement']): Record<string, string | null>[] {
   if (journal)
     return journal.lines.map(({ amount, ...line }) => ({
@@ -81,7 +80,6 @@ interface BelowZero {
 
 const DECIMAL = /^-?\d+(\.\d+)?$/
 
-/** Texts that a spreadsheet would calculate get an apostrophe. */
 function csvOf(columns: readonly WrittenColumn[], rows: readonly (readonly unknown[])[], options: CsvOptions): Buffer {
   const { delimiter, quote, bom, header, decimal, lineEnd, guardFormulas = bom } = options
   const cells = rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type === 'decimal', decimal)))
@@ -116,7 +114,6 @@ interface Entry {
   rows: Rows
 }
 
-/** Records of one call whose file has the same name go into one. */
 export function createBackOffice(
   write: WriteOptions,
   transport: Transport,
@@ -127,7 +124,6 @@ export function createBackOffice(
   const errorOf = (error: unknown) => folderError(error, `${destination}: ${transport.where}`)
 
   function entryOf({ argument, attempt: { key } }: Item, method: BookingName, layout: Layout): Entry {
-    // Records that are written once more go into another file of the same record.
     const named = keyOfFirst(key)
     const base = fileName(layout.name, { ...argument, kind: kindOf(method), key: named })
     try {
@@ -197,10 +193,10 @@ function isEntry(entry: Entry | Error): entry is Entry {
 
 const DAY = 24 * 60 * 60_000
 
-/** Records are retried for three days; a day more for clocks. */
+/** Records are retried for three days; one more for clock skew. */
 const TRIED = 4 * DAY
 
-/** Searches written files for the keys of records. A file that is not there was taken: that says nothing. */
+/** A file that is not there was fetched: unknown. */
 async function talliedIn(
   files: Files,
   outbox: Pick<Outbox, 'written'>,
@@ -230,14 +226,12 @@ function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): T
 
 const LONGEST = 4_096
 
-/** Null: the file is not there. */
 async function keysIn(files: Files, name: string, wanted: ReadonlySet<string>): Promise<ReadonlySet<string> | null> {
   const decoder = new StringDecoder('latin1')
   const found = new Set<string>()
   let rest = ''
   try {
     for await (const piece of files.read(name)) {
-      // The characters of a key (deliveryKey).
       const words = (rest + decoder.write(piece)).split(/[^A-Za-z0-9_~\-/%:]+/)
       rest = (words.pop() ?? '').slice(-LONGEST)
       for (const word of words) if (wanted.has(word)) found.add(word)

@@ -6,33 +6,30 @@ import { atOnce, type Files, FilesError, isTrouble, readAll, type Transport } fr
 import { HIDDEN, under } from '../reading/claims.ts'
 
 /*
- * Files that others take away, each written exactly once. Its name comes from the idempotency keys of its records.
+ * Writes files that others take away, each exactly once. Their names are made of the idempotency keys of their records.
  *
  * 1. The content is written to `.tillbridge/work/<id>`, and synced.
- * 2. A marker with the keys is renamed to `.tillbridge/keys/<day>/<1|n>.<id>.<file name>`, and synced: from now on it counts.
- * 3. The content is renamed into its place. A marker whose content is not in `work` any more says that this was done, whether
- *    or not the file has been taken since.
+ * 2. A marker with the keys is renamed to `.tillbridge/keys/<day>/<1|n>.<id>.<file name>`, and synced.
+ * 3. The content is renamed into its place. A marker without content in `work` proves that.
  *
- * What ends before 2 was never there, and is written anew. What ends after it is found by its key, and 3 is done.
+ * What ends before 2 is written anew; what ends after it is found by its key and completed.
  */
 
 const WORK = `${HIDDEN}/work`
 const KEYS = `${HIDDEN}/keys`
 const DAY = 24 * 60 * 60_000
 
-/** Keys are looked for within days of their first try. */
 const KEPT = 30 * DAY
 const LEFT_BEHIND = DAY
 const AT_ONCE = 16
 const PORTION = 160
 
-/** The marker may be there, so the file may appear: only a lookup can tell. */
+/** The marker may exist, so the file may appear: look it up. */
 class UncertainError extends Error {
   override name = 'UncertainError'
 }
 
 interface Content {
-  /** The name without what tells it from others: `sale-101-2026-08-03`. */
   base: string
   extension: string
   bytes: Uint8Array
@@ -84,7 +81,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     await files.create(contentAt(marker), bytes)
     await make(files, marker.folder, KEYS)
     await files.create(draftAt(marker), Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
-    // A marker must not outlive its content in a power cut.
+    // After a power cut no marker may be without content.
     await files.sync(WORK)
     begins()
     await files.rename(draftAt(marker), marker.path)
@@ -96,7 +93,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     try {
       return (await files.list(KEYS)).map(({ name }) => name)
     } catch (error) {
-      // Nothing was ever written, unless the folder itself is missing.
+      // Nothing was written yet, unless the folder itself is missing.
       if (isTrouble(error, 'missing') && (await files.stat('')) !== null) return []
       throw error
     }
@@ -116,7 +113,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     return { ones: all.filter(({ isOfSeveral }) => !isOfSeveral), several }
   }
 
-  /** From a day before `since`, as clocks differ. */
+  /** A day earlier than `since`: clock skew. */
   async function markersWith(files: Files, look: Look, key: string, since: Instant | null): Promise<Marker[]> {
     look.days ??= daysIn(files)
     const first = since === null ? '' : dayOf(since - DAY)
@@ -137,7 +134,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     const answered = found.find(({ id }) => look.answers.get(id))
     if (answered) return answered.name
     const open = found.filter(({ id }) => !look.answers.has(id))
-    // A published file counts before one that is yet to be.
+    // Published files first.
     const done = await Promise.all(open.map((marker) => isPublished(files, marker)))
     for (const marker of [...open.filter((_, index) => done[index]), ...open.filter((_, index) => !done[index])]) {
       const isThere = await isCompleted(files, marker)
@@ -148,7 +145,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 
   return {
-    /** Gives the file's name. A FilesError says that it is not there and will not be; an UncertainError that it may appear. */
+    /** Returns the file's name. Throws a FilesError (not written) or an UncertainError (may appear). */
     async put(content: Content, signal: AbortSignal): Promise<string> {
       const { base, keys, extension } = content
       const name = `${base}-${digestOf(keys)}.${extension}`
@@ -174,7 +171,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
         throw new UncertainError(error instanceof FilesError ? error.message : 'failed.', { cause: error })
       }
     },
-    /** The file that holds this key, published now if it was not; null: there never was one. */
+    /** The file with this key, published now if it was not; null: never written. */
     async find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null> {
       const look = looks.get(signal) ?? newLook()
       looks.set(signal, look)
@@ -204,10 +201,9 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 }
 
-/** The marker goes first, as content without one counts for nothing. False: it may be in its place. */
 async function isUndone(files: Files, marker: Marker): Promise<boolean> {
   try {
-    // A disk that fails may have moved it all the same.
+    // A failing disk may have moved it all the same.
     if ((await files.stat(marker.path)) !== null && (await files.stat(contentAt(marker))) === null) return false
     for (const path of [marker.path, contentAt(marker), draftAt(marker)]) await files.remove(path)
     return true
@@ -220,9 +216,8 @@ async function publish(files: Files, marker: Marker): Promise<void> {
   try {
     await files.rename(contentAt(marker), marker.name)
   } catch (error) {
-    // A server that died in the middle of a rename has it in both places: its name says that it holds these records.
+    // A server that died during a rename has it in both places.
     if (isTrouble(error, 'exists')) await files.remove(contentAt(marker))
-    // Another hub that looked for one of its keys was quicker.
     else if (!isTrouble(error, 'missing') || !(await isPublished(files, marker))) throw error
   }
   await files.sync('')
@@ -233,7 +228,7 @@ async function isPublished(files: Files, marker: Marker): Promise<boolean> {
   return (await files.stat(contentAt(marker))) === null && (await files.stat(marker.path)) !== null
 }
 
-/** True if it is in its place, put there now if its content is complete. Else the marker is removed. */
+/** Publishes complete content; removes the marker of incomplete content. */
 async function isCompleted(files: Files, marker: Marker): Promise<boolean> {
   const content = await files.stat(contentAt(marker))
   if (content === null) return await isPublished(files, marker)
@@ -298,10 +293,7 @@ function newLook(): Look {
   return { markers: new Map(), answers: new Map() }
 }
 
-/**
- * Removes old markers and orphaned content once a day after a write. A day on which nothing but this was written may be that of a clock
- * that is ahead, so the age of markers is told by the day before it.
- */
+/** Once a day after a write, removes old markers and orphaned content. Their age is counted from the last but one day: the last may be of a clock ahead. */
 function createSweeper(transport: Transport, now: () => Instant) {
   const stopping = new AbortController()
   let lastAt: Instant | null = null
@@ -324,7 +316,7 @@ function createSweeper(transport: Transport, now: () => Instant) {
   async function sweepWork(days: readonly string[]): Promise<void> {
     const { entries, clock } = await use(async (files) => ({
       entries: await files.list(WORK),
-      // Written a moment ago: the other machine's clock.
+      // By the clock of the other machine.
       clock: (await files.stat(WORK))?.modifiedAt ?? 0,
     }))
     const old = entries.filter(({ modifiedAt }) => modifiedAt < clock - LEFT_BEHIND)
@@ -356,7 +348,6 @@ function createSweeper(transport: Transport, now: () => Instant) {
   }
 }
 
-/** `where` names the destination and its folder. */
 export function folderError(error: unknown, where: string): Error {
   if (error instanceof UncertainError)
     return new UnknownOutcomeError(`${where} ${error.message} The file is written, but may not be in its place.`, {

@@ -19,7 +19,6 @@ import {
 
 export interface WrittenColumn {
   header: string
-  /** `object`: something with parts, which only JSON can hold. */
   type: Leaf | 'object'
   read(row: RowView): unknown
 }
@@ -88,7 +87,6 @@ const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> 
   key: ({ key }) => key,
 }
 
-/** Leaves room for what is added in the name of a marker. */
 const LONGEST = 100
 const READ = 1_000
 
@@ -112,7 +110,6 @@ export function fileName(template: string, values: Values): string {
   return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)
 }
 
-/** Fit for any file system and any shell. */
 function safe(value: string | null): string {
   const plain = (value ?? '').slice(0, READ).normalize('NFKD').replace(/\p{M}/gu, '')
   return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'

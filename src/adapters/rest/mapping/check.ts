@@ -4,7 +4,7 @@ import type { RestOptions } from '../schema.ts'
 import { sampleOf } from './samples.ts'
 import { type LevelsTemplate, MappingError, type RequestTemplate, resultOf, shownFault } from './template.ts'
 
-/** Where a value is a list in the first and none in the second: JSONata gives a list of one as its entry. */
+/** Places of lists in the first that are none in the second: JSONata unwraps lists of one. */
 function unlikeLists(many: unknown, one: unknown, place = 'the whole'): string[] {
   if (Array.isArray(many)) return Array.isArray(one) ? unlikeLists(many[0], one[0], place) : [place]
   if (!isObject(many) || !isObject(one)) return []
@@ -22,7 +22,7 @@ interface MappingFault {
   message: string
 }
 
-/** Expressions over an answer: only a fault that no answer can put right counts. */
+/** Over answers only a fault that no answer can cure counts. */
 const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'items', 'cursor', 'more'] as const
 const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 
@@ -61,21 +61,17 @@ interface Written extends RequestTemplate {
   when?: string | undefined
   link?: string | undefined
   find?: (RequestTemplate & { found: string }) | undefined
-  paging?: { next?: string | undefined; link?: string | undefined } | undefined
 }
 
 function checkOne(written: Written, path: Path): MappingFault[] {
   const [section, method] = path as [string, string]
-  const page = written.paging && !written.paging.link ? { page: '2' } : {}
-  const many = { ...sampleOf(section, method, 2), ...page }
-  const one = { ...sampleOf(section, method, 1), ...page }
+  const many = sampleOf(section, method, 2)
+  const one = sampleOf(section, method, 1)
   return [
     ...checkLink(written, path),
     ...checkTemplate(written, path, many, one),
     ...tried([...path, 'when'], written.when, many, () => true),
     ...(written.find ? checkTemplate(written.find, [...path, 'find'], many, one) : []),
-    ...tried([...path, 'paging', 'next'], written.paging?.next, overAnswer(many), isHopeless),
-    ...tried([...path, 'paging', 'link'], written.paging?.link, overAnswer(many), isHopeless),
   ]
 }
 

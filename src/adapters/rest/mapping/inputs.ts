@@ -15,10 +15,10 @@ export const ORDER_EFFECTS = [
   'noteRefund',
 ] as const satisfies OrdersCall['method'][]
 
-/** A call as mappings see it, besides `key` and `theirId`. */
+/** What mappings see, besides `key` and `theirId`. */
 export interface Subject {
   input: object
-  /** What `theirId` is of; of an order the number. */
+  /** The record with `theirId`; of an order its number. */
   known: { kind: string; id: string } | null
   made: { kind: string; id: string } | null
 }
@@ -61,7 +61,6 @@ function recordId({ method, argument }: BackOfficeCall): string | null {
   return path === undefined ? null : (valueAt(argument, path) as string | null)
 }
 
-/** Ids of records; goods that come and costs have none of their own. */
 const RECORD_IDS: Readonly<Partial<Record<BookingName, string>>> = {
   bookInvoice: 'invoice.invoiceId',
   bookSettlement: 'settlement.settlementId',
@@ -75,7 +74,7 @@ const RECORD_IDS: Readonly<Partial<Record<BookingName, string>>> = {
   bookReservation: 'reservation.reservationId',
 }
 
-/** Without nulls: JSONata passes over what is missing, and stumbles over null. */
+/** JSONata ignores what is missing, and fails on null. */
 export function withoutNulls(input: object): object {
   return JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as object
 }

@@ -13,7 +13,7 @@ import {
   texts,
 } from '../../shared/records.ts'
 
-/** Samples for the check of mappings at startup: every field, and `count` entries in each list. */
+/** For the check of mappings at start: all fields, and `count` entries a list. */
 
 const { receiptUrl: _, vatTotal: __, ...tillSale } = sale
 
@@ -57,7 +57,6 @@ const SHAPES = {
 export function bookingSample(kind: RecordKind, count: number): object {
   const { key: _, ...shape } = shapeOf(BOOKING_METHODS[kind])
   const sample = sampleOfShape(shape, count) as Record<string, unknown>
-  // Only what ends something is known there already.
   return 'step' in shape ? { ...sample, step: kind === 'transfer' ? 'sent' : 'made', theirId: '99' } : sample
 }
 
@@ -82,7 +81,6 @@ export function sampleOf(section: string, method: string, count: number): object
       return { key, stock: sampleOfShape(stockLevel, count), levels: sampleOfShape([stockLevel], count) }
     case 'orders.search':
       return { number: order.number }
-    // A new order has no id there yet.
     case 'orders.create':
     case 'orders.draft':
       return { key, order: { ...of('tillOrder'), number: 'EA-77' } }

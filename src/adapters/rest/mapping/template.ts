@@ -7,9 +7,8 @@ import { checkedText } from '../../../lib/schema.ts'
 
 export class MappingError extends Error {
   override name = 'MappingError'
-  /** Path below its request. */
   readonly place: readonly string[]
-  /** JSONata's words may show data: for samples only. */
+  /** JSONata's message may show data: for samples only. */
   readonly fault: ExpressionFault | null
   constructor(message: string, fault: ExpressionFault | null = null, place: readonly string[] = []) {
     super(message)
@@ -31,7 +30,6 @@ export function shownFault({ code, message, position }: ExpressionFault): string
   return position === null ? words : `${words} (at character ${position})`
 }
 
-/** Without data. */
 export function withoutData(error: unknown, where: string): unknown {
   if (!(error instanceof MappingError)) return error
   const { message, fault, place } = error
@@ -70,13 +68,12 @@ function hasAllDigits(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
 
-/** Throws a MappingError where digits are lost. */
 export function withAllDigits(value: number): number {
   if (hasAllDigits(value)) return value
   throw new MappingError('it gives a number beyond 2^53, whose last digits are lost: give it as text, without $number')
 }
 
-/** JSONata gives a list of one bare. */
+/** JSONata unwraps lists of one. */
 export function listOf(expression: string, input: object): unknown[] {
   const value = resultOf(expression, input)
   return value === undefined || value === null ? [] : [value].flat()
@@ -96,10 +93,7 @@ function textFault(text: string): string | null {
   return null
 }
 
-/**
- * Fills in the expressions, each escaped for its place. Throws a MappingError where one gives nothing: the request would be about
- * something else.
- */
+/** Escapes each expression for its place. Throws a MappingError where one gives nothing: the request would be about something else. */
 export function fillText(text: string, input: object, safe: (value: string) => string): string {
   return piecesOf(text)
     .map((piece) => (typeof piece === 'string' ? piece : safe(given(piece.expression, input))))
@@ -203,21 +197,6 @@ export const Read = z.strictObject({
   ...request,
 })
 
-const Paging = z
-  .strictObject({
-    first: z.union([z.string(), z.int()]).optional().describe('What `page` is at first. Without it, nothing.'),
-    next: Expression.optional().describe(
-      'JSONata over the answer: what `page` is next (a number, a cursor). Nothing: it was the last.',
-    ),
-    link: Expression.optional().describe(
-      'JSONata over the answer: the address of the next page, at the same host. Nothing: it was the last.',
-    ),
-    most: z.int().min(1).max(100).default(10).describe('How many pages are read at most.'),
-  })
-  .refine(({ next, link }) => (next === undefined) !== (link === undefined), 'Must have `next` or `link`.')
-
-const paging = { paging: Paging.optional().describe('How more pages are asked for. Without it, there is one.') }
-
 const Effect = z.strictObject({
   when: Expression.optional().describe(
     'Of several requests: JSONata that says whether it is this one. The first counts.',
@@ -243,7 +222,6 @@ export const Effects = z.union([Effect, z.array(Effect).min(1).max(10)])
 
 export const Search = z.strictObject({
   ...Read.shape,
-  ...paging,
   answer: Expression.describe('JSONata over the answer: what was found, in the hub’s form.'),
 })
 

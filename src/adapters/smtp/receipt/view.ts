@@ -24,7 +24,7 @@ interface Formats {
   time(wallClock: string): string
 }
 
-/** Of a country (ISO 3166), else of `fallback`, a locale. */
+/** Of a country (ISO 3166), else of the locale. */
 function createFormats(country: string | null, fallback: string): Formats {
   const locale = localeOf(country, fallback)
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
@@ -34,7 +34,7 @@ function createFormats(country: string | null, fallback: string): Formats {
 
   function numbers(value: Money, options: Intl.NumberFormatOptions): string {
     const text = amountText(roundMoney(value))
-    // Intl drops coins that amounts may have (HUF).
+    // Intl drops minor units that amounts may have (HUF).
     const digits = text.split('.')[1]?.length ?? 0
     const format = new Intl.NumberFormat(locale, {
       ...options,
@@ -70,14 +70,13 @@ function exact(decimal: string): Intl.StringNumericLiteral {
   return decimal as Intl.StringNumericLiteral
 }
 
-/** A wall clock as an instant with the same digits in UTC. */
 function asUtc(wallClock: string): Date | null {
   const digits = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/i.exec(wallClock)
   const date = new Date(`${digits?.[1]}T${digits?.[2]}:00Z`)
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-/** Every field that a template can show; empty where the sale does not say. The value is the field's kind. */
+/** Fields of templates; unknown ones are empty. */
 export const RECEIPT_FIELDS = {
   title: 'text',
   storeName: 'text',
@@ -167,7 +166,7 @@ function savingsText({ lines, total: { currency } }: Sale, formats: Formats): st
   return sum.amount === '0' ? '' : formats.money(sum)
 }
 
-/** The highest first. Empty where a line has no VAT: half a table would be wrong. */
+/** Empty where a line has no VAT: half a table would be wrong. */
 function vatRates({ lines, total: { currency } }: Sale, formats: Formats): ReceiptView['vatRates'] {
   const byRate = new Map<Decimal, { rate: Decimal; nets: Money[]; vats: Money[] }>()
   for (const { vat, vatRate, total } of lines) {

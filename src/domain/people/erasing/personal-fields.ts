@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-
 export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
 type From = 'spec' | 'public' | 'guess'
@@ -151,43 +149,3 @@ export const PLACES_TO_LOOK = `Not searched: names and addresses in free texts o
   'reasons in the audit',
   'notes at destinations',
 ].join('; ')}): look there yourself.`
-
-/** Such values are not shown to operators. */
-export function mayBePersonal(name: string): boolean {
-  return PERSONAL_FIELDS.has(plainName(name))
-}
-
-/** Leaves by path (`lines.0.gtin`), personal data and free text as lengths. */
-export function shownFields(argument: unknown): Record<string, string> {
-  const fields: Record<string, string> = {}
-  walk(argument, '', fields)
-  return Object.fromEntries(Object.entries(fields).map(([path, value]) => [path, shownField(path, value)]))
-}
-
-function walk(value: unknown, path: string, fields: Record<string, string>): void {
-  if (value === undefined) return
-  if (value instanceof Uint8Array) {
-    const hash = createHash('sha256').update(value).digest('hex').slice(0, 12)
-    fields[path] = `${value.byteLength} bytes (${hash})`
-  } else if (value === null || typeof value !== 'object') {
-    fields[path] = String(value)
-  } else {
-    const entries = Object.entries(value)
-    if (entries.length === 0) fields[path] = Array.isArray(value) ? '[]' : '{}'
-    for (const [key, inner] of entries) walk(inner, path === '' ? key : `${path}.${key}`, fields)
-  }
-}
-
-const PERSONAL =
-  /customer|person|mail|phone|name|address|birth|formatted|signature|url|seller|cashier|employee|user|comment|note|text|(?:^|\.)to(?:\.|$)/i
-
-const PLAIN = /^[\p{L}\d._:/%+[\]{}()-]{1,60}$/u
-
-export function shownField(path: string, value: string): string {
-  if (BYTES.test(value) || ['null', 'true', 'false'].includes(value)) return value
-  const isPersonal = PERSONAL.test(path) || path.split('.').some(mayBePersonal)
-  if (!isPersonal && PLAIN.test(value)) return value
-  return `… (${[...value].length} signs)`
-}
-
-const BYTES = /^\d+ bytes \([\da-f]{12}\)$/

@@ -53,7 +53,7 @@ async function refuseNewer(client: pg.Client, { schema, server }: Address): Prom
     )
 }
 
-export function migrationCount(): number {
+function migrationCount(): number {
   const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
   return journal.entries.length
 }

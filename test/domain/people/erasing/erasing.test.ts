@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { identifiersOf, noIdentifiers, personNodesOf } from '../../../../src/domain/people/erasing/person-nodes.ts'
-import { mayBePersonal, PERSONAL_FIELDS, shownField } from '../../../../src/domain/people/erasing/personal-fields.ts'
+import { PERSONAL_FIELDS } from '../../../../src/domain/people/erasing/personal-fields.ts'
 import { keyTextsOf, platformIdsOf, resolvePerson } from '../../../../src/domain/people/erasing/resolution.ts'
 import {
   type Erasing,
@@ -97,17 +97,15 @@ function hiddenNames(): string[] {
   )
 }
 
-test('When a field is on the map, then neither logs nor what a replay shows have its value', () => {
+test('When a field is on the map, then logs have no value of it', () => {
   const lines: string[] = []
   const logger = createLogger('info', { write: (text: string) => void lines.push(text) })
   for (const name of hiddenNames()) {
     const shown = ['firstName', 'lastName'].find((one) => one.toLowerCase() === name)
-    expect(shownField(`a.${name}`, '12345'), name).toBe('… (5 signs)')
     if (shown) logger.info({ [shown]: 'Canary' }, 'x')
   }
   expect(lines).toHaveLength(2)
   expect(lines.join()).not.toContain('Canary')
-  expect(mayBePersonal('CustomerGuid')).toBe(true)
   expect(hiddenNames().length).toBeGreaterThan(10)
 })
 

@@ -3,7 +3,6 @@ import { personNodesOf, swapPersonal } from '../../../../src/domain/people/erasi
 import {
   isPersonsKind,
   isPersonsObject,
-  mayBePersonal,
   type PersonalSort,
   personalFieldOf,
 } from '../../../../src/domain/people/erasing/personal-fields.ts'
@@ -139,9 +138,6 @@ test('When a name is written in other capitals, then it is the same field', () =
     EmailAddress: 'email',
     firstname: 'name',
   })
-  expect(mayBePersonal('PostalCode')).toBe(true)
-  expect(mayBePersonal('total')).toBe(false)
-  expect(mayBePersonal('constructor')).toBe(false)
 })
 
 test('When a customer has a number, then it is an id of theirs; an article’s is none', () => {
