@@ -2,13 +2,7 @@ import type { Router } from 'express'
 import { RestError } from './rest-error.ts'
 import type { createServe, Route } from './wordpress.ts'
 
-/** The version of WooCommerce that the shop is. */
-const VERSION = '10.3.5'
-
-/**
- * Adds what a client asks to find out who it is: the status of the system, and batches of orders and of customers. Of those
- * only an empty one is imitated, which WooCommerce answers with nothing.
- */
+/** Batches of orders and of customers: only an empty one is imitated, which WooCommerce answers with nothing. */
 export function addExaminedRoutes(
   router: Router,
   serve: ReturnType<typeof createServe>,
@@ -16,7 +10,6 @@ export function addExaminedRoutes(
 ): void {
   router.post('/orders/batch', serve(emptyBatch))
   router.post('/customers/batch', serve({ ...emptyBatch, makesUsers: true }))
-  router.get('/system_status', serve(status))
   const setting = { id: 'woocommerce_manage_stock', value: managesStock ? 'yes' : 'no' }
   router.get(
     '/settings/products/woocommerce_manage_stock',
@@ -33,9 +26,4 @@ const emptyBatch: Route = {
       if (given.length > 0) throw new RestError(501, 'sandbox_not_imitated', 'Batches of these are not imitated.')
       return { body: [] }
     },
-}
-
-const status: Route = {
-  act: 'list',
-  prepare: () => () => ({ body: { environment: { version: VERSION } } }),
 }

@@ -1,5 +1,4 @@
 import { Router } from 'express'
-import { z } from 'zod'
 import type { Customers, ShopCustomer } from './customers/customers.ts'
 import { addCustomerRoutes } from './customers/routes.ts'
 import { addExaminedRoutes } from './examined-routes.ts'
@@ -10,7 +9,7 @@ import type { Order } from './orders/order.ts'
 import type { Orders } from './orders/orders.ts'
 import { NoteInput, OrderInput } from './orders/parameters.ts'
 import type { Taxes } from './orders/tax.ts'
-import { oneOf, readParameters } from './parameters.ts'
+import { readParameters } from './parameters.ts'
 import type { Catalogue } from './products/catalogue.ts'
 import { productJson } from './products/product-json.ts'
 import { listProducts, listVariations, ProductQuery } from './products/product-list.ts'
@@ -35,8 +34,6 @@ interface Means {
   base: () => string
 }
 
-const NoteQuery = z.object({ type: oneOf('any', 'customer', 'internal').default('any') })
-
 /** The routes under `/wp-json/wc/v3`. */
 export function createRoutes(means: Means, serve: ReturnType<typeof createServe>): Router {
   const { catalogue, orders, time } = means
@@ -45,9 +42,9 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
 
   const list: Route = {
     act: 'list',
-    prepare({ query: given, url }) {
+    prepare({ query: given }) {
       const query = readParameters(given, OrderQuery)
-      return () => page(listOrders(orders.all(), query, time), query, url, showOrder)
+      return () => page(listOrders(orders.all(), query, time), query, showOrder)
     },
   }
 
@@ -85,14 +82,12 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
 
   const listNotes: Route = {
     act: 'list',
-    prepare({ id, query }) {
-      const { type } = readParameters(query, NoteQuery)
-      return () => {
+    prepare:
+      ({ id }) =>
+      () => {
         const order = orderOf(id, 404, 'woocommerce_rest_shop_order_invalid_id', 'Invalid order ID.')
-        const notes = order.notes.filter((note) => type === 'any' || note.forCustomer === (type === 'customer'))
-        return { body: notes.toReversed().map((note) => noteJson(note, order, shown())) }
-      }
-    },
+        return { body: order.notes.toReversed().map((note) => noteJson(note, order, shown())) }
+      },
   }
 
   const createNote: Route = {
@@ -111,7 +106,7 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
     act: 'list',
     prepare(call) {
       const query = readParameters(call.query, ProductQuery)
-      return () => page(select(call, query), query, call.url, (product) => productJson(product, shown()))
+      return () => page(select(call, query), query, (product) => productJson(product, shown()))
     },
   })
 
@@ -167,10 +162,9 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
 function page<T>(
   all: T[],
   query: Parameters<typeof pageOf>[1] & { _fields?: string[] | undefined },
-  url: URL,
   show: (item: T) => Record<string, unknown>,
 ): Answer {
-  const { items, headers } = pageOf(all, query, url)
+  const { items, headers } = pageOf(all, query)
   return { headers, body: items.map((item) => onlyFields(show(item), query._fields)) }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JobRow } from '../../src/domain/health/job-status.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
-import { type GivenIds, knownSubscriptions } from '../../src/jobs/subscriptions/known.ts'
+import { type GivenIds, knownSubscriptions } from '../../src/jobs/subscriptions/decide.ts'
 import { keptSubscriptionFaults, subscriptionsJob } from '../../src/jobs/subscriptions/subscriptions.ts'
 import type { Subscription } from '../../src/platform/platform.ts'
 import { listed } from '../listed.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BILLING, SHIPPING } from '../orders/order.ts'
-import { boolean, email, idList, integer, integerWithin, listOf, mixed, oneOf, text, wordList } from '../parameters.ts'
+import { boolean, email, integer, integerWithin, listOf, mixed, oneOf, text, wordList } from '../parameters.ts'
 
 const fields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, text.optional()]))
 
@@ -8,12 +8,8 @@ const fields = (names: readonly string[]) => Object.fromEntries(names.map((name)
 export const CustomerQuery = z.object({
   page: integerWithin(1).default(1),
   per_page: integerWithin(1, 100).default(10),
-  offset: integer.optional(),
-  search: text.optional(),
-  include: idList.optional(),
-  exclude: idList.optional(),
   order: oneOf('asc', 'desc').default('asc'),
-  orderby: oneOf('id', 'include', 'name', 'registered_date').default('name'),
+  orderby: oneOf('id', 'name', 'registered_date').default('name'),
   email: email.optional(),
   role: oneOf('all', 'administrator', 'shop_manager', 'customer', 'subscriber').default('customer'),
   _fields: wordList.optional(),

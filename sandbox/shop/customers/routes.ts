@@ -27,10 +27,10 @@ export function addCustomerRoutes(
 
   const list: Route = {
     act: 'list',
-    prepare({ query: given, url }) {
+    prepare({ query: given }) {
       const query = readParameters(given, CustomerQuery)
       return () => {
-        const { items, headers } = pageOf(listCustomers(customers.all(), query), query, url)
+        const { items, headers } = pageOf(listCustomers(customers.all(), query), query)
         return { headers, body: items.map((one) => onlyFields(show(one), query._fields)) }
       }
     },

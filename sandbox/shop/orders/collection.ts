@@ -1,20 +1,16 @@
 import { z } from 'zod'
-import { boolean, dateTime, idList, integer, integerWithin, oneOf, text, wordList } from '../parameters.ts'
+import { boolean, dateTime, idList, integerWithin, oneOf, text, wordList } from '../parameters.ts'
 import type { SiteTime } from '../site-time.ts'
 
 /** The parameters that each list of the API reads (`WC_REST_CRUD_Controller::get_collection_params`). */
 export const CollectionQuery = z.object({
   page: integerWithin(1).default(1),
   per_page: integerWithin(1, 100).default(10),
-  offset: integer.optional(),
   search: text.optional(),
   after: dateTime.optional(),
-  before: dateTime.optional(),
   modified_after: dateTime.optional(),
-  modified_before: dateTime.optional(),
   dates_are_gmt: boolean.default(false),
   include: idList.optional(),
-  exclude: idList.optional(),
   order: oneOf('asc', 'desc').default('desc'),
   _fields: wordList.optional(),
 })
@@ -27,16 +23,14 @@ interface Dated {
   modifiedAt: number
 }
 
-/** Whether one thing is of a list by id and dates. The bounds themselves are outside of both `after` and `before`. */
+/** By id and dates; the bound itself is outside. */
 export function isWithin(one: Dated, query: CollectionQuery, time: SiteTime): boolean {
-  const bound = (told: string | undefined) => (told === undefined ? null : time.bound(told, query.dates_are_gmt))
-  const between = (at: number, after: number | null, before: number | null) =>
-    (after === null || at > after) && (before === null || at < before)
+  const isAfter = (at: number, bound: string | undefined) =>
+    bound === undefined || at > time.bound(bound, query.dates_are_gmt)
   return (
     (!query.include?.length || query.include.includes(one.id)) &&
-    !query.exclude?.includes(one.id) &&
-    between(one.createdAt, bound(query.after), bound(query.before)) &&
-    between(one.modifiedAt, bound(query.modified_after), bound(query.modified_before))
+    isAfter(one.createdAt, query.after) &&
+    isAfter(one.modifiedAt, query.modified_after)
   )
 }
 
@@ -52,30 +46,12 @@ export function sorted<T extends Dated>(all: T[], orderby: string, { order, incl
   return all.toSorted(by[orderby] ?? by.date)
 }
 
-/** One page of a list, with WordPress's headers: how many there are, how many pages, and links to the neighbours. */
-export function pageOf<T>(
-  all: T[],
-  { page, per_page, offset }: Pick<CollectionQuery, 'page' | 'per_page' | 'offset'>,
-  url: URL,
-) {
-  const pages = Math.ceil(all.length / per_page)
-  const start = offset ?? (page - 1) * per_page
-  const link = (to: number, rel: string) => {
-    const other = new URL(url)
-    other.searchParams.set('page', String(to))
-    return `<${other}>; rel="${rel}"`
-  }
-  const links = [
-    ...(page > 1 ? [link(Math.min(page - 1, pages), 'prev')] : []),
-    ...(pages > page ? [link(page + 1, 'next')] : []),
-  ]
+/** One page of a list, with WordPress's headers: how many there are, and how many pages. */
+export function pageOf<T>(all: T[], { page, per_page }: Pick<CollectionQuery, 'page' | 'per_page'>) {
+  const start = (page - 1) * per_page
   return {
     items: all.slice(start, start + per_page),
-    headers: {
-      'X-WP-Total': String(all.length),
-      'X-WP-TotalPages': String(pages),
-      ...(links.length > 0 ? { Link: links.join(', ') } : {}),
-    },
+    headers: { 'X-WP-Total': String(all.length), 'X-WP-TotalPages': String(Math.ceil(all.length / per_page)) },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { integer, listOf, oneOf, wordList } from '../parameters.ts'
+import { integer, listOf, oneOf } from '../parameters.ts'
 import type { SiteTime } from '../site-time.ts'
 import { CollectionQuery, isWithin, sorted } from './collection.ts'
 import { type Order, STATUSES, type Status } from './order.ts'
@@ -10,9 +10,7 @@ const statuses = Object.keys(STATUSES) as Status[]
 export const OrderQuery = CollectionQuery.extend({
   status: listOf(oneOf('any', ...statuses)).default(['any']),
   customer: integer.optional(),
-  product: integer.optional(),
-  created_via: wordList.optional(),
-  orderby: oneOf('date', 'id', 'include', 'title', 'slug', 'modified').default('date'),
+  orderby: oneOf('date', 'id', 'include', 'modified').default('date'),
 })
 
 type OrderQuery = z.infer<typeof OrderQuery>
@@ -23,8 +21,6 @@ export function listOrders(all: Order[], query: OrderQuery, time: SiteTime): Ord
     (order) =>
       hasStatus(order, query.status) &&
       (query.customer === undefined || query.customer === order.customerId) &&
-      (!query.product || order.lines.some((line) => line.productId === query.product)) &&
-      (!query.created_via?.length || query.created_via.includes(order.createdVia)) &&
       (!query.search || isFoundBy(order, query.search)) &&
       isWithin(order, query, time),
   )

@@ -49,7 +49,7 @@ export function productJson(product: Product, { catalogue, time, api, base }: Me
   }
 }
 
-export function stockStatus(product: Product, catalogue: Catalogue): 'instock' | 'outofstock' {
+function stockStatus(product: Product, catalogue: Catalogue): 'instock' | 'outofstock' {
   const holder = catalogue.stockHolder(product)
   return holder === null || (holder.stock ?? 0) > 0 ? 'instock' : 'outofstock'
 }

@@ -21,13 +21,13 @@ interface Means {
 export function createRefundRoutes({ orders, time, api }: Means): Record<'list' | 'create' | 'gateway', Route> {
   const list: Route = {
     act: 'list',
-    prepare({ id, query: given, url }) {
+    prepare({ id, query: given }) {
       const query = readParameters(given, RefundQuery)
       return () => {
         const order = orders.get(id)
         // The real one looks for refunds below this number, and finds none.
         const all = (order?.refunds ?? []).map((refund) => ({ ...refund, modifiedAt: refund.createdAt }))
-        const { items, headers } = pageOf(sorted(all, query.orderby, query), query, url)
+        const { items, headers } = pageOf(sorted(all, query.orderby, query), query)
         const show = (refund: (typeof items)[number]) => (order ? refundJson(refund, order, { api: api(), time }) : {})
         return { headers, body: items.map((item) => onlyFields(show(item), query._fields)) }
       }

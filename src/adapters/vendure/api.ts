@@ -123,13 +123,9 @@ export interface Operation<T> {
   schema: z.ZodType<T>
 }
 
-interface Refusal {
-  refused: string
+interface Sent {
   result: unknown
-}
-
-interface Whole<T> {
-  value: T
+  refused: string | null
   headers: HttpAnswer['headers']
 }
 
@@ -137,13 +133,14 @@ interface Whole<T> {
 export interface VendureApi extends AsyncDisposable {
   destination: string
   run<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<T>
-  runWhole<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<Whole<T>>
-  attempt<T>(
-    operation: Operation<T>,
+  runWithHeaders<T>(operation: Operation<T>, signal: AbortSignal): Promise<{ value: T; headers: HttpAnswer['headers'] }>
+  /** False if it was refused with one of the codes. */
+  attempt(
+    operation: Operation<unknown>,
     variables: object,
-    expected: readonly string[],
+    codes: readonly string[],
     signal: AbortSignal,
-  ): Promise<Whole<T> | Refusal>
+  ): Promise<boolean>
 }
 
 export function createVendureApi(options: VendureOptions, context: AdapterContext): VendureApi {
@@ -190,41 +187,41 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     return await post(body, await session.headers(signal), signal)
   }
 
-  async function attempt<T>(
-    operation: Operation<T>,
-    variables: object,
-    expected: readonly string[],
-    signal: AbortSignal,
-  ): Promise<Whole<T> | Refusal> {
-    const { type, field, schema } = operation
-    const what = `${destination}: ${field}`
+  async function send(operation: Operation<unknown>, variables: object, signal: AbortSignal): Promise<Sent> {
+    const { type, field } = operation
     const exchanged = exchange(operation, variables, signal)
-    const { answer, headers: given } = await (type === 'query' ? exchanged.catch(retryRead) : exchanged)
+    const { answer, headers } = await (type === 'query' ? exchanged.catch(retryRead) : exchanged)
     const code = errorCodeOf(answer)
-    if (code !== null) throw errorOf(type, `${what} failed: ${code}${code === 'FORBIDDEN' ? NO_RIGHT : ''}`, code)
+    if (code !== null)
+      throw errorOf(type, `${destination}: ${field} failed: ${code}${code === 'FORBIDDEN' ? NO_RIGHT : ''}`, code)
     const result = answer.data?.[field]
-    const refused = refusalOf(result)
-    if (refused !== null && expected.includes(refused)) return { refused, result }
+    return { result, refused: refusalOf(result), headers }
+  }
+
+  function parsed<T>({ type, field, schema }: Operation<T>, { result, refused }: Sent): T {
+    const what = `${destination}: ${field}`
     if (refused !== null) throw refusal(what, refused)
-    const parsed = schema.safeParse(result)
-    if (parsed.success) return { value: parsed.data, headers: given }
-    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole').join(', ')
+    const read = schema.safeParse(result)
+    if (read.success) return read.data
+    const fields = read.error.issues.map((issue) => issue.path.join('.') || 'the whole').join(', ')
     const message = `${what} answered something that is not Vendure's (${fields})`
     if (type === 'query') throw new RetryLaterError(message, { code: 'unreadable-answer' })
     throw new UnknownOutcomeError(message, { code: 'unreadable-answer' })
   }
 
-  async function runWhole<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<Whole<T>> {
-    const result = await attempt(operation, variables, [], signal)
-    if ('value' in result) return result
-    throw refusal(`${destination}: ${operation.field}`, result.refused)
-  }
-
   return {
     destination,
-    attempt,
-    runWhole,
-    run: async (operation, variables, signal) => (await runWhole(operation, variables, signal)).value,
+    run: async (operation, variables, signal) => parsed(operation, await send(operation, variables, signal)),
+    async runWithHeaders(operation, signal) {
+      const sent = await send(operation, {}, signal)
+      return { value: parsed(operation, sent), headers: sent.headers }
+    },
+    async attempt(operation, variables, codes, signal) {
+      const sent = await send(operation, variables, signal)
+      if (sent.refused !== null && codes.includes(sent.refused)) return false
+      parsed(operation, sent)
+      return true
+    },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }

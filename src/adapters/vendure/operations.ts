@@ -82,24 +82,18 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
     orders: query('orders(options: OrderListOptions)', `totalItems items { ${order} }`, Orders),
     createDraft: mutation('createDraftOrder', order, ShopOrder),
     deleteDraft: mutation('deleteDraftOrder(orderId: ID!)', 'result', z.object({})),
-    addNote: mutation('addNoteToOrder(input: AddNoteToOrderInput!)', 'id', WithId),
-    setNumber: mutation('setDraftOrderCustomFields(orderId: ID!, input: UpdateOrderInput!)', 'id', WithId),
+    addNote: mutation('addNoteToOrder(input: AddNoteToOrderInput!)'),
+    setNumber: mutation('setDraftOrderCustomFields(orderId: ID!, input: UpdateOrderInput!)'),
     addItem: mutation(
       'addItemToDraftOrder(orderId: ID!, input: AddItemToDraftOrderInput!)',
       `${onType('Order', 'id')} ... on InsufficientStockError { quantityAvailable }`,
-      WithId,
     ),
     setCustomer: mutation(
       'setCustomerForDraftOrder(orderId: ID!, customerId: ID, input: CreateCustomerInput)',
       onType('Order', 'id'),
-      WithId,
     ),
-    setShippingAddress: mutation(
-      'setDraftOrderShippingAddress(orderId: ID!, input: CreateAddressInput!)',
-      'id',
-      WithId,
-    ),
-    setBillingAddress: mutation('setDraftOrderBillingAddress(orderId: ID!, input: CreateAddressInput!)', 'id', WithId),
+    setShippingAddress: mutation('setDraftOrderShippingAddress(orderId: ID!, input: CreateAddressInput!)'),
+    setBillingAddress: mutation('setDraftOrderBillingAddress(orderId: ID!, input: CreateAddressInput!)'),
     shippingMethods: query(
       'eligibleShippingMethodsForDraftOrder(orderId: ID!)',
       'id code priceWithTax',
@@ -108,7 +102,6 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
     setShippingMethod: mutation(
       'setDraftOrderShippingMethod(orderId: ID!, shippingMethodId: ID!)',
       onType('Order', 'id'),
-      WithId,
     ),
     transition: mutation('transitionOrderToState(id: ID!, state: String!)', orderOr, ShopOrder),
     pay: mutation('addManualPaymentToOrder(input: ManualPaymentInput!)', orderOr, ShopOrder),
@@ -151,13 +144,13 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
       `items { ${customer} history(options: $history) { items { id data } } }`,
       Customers,
     ),
-    addCustomerNote: mutation('addNoteToCustomer(input: AddNoteToCustomerInput!)', 'id', WithId),
-    updateCustomerNote: mutation('updateCustomerNote(input: UpdateCustomerNoteInput!)', 'id', WithId),
+    addCustomerNote: mutation('addNoteToCustomer(input: AddNoteToCustomerInput!)'),
+    updateCustomerNote: mutation('updateCustomerNote(input: UpdateCustomerNoteInput!)'),
     deleteCustomerNote: mutation('deleteCustomerNote(id: ID!)', 'result', Deleted),
-    createCustomer: mutation('createCustomer(input: CreateCustomerInput!)', onType('Customer', 'id'), WithId),
-    updateCustomer: mutation('updateCustomer(input: UpdateCustomerInput!)', onType('Customer', 'id'), WithId),
-    createAddress: mutation('createCustomerAddress(customerId: ID!, input: CreateAddressInput!)', 'id', WithId),
-    updateAddress: mutation('updateCustomerAddress(input: UpdateAddressInput!)', 'id', WithId),
+    createCustomer: mutation('createCustomer(input: CreateCustomerInput!)', onType('Customer', 'id')),
+    updateCustomer: mutation('updateCustomer(input: UpdateCustomerInput!)', onType('Customer', 'id')),
+    createAddress: mutation('createCustomerAddress(customerId: ID!, input: CreateAddressInput!)'),
+    updateAddress: mutation('updateCustomerAddress(input: UpdateAddressInput!)'),
     deleteAddress: mutation('deleteCustomerAddress(id: ID!)', 'success', z.object({})),
     deleteCustomer: mutation('deleteCustomer(id: ID!)', 'result', Deleted),
   }
@@ -176,7 +169,10 @@ function query<T>(call: string, fields: string, schema: z.ZodType<T>): Operation
   return operation('query', call, fields, schema)
 }
 
-function mutation<T>(call: string, fields: string, schema: z.ZodType<T>): Operation<T> {
+/** Most answer with an id. */
+function mutation(call: string, fields?: string): Operation<z.output<typeof WithId>>
+function mutation<T>(call: string, fields: string, schema: z.ZodType<T>): Operation<T>
+function mutation(call: string, fields = 'id', schema: z.ZodType = WithId): Operation<unknown> {
   return operation('mutation', call, fields, schema)
 }
 

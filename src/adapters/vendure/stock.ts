@@ -8,25 +8,16 @@ import type { Variant } from './operations.ts'
 import { customField } from './orders/shop-order.ts'
 import type { Shop } from './shop.ts'
 
-async function locationsOf(
-  { api, operations }: Shop,
-  levels: readonly Pick<StockLevel, 'location'>[],
-  signal: AbortSignal,
-): Promise<Map<string, string>> {
+async function locationFinder({ api, operations }: Shop, signal: AbortSignal) {
   const { items } = await api.run(operations.stockLocations, { options: {} }, signal)
-  return new Map(
-    levels.flatMap(({ location }) => {
-      const found = items.find(({ name }) => name === location) ?? items.find(({ id }) => id === location)
-      return found ? [[location, found.id] as const] : []
-    }),
-  )
-}
-
-function noLocation({ api }: Shop, location: string): PermanentError {
-  return new PermanentError(
-    `${api.destination}: the shop has no stock location ${location}: compare stocks in config with its settings`,
-    { code: 'no-stock-location' },
-  )
+  return (location: string): string | PermanentError => {
+    const found = items.find(({ name }) => name === location) ?? items.find(({ id }) => id === location)
+    if (found) return found.id
+    return new PermanentError(
+      `${api.destination}: the shop has no stock location ${location}: compare stocks in config with its settings`,
+      { code: 'no-stock-location' },
+    )
+  }
 }
 
 const AT_ONCE = 50
@@ -58,12 +49,12 @@ export async function setLevels(shop: Shop, batch: Batch<StockLevel>): Promise<B
   if (!first) return []
   const { signal } = first.attempt
   const levels = batch.map(({ argument }) => argument)
-  const locations = await locationsOf(shop, levels, signal)
+  const locationOf = await locationFinder(shop, signal)
   const variants = await findVariants(shop, levels, signal)
   const wanted = levels.map(({ location, level }, index) => {
-    const stockLocationId = locations.get(location)
+    const stockLocationId = locationOf(location)
     const id = variants[index]?.id
-    if (stockLocationId === undefined) return noLocation(shop, location)
+    if (stockLocationId instanceof Error) return stockLocationId
     return id === undefined ? null : { id, stockLocationId, stockOnHand: wholePieces(level) }
   })
   const sent = wanted.flatMap((one) => (one === null || one instanceof Error ? [] : one))
@@ -100,8 +91,8 @@ export async function readLevels(
   { signal }: Question,
 ): Promise<LevelPage> {
   const { api, operations, options } = shop
-  const place = (await locationsOf(shop, [{ location }], signal)).get(location)
-  if (place === undefined) throw noLocation(shop, location)
+  const place = (await locationFinder(shop, signal))(location)
+  if (place instanceof Error) throw place
   const skip = Number(page ?? 0)
   const asked = { sort: { id: 'ASC' }, skip, take: PAGE_SIZE }
   const { items, totalItems } = await api.run(operations.stocked, { options: asked }, signal)

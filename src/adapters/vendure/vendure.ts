@@ -25,7 +25,7 @@ const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustom
 
 async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {
   const { api, operations } = shop
-  const { value: channel, headers } = await api.runWhole(operations.channel, {}, signal).catch(whoAsks)
+  const { value: channel, headers } = await api.runWithHeaders(operations.channel, signal).catch(whoAsks)
   return [
     { what: 'connection', state: 'ok', says: 'Its Admin API answers.' },
     { what: 'credentials', state: 'ok', says: 'It knows who we are.' },

@@ -2,6 +2,7 @@ import { Big } from 'big.js'
 import { z } from 'zod'
 import type { Address, Customer } from '../../domain/books/sale.ts'
 import { phoneOf } from '../../domain/people/phone.ts'
+import type { Texts } from '../../domain/values/field.ts'
 import {
   addMoney,
   allocateMoney,
@@ -298,10 +299,10 @@ type WrittenAddress = Record<string, string | null>
 
 export function billingOf(customer: Customer | null): { address: WrittenAddress | null; refusedEmail: string | null } {
   if (!customer) return { address: null, refusedEmail: null }
-  const { firstName, lastName, companyName: company, phone, email, address } = customer
+  const { phone, email } = customer
   const refused = email !== null && !isEmail(email)
   return {
-    address: { ...place(address), ...person(firstName, lastName), company, phone, email: refused ? null : email },
+    address: { ...wireAddress({ ...customer, ...placeOf(customer.address) }), phone, email: refused ? null : email },
     refusedEmail: refused ? email : null,
   }
 }
@@ -312,19 +313,27 @@ export function isEmail(text: string): boolean {
 
 export function shippingOf(address: Address | null, customer: Customer | null): WrittenAddress | null {
   if (!address) return null
-  const named = address.firstName !== null || address.lastName !== null ? address : customer
-  return { ...place(address), ...person(named?.firstName ?? null, named?.lastName ?? null) }
+  const { firstName = null, lastName = null } =
+    address.firstName !== null || address.lastName !== null ? address : (customer ?? {})
+  const { company, ...written } = wireAddress({ firstName, lastName, companyName: null, ...placeOf(address) })
+  return written
 }
 
-function place(address: Address | null): WrittenAddress {
+function placeOf(address: Address | null) {
+  const { address1 = null, city = null, postalCode = null, countryCode = null } = address ?? {}
+  return { address: address1, city, postalCode, countryCode }
+}
+
+type Written = Texts<'firstName' | 'lastName' | 'companyName' | 'address' | 'city' | 'postalCode' | 'countryCode'>
+
+export function wireAddress({ firstName, lastName, companyName, address, city, postalCode, countryCode }: Written) {
   return {
-    address_1: address?.address1 ?? null,
-    city: address?.city ?? null,
-    postcode: address?.postalCode ?? null,
-    country: address?.countryCode ?? null,
+    first_name: firstName,
+    last_name: lastName,
+    company: companyName,
+    address_1: address,
+    postcode: postalCode,
+    city,
+    country: countryCode,
   }
-}
-
-function person(first: string | null, last: string | null): WrittenAddress {
-  return { first_name: first, last_name: last }
 }

@@ -21,7 +21,6 @@ import { createWooStock } from './stock/stock.ts'
 
 const AREAS = ['orders', 'products', 'customers'] as const
 const Listed = z.array(z.object({ id: z.number() }))
-const Status = z.object({ environment: z.object({ version: z.string().max(50) }) })
 
 interface Tried {
   right: string
@@ -52,7 +51,6 @@ async function examineShop(
     { what: 'connection', state: 'ok', says: 'Its API answers.' },
     { what: 'credentials', state: 'ok', says: 'It knows our key.' },
     ...judgeRights(failed),
-    await versionOf(api, signal),
     ...(webhookSecret === undefined ? [] : await webhooksFound(api, destination, signal)),
     ...clockFound(date, Date.now(), CLOCKS),
   ]
@@ -94,18 +92,6 @@ async function webhooksFound(api: ShopApi, destination: string, signal: AbortSig
   const says = `WooCommerce has turned off after failed deliveries: ${disabled.join(', ')}.`
   const todo = 'set it to Active under WooCommerce → Settings → Advanced → Webhooks.'
   return [{ what: 'webhooks', state: 'problem', says, todo }]
-}
-
-/** Only managers of the shop may ask for its version. */
-async function versionOf(api: ShopApi, signal: AbortSignal): Promise<Examined> {
-  const { environment } = await api
-    .get('/system_status', { _fields: 'environment.version' }, Status, signal)
-    .then(({ value }) => value)
-    .catch(() => ({ environment: null }))
-  const which = environment
-    ? ` of WooCommerce ${environment.version}`
-    : '; of which WooCommerce, it does not tell our key'
-  return { what: 'version', state: 'ok', says: `REST API v3${which}.` }
 }
 
 /** The shop has no idempotency key and no filter by meta data: an effect is found by its mark in meta data or in the reason of a refund. */

@@ -17,16 +17,12 @@ type Ran =
       row: JobRow
       /** Retry-After. */
       notBefore: Instant | null
-      failure: Failure | null
+      /** Of its failure. */
+      code: string | null
       unkept: Unkept | null
     }
   | { type: 'refused' }
   | { type: 'lost' }
-
-export interface Failure {
-  code: string
-  why: string
-}
 
 /** A run whose outcome is not stored. `fence` null: it never began. */
 export interface Unkept {
@@ -47,10 +43,7 @@ interface Tools {
   begun: (row: JobRow) => void
 }
 
-/**
- * Runs a job once under a lease, stores the outcome and logs it. Never throws. A run whose lease is lost is aborted; one cut off by a
- * shutdown is no failure, and is caught up.
- */
+/** Runs a job once under a lease. Never throws. A run whose lease is lost is aborted; one cut off by a shutdown is caught up. */
 export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran> {
   const { store, clock, logger, stopping, begun } = tools
   const losing = new AbortController()
@@ -93,8 +86,8 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     })
   }
 
-  function ended(notBefore: Instant | null = null, unkept: Unkept | null = null, failure: Failure | null = null): Ran {
-    return { type: 'ended', row, notBefore, failure, unkept }
+  function ended(notBefore: Instant | null = null, unkept: Unkept | null = null, code: string | null = null): Ran {
+    return { type: 'ended', row, notBefore, code, unkept }
   }
 
   function lost({ message }: JobLostError): Ran {
@@ -127,7 +120,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     else logger.warn(facts, 'job.failed')
     const notSooner = notBefore && byClock(clock, notBefore)
     const unkept = kept === null ? { fence: fence ?? known.unkept?.fence ?? null } : null
-    return ended(notSooner, unkept, { code: code.code, why: problem })
+    return ended(notSooner, unkept, code.code)
   }
 }
 

@@ -1,12 +1,11 @@
 import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
-import { refusesUs } from '../../domain/queue/outcome.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { Job } from './job.ts'
-import { at, type Failure, runJob, type Unkept } from './run-job.ts'
+import { at, runJob, type Unkept } from './run-job.ts'
 import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
 
 /** Runs jobs by their schedules. Hubs that share a storage share the runs. */
@@ -17,7 +16,7 @@ export interface Scheduler extends AsyncDisposable {
   start(): Promise<void>
   /**
    * Runs a job for an operator, or joins its run here. Resolves when it has ended, also if it failed (`problem`). Rejects with a
-   * UserError for an unknown name, or if another hub runs it.
+   * UserError if another hub runs it.
    */
   run(name: string): Promise<JobStatus>
   clockWasSet(): void
@@ -48,7 +47,6 @@ export function createScheduler(options: Options): Scheduler {
   const { store, reached = () => {}, held = () => null, clock, logger } = options
   const all: Planned[] = []
   const stopping = new AbortController()
-  const refusals = createRefusals(logger)
   const { signal } = stopping
   let since = clock.now()
   let started = false
@@ -94,7 +92,6 @@ export function createScheduler(options: Options): Scheduler {
     try {
       const rows = await store.jobs()
       for (const [index, one] of all.entries()) {
-        // The rows are older than runs begun here meanwhile.
         if (one.run !== null || one.turns !== turns[index]) continue
         learn(one, rows)
         if (started) plan(one)
@@ -183,21 +180,16 @@ export function createScheduler(options: Options): Scheduler {
       one.row = ran.row
       one.unkept = ran.unkept
       one.notBefore = ran.notBefore
-      if (!signal.aborted) follow(one, ran.failure)
+      if (!signal.aborted) {
+        one.code = ran.code
+        if (ran.code === null && one.job.asks !== undefined) reached(one.job.asks)
+      }
       plan(one)
     } else {
       if (ran.type === 'refused') one.notBefore = clock.now() + REFUSED_PAUSE
       await planAnew(one)
     }
     return ran.type !== 'refused'
-  }
-
-  function follow(one: Planned, failure: Failure | null) {
-    const { job } = one
-    one.code = failure?.code ?? null
-    if (failure) return refusals.failed(job, failure.code, failure.why)
-    refusals.succeeded(job)
-    if (job.asks !== undefined) reached(job.asks)
   }
 
   async function runForPerson(one: Planned): Promise<JobStatus> {
@@ -331,22 +323,5 @@ function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Ins
     overdue,
     nextRunAt,
     code: row.failures > 0 ? code : null,
-  }
-}
-
-function createRefusals(logger: Logger) {
-  const refused = new Map<string, Set<string>>()
-
-  return {
-    failed({ name, asks = name }: Job, code: string, why: string): void {
-      if (!refusesUs(code)) return
-      const jobs = refused.get(asks) ?? new Set()
-      if (jobs.size === 0) logger.error({ system: asks, job: name, code, why }, 'credentials.refused')
-      refused.set(asks, jobs.add(name))
-    },
-    succeeded({ name, asks = name }: Job): void {
-      const jobs = refused.get(asks)
-      if (jobs?.delete(name) && jobs.size === 0) logger.info({ system: asks, job: name }, 'credentials.accepted')
-    },
   }
 }

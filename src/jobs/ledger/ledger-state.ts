@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RETENTION } from '../../domain/ledger/horizon.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import type { OwnSubscription } from '../subscriptions/known.ts'
+import type { OwnSubscription } from '../subscriptions/decide.ts'
 
 const Swept = z.object({
   /** Begin of the proof by its log. Null: never scanned. */
@@ -39,7 +39,6 @@ const State = z.object({
   sameClock: z.boolean().nullable().default(null),
   /** Largest answer so far. */
   largest: z.number().default(0),
-  /** Last time that the whole day before was scanned again. */
   lookedBackAt: z.number().nullable().default(null),
   swept: z.record(z.string(), Swept),
 })

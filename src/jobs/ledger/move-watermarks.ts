@@ -1,13 +1,12 @@
 import { add, covers, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
-import { marksOf, provenUntil } from '../../domain/ledger/marks.ts'
 import { PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
-import { NEVER, type WatermarkChange } from '../../domain/ledger/watermark.ts'
+import { marksOf, NEVER, provenUntil, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'
-import type { OwnSubscription } from '../subscriptions/known.ts'
+import type { OwnSubscription } from '../subscriptions/decide.ts'
 import type { LedgerState } from './ledger-state.ts'
 
 interface Tools {
@@ -18,15 +17,12 @@ interface Tools {
   logger: Logger
 }
 
-/** Unscanned time of this age is a gap (ms). */
+/** (ms) */
 const DAY = 86_400_000
 
 const EVER = Number.MIN_SAFE_INTEGER
 
-/**
- * Moves the watermarks of the log for each kind, and each store with a subscription or open gap of its own. Unproven time is a gap until
- * the log is read, its lists prove it, or an operator explains it.
- */
+/** Moves the watermarks of the log for each kind, and each store with a subscription or open gap of its own. */
 export async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<void> {
   const { store, state, isWanted, logger } = tools
   const before = await store.watermarks()
@@ -111,7 +107,6 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     return from === null ? null : Math.max(from, widenedAt ?? from)
   }
 
-  /** True if a subscription begins there because its log had expired. */
   function hasLost(webhookId: string, begins: Instant): boolean {
     const { from, expired } = state.swept[webhookId] ?? { from: null, expired: false }
     return expired && from === begins

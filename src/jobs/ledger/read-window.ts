@@ -32,8 +32,8 @@ export interface Window extends Listed<EventRecord> {
 }
 
 /**
- * Reads a window of the log. How the log pages is not documented: an answer of a round number of records may be cut off. Its halves are
- * asked for, else a wider window: a larger answer shows that this is no page size.
+ * Reads a window of the log. Paging is not documented: an answer of a round number of records may be cut off. Its halves are asked for,
+ * else a wider window: a larger answer shows that this is no page size.
  */
 export async function readWindow(range: Range, ask: List, sizes: Sizes = sizesAfter(0)): Promise<Window> {
   return await readNoted(range, noted(ask, sizes), sizes)

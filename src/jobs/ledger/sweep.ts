@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { coveredUntil, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
-import { isStillKept, RETENTION, reaches } from '../../domain/ledger/horizon.ts'
-import { isOtherClock, learnAhead } from '../../domain/ledger/log-clock.ts'
+import { isOtherClock, isStillKept, learnAhead, RETENTION, reaches } from '../../domain/ledger/horizon.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -11,18 +10,16 @@ import { jsonOf } from '../../lib/json.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { kindOf } from '../../payloads/kinds.ts'
 import { type Mappings, mapped } from '../../payloads/mapping/mapping.ts'
-import { isTooMuch } from '../../platform/http/read.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
 import type { Told } from '../../store/key.ts'
 import type { Store } from '../../store/store.ts'
-import { createPayloads, learnClock } from '../resend/resend-subscription.ts'
-import type { OwnSubscription } from '../subscriptions/known.ts'
+import { createPayloads, learnClock, walkLog } from '../resend/resend-subscription.ts'
+import type { OwnSubscription } from '../subscriptions/decide.ts'
 import { type LedgerState, NEVER_SWEPT, type Swept } from './ledger-state.ts'
 import { readWindow, type Sizes } from './read-window.ts'
 import { saveGaps } from './save-gaps.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** Scanned time is scanned again: records may be written later than the allowed lateness. */
@@ -81,32 +78,13 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const expired = begun === null ? false : !(await log.reachesBack(until, marker, now))
   /** Null: not checked yet whether an empty answer can be believed. */
   let isMute: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
-  // A busy day of a chain is hundreds of megabytes.
-  let longest = 3 * HOUR
-  // A log that is asked by day answers with the whole day.
-  let length = state.sameClock === true ? HOUR : DAY
   /** Where the log begins after `until`, its first record begins the proof. */
   let trusted = expired ? null : begun
-  /** No window failed so far; behind one that did, no marker is set. */
   let isUnbroken = true
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
-  for (let from = begun === null ? until : Math.max(until - overlap, begun); from < bound; ) {
-    const window = { from, to: Math.min(from + length, bound) }
-    const answered = await lookThrough(window).catch((error: unknown) => {
-      if (state.sameClock === true && isTooMuch(error) && window.to - window.from > MINUTE) return null
-      throw error
-    })
-    if (answered === null) {
-      longest = Math.max(MINUTE, Math.floor((window.to - window.from) / 2))
-      length = longest
-      continue
-    }
-    if (state.sameClock === true) {
-      if (answered > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))
-      else if (answered < MOST_RECORDS / 4) length = Math.min(longest, length * 2)
-    }
-    from = window.to
-  }
+  const unscanned = { from: begun === null ? until : Math.max(until - overlap, begun), to: bound }
+  const asked = { isSameClock: () => state.sameClock === true, most: MOST_RECORDS }
+  for await (const { window, answer } of walkLog(unscanned, asked, readAsked)) await judge(window, answer)
   if (trusted === null) {
     if (await isMuteNow()) result.unproven.push(`${kind}: ${MUTE}`)
     else begin(expired ? bound : listedAt)
@@ -124,9 +102,13 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     Object.assign(swept, { from: at, expired, marker: null } satisfies Partial<Swept>)
   }
 
-  async function lookThrough(window: Range): Promise<number> {
-    const asked = { from: window.from, to: window.to + (window.to === bound ? BEHIND_BOUND : 0) }
-    const { rows, aside, cut } = await readWindow(asked, (range) => log.list(range), sizes)
+  async function readAsked(window: Range) {
+    const range = { from: window.from, to: window.to + (window.to === bound ? BEHIND_BOUND : 0) }
+    const answer = await readWindow(range, (part) => log.list(part), sizes)
+    return { ...answer, answered: answer.rows.length }
+  }
+
+  async function judge(window: Range, { rows, aside, cut }: Awaited<ReturnType<typeof readAsked>>): Promise<void> {
     for (const { createdAt } of rows) state.ahead = learnAhead(state.ahead, createdAt, now)
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
@@ -164,7 +146,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     if (why !== null) isUnbroken = false
     if (last && isProven && isUnbroken && last.createdAt >= (swept.marker?.at ?? 0))
       swept.marker = { id: last.webhookEventId, at: last.createdAt }
-    return rows.length
   }
 
   function gapOf({ webhookEventId, createdAt, statusCode, status, success }: EventRecord): SeenGap {
@@ -240,7 +221,6 @@ interface Matched {
   unclear: Set<string>
 }
 
-/** Matches records by event id, else by business key or bytes. */
 async function matchRecords(
   kind: string,
   records: readonly EventRecord[],

@@ -34,10 +34,7 @@ const PAGE = { all: 1_000, changes: 1_999 }
 /** Fewer missing products are believed at once. */
 const FEW = 10
 
-/**
- * Reads products and their prices (spec, "Products"): all at first, once a day, and when price lists have changed; else what changed.
- * Announces each that differs from the mirror, and stores which ones stores cannot sell.
- */
+/** Reads products and their prices (spec, "Products"): all at first, once a day, and when price lists have changed; else what changed. */
 export function productsJob(options: ProductsOptions): HubJob {
   const { platform, store, handover, retail, settles, clock, logger } = options
   return {

@@ -67,7 +67,6 @@ function untoldOf({ record }: Product): Untold[] {
   ].map(([name]) => name)
 }
 
-/** Of single sizes only if they differ, which they should not. */
 function pricesOf({ sizes }: Product): ReadPrice[] {
   const priced = sizes.map(({ gtin, prices }) => ({ gtin, prices: sorted(prices ?? []) }))
   const [first] = priced
@@ -102,7 +101,6 @@ interface PriceListName {
   name: string
 }
 
-/** By number, else by country, else from the platform. */
 export function retailLists(
   stores: readonly KeptStore[],
   config: Readonly<Record<string, string>>,

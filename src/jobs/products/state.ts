@@ -11,7 +11,7 @@ const DAY = 24 * HOUR
 /** Name of a full reading among those with unreadable rows. */
 export const ALL = 'all'
 
-/** Overlap of questions for changes, which show late (ms). */
+/** (ms) */
 const OVERLAP = 20 * MINUTE
 
 /** Lists that never stop changing are read all the same after so long (ms). */
@@ -90,7 +90,6 @@ export function planReading(noted: ProductsState, { now, lists, retail, settles 
     (changed !== null && (atRest || now - Math.max(changed.first, full) >= LONGEST))
   if (isFull) {
     const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail, held: left.held }
-    // A product that changed just now may not show yet.
     return {
       changedSince: null,
       known: { ...asOfNow, ...(atRest ? { listsRead: lists, changed: null } : kept(left, changed)) },

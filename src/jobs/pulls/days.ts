@@ -99,7 +99,6 @@ interface DailyPull<State extends DayState> {
   logger: Logger
   /** `isSuspect`: the answer is not believed, and the day is read again. */
   read(day: string): Promise<{ rows: number; aside: readonly Unreadable[]; isSuspect?: boolean }>
-  /** The note of the run, after the number of days. */
   note(): string
 }
 
@@ -250,7 +249,6 @@ export function presentStocks(stores: readonly KeptStore[]): string[] {
   return [...new Set(present.flatMap(({ stockId }) => stockId ?? []))]
 }
 
-/** A store without a time zone may be anywhere. */
 export function todaysOf(stores: readonly Pick<KeptStore, 'zone'>[], now: Instant): Todays {
   const zones = new Set(stores.length === 0 ? [null] : stores.map(({ zone }) => zone))
   const days = [...zones].flatMap((zone) =>

@@ -275,15 +275,14 @@ interface ListedSize {
 interface SameLines<Line> {
   /** By GTIN of the list. */
   lineOf: ReadonlyMap<string, Line>
-  /** Lines without a GTIN that are not in the list. */
   alone: readonly Line[]
   /** False if other GTINs of the list may be lines of `alone`. */
   areOthers: boolean
 }
 
 /**
- * Matches lines of webhooks, which may have an identifier instead of a GTIN, with the sizes of the list: by name, or as the only one left
- * on either side. Where that does not decide, the list says nothing of its other sizes: they may be these lines.
+ * Matches lines of webhooks, which may lack a GTIN, with the sizes of the list: by name, or as the only one left on either side.
+ * Otherwise the list says nothing of its other sizes.
  */
 export function sameLines<Line extends ToldLine>(
   lines: readonly Line[],

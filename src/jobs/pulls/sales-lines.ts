@@ -42,10 +42,7 @@ const State = DayState.extend({
   read: z.record(z.string(), DayRead),
 })
 
-/**
- * Reads the sales lines of each day (odata Saleslines), one day at a time to bound memory, and announces each hour of a store that
- * changed, complete: what it does not contain any more is void.
- */
+/** Reads the sales lines of each day (odata Saleslines), and announces each hour of a store that changed, complete. */
 export function salesLinesJob({ platform, store, handover, back, logger }: Options): HubJob {
   return {
     name: 'sales-lines',

@@ -45,7 +45,6 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
     async run({ signal, state, save }) {
       const { cursors, connected } = State.parse(state)
       const keep = () => save({ cursors, connected })
-      // Stored before the first poll: older sales are told by it.
       if (noteConnected(connected, cursors)) await keep()
       if (signal.aborted) throw signal.reason
       const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))

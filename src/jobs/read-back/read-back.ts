@@ -17,8 +17,19 @@ import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
 import { believed, ProductsState } from '../products/state.ts'
-import { type Check, judge, judgeCheck, keepDated, latest, type ProductName, readCheck, type Verdict } from './check.ts'
-import { createWalk, firstState, ReadBackState } from './walk.ts'
+import {
+  type Check,
+  createWalk,
+  firstState,
+  judge,
+  judgeCheck,
+  keepDated,
+  latest,
+  type ProductName,
+  ReadBackState,
+  readCheck,
+  type Verdict,
+} from './check.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>
@@ -41,8 +52,8 @@ const AT_ONCE = 500
 const LOOKED_FOR = 100
 
 /**
- * Compares products and prices that the platform acknowledged with what it has, once its 15 minutes have passed (spec, Limits 2) and
- * `products` has read them. Differences are reported; the system that owns the data sends it again.
+ * Compares products and prices that the platform acknowledged with what it has, 15 minutes later (spec, Limits 2). Differences are
+ * reported; the system that owns the data sends it again.
  */
 export function readBackJob(options: Options): HubJob {
   const { store, settles, clock, logger } = options

@@ -7,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote, holds, isAboutItem } from '../pulls/days.ts'
-import { listOurs, type WithoutList } from '../subscriptions/known.ts'
+import { listOurs, type WithoutList } from '../subscriptions/decide.ts'
 import {
   createTake,
   lookFrom,
@@ -31,9 +31,8 @@ interface Options {
 export const RESEND_FAILED = 'resend-failed'
 
 /**
- * Recovers what the platform could not deliver (spec, Events 1 to 3): each failed event of own subscriptions is resent, at most five
- * times a day, then taken from the log under the same keys as a webhook. What is here is not resent. What neither helps is logged by
- * name, and tried for 30 days.
+ * Recovers what the platform could not deliver (spec, Events 1 to 3): each failed event is resent, at most five times a day, then taken
+ * from the log under the keys of its webhook. What neither helps is logged by name, and tried for 30 days.
  */
 export function resendFailedJob(options: Options): HubJob {
   const { platform, inbox, seen, publicUrl, clock, logger } = options

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Range } from '../../domain/ledger/covered.ts'
-import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
+import { isSameClock, NARROW } from '../../domain/ledger/horizon.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
 import { isTooMuch, type Listed, type Unreadable } from '../../platform/http/read.ts'
@@ -98,22 +98,19 @@ interface Tools {
   save(): Promise<void>
 }
 
-/** Of listing and resending per run. */
 const MOST_ROUNDS = 10
 
-/**
- * Resends what failed and lists again, until nothing changes. Throws if platform or storage is unreachable; `tools.state` then has what
- * was done.
- */
+/** Resends what failed, else takes it from the log. Throws if platform or storage is unreachable; `tools.state` then has what was done. */
 export async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools: Tools): Promise<Outcome> {
   const { platform, seen, take, now, signal, state, save } = tools
   const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [], aside: [], readUntil: null }
   /** Settled, although the platform still lists them. */
   const done = new Set<string>()
   const resent = new Set<string>()
-  let before: EventRecord[] = []
   state.sameClock ??= await learnClock(to, (narrow) => list({ ...narrow, sameClock: true }))
 
+  // An answer may be cut off: what was resent makes room for the rest.
+  let before: EventRecord[] = []
   for (let round = 0; round < MOST_ROUNDS; round++) {
     outcome.open = await failing()
     if (outcome.open.length === 0 || sameEvents(outcome.open, before)) break
@@ -132,8 +129,10 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     const byId = new Map<string, EventRecord>()
     outcome.aside = []
     outcome.readUntil = null
-    const failed = walkLog({ from, to }, state.sameClock === true, (window) => list({ ...window, success: false }))
-    for await (const { window, answer } of failed) {
+    const asked = { isSameClock: () => state.sameClock === true, most: MANY }
+    for await (const { window, answer } of walkLog({ from, to }, asked, (range) =>
+      list({ ...range, success: false }),
+    )) {
       const { rows, aside } = answer
       for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
       if (aside.length > 0) outcome.readUntil ??= checkpointAt(window.from)
@@ -198,29 +197,29 @@ function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boole
   return a.length === b.length && b.every(({ webhookEventId }) => ids.has(webhookEventId))
 }
 
+/** Failed records per window. */
 const MANY = 1_500
 
-/** The busiest hours of a chain may follow a quiet time. */
+/** The busiest hours of a chain may follow a quiet time (ms). */
 const LONGEST = 3 * HOUR
 
-/** Of a window (ms). */
 const SHORTEST = 60_000
 
 /**
- * Walks through the log, oldest first, in windows of at most a day. With `sameClock` their length follows the number of records;
- * otherwise a shorter one would bring no less.
+ * Walks through the log, oldest first, in windows of at most a day. With `isSameClock` their length follows the number of records, about
+ * `most` each; otherwise a shorter window would bring no less.
  */
-async function* walkLog(
+export async function* walkLog<Answer extends { answered: number }>(
   { from, to }: Range,
-  sameClock: boolean,
-  list: (window: Range) => Promise<LogAnswer>,
-): AsyncGenerator<{ window: Range; answer: LogAnswer }> {
-  let longest = sameClock ? LONGEST : DAY
-  let length = sameClock ? HOUR : DAY
+  { isSameClock, most }: { isSameClock(): boolean; most: number },
+  list: (window: Range) => Promise<Answer>,
+): AsyncGenerator<{ window: Range; answer: Answer }> {
+  let longest = isSameClock() ? LONGEST : DAY
+  let length = isSameClock() ? HOUR : DAY
   for (let at = from; at < to; ) {
     const window = { from: at, to: Math.min(at + length, to) }
     const answer = await list(window).catch((error: unknown) => {
-      if (sameClock && isTooMuch(error) && window.to - window.from > SHORTEST) return null
+      if (isSameClock() && isTooMuch(error) && window.to - window.from > SHORTEST) return null
       throw error
     })
     if (answer === null) {
@@ -229,8 +228,8 @@ async function* walkLog(
       continue
     }
     yield { window, answer }
-    if (sameClock && answer.answered > MANY) length = Math.max(SHORTEST, length / 2)
-    else if (answer.answered < MANY / 4) length = Math.min(longest, length * 2)
+    if (isSameClock() && answer.answered > most) length = Math.max(SHORTEST, Math.floor(length / 2))
+    else if (answer.answered < most / 4) length = Math.min(longest, length * 2)
     at = window.to
   }
 }

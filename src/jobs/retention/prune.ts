@@ -1,9 +1,12 @@
-import { ArchiveError } from '../../archive/archive.ts'
+import { type Archive, ArchiveError } from '../../archive/archive.ts'
+import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
+import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
 import { ageOf, agesOf, STANDING, type Standing } from '../../domain/retention/ages.ts'
 import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
-import { formatInstant } from '../../domain/values/instant.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
+import { heldEvents } from '../../store/retention/holding.ts'
 import {
   type Acknowledged,
   type AcknowledgedPage,
@@ -15,7 +18,6 @@ import {
   type Standings,
 } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
-import { type Keeping, keepingIn } from './archive.ts'
 import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
 /**
@@ -223,10 +225,7 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
     }
 }
 
-/**
- * Walks a part of the keys, in order: those of dropped events older than `keys` go. After a complete pass no copy of those events can
- * come, and their identities go, too.
- */
+/** Walks a part of the keys, in order: those of dropped events older than `keys` go, and after a complete pass their identities, too. */
 async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
   const bound = await lastBefore(store, now - ages.keys)
   // The age may have been raised since the pass began.
@@ -250,4 +249,63 @@ async function inParts<Place>(first: Place, part: (after: Place) => Promise<Drop
     after = result.after
   }
   return dropped
+}
+
+interface Keeping {
+  add(ids: readonly number[]): Promise<void>
+  end(): Promise<void>
+}
+
+const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
+
+/** Rejects with an ArchiveError. */
+async function keepingIn<Result>(
+  { archive, store, state, signal }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { store: Pick<Store, 'event'> },
+  work: (keeping: Keeping) => Promise<Result>,
+): Promise<Result> {
+  if (archive === null) return await work(NOWHERE)
+  return await archive.use(signal, async (files) => {
+    await clearUnfinished(files)
+    const writer = createArchiveWriter(files)
+    const result = await work({
+      async add(ids) {
+        for (const id of ids) {
+          signal.throwIfAborted()
+          const event = await store.event(id)
+          // Without a body it was archived before, or had none.
+          if (event?.body) await writer.add(event)
+        }
+      },
+      end: writer.end,
+    })
+    if (await isWritten(files)) state.archive = archive.where
+    return result
+  })
+}
+
+/** Audited. Returns how many. */
+export async function expireArchive(
+  store: Pick<Store, 'legalHolds' | 'noteAct'>,
+  archive: Archive,
+  { now, signal }: { now: Instant; signal: AbortSignal },
+): Promise<number> {
+  return await archive.use(signal, async (files) => {
+    const gone = expiredOf(await readManifest(files), archive.keep, await heldEvents(store), now)
+    if (gone.length === 0) return 0
+    const names = gone.map(({ file }) => file)
+    await store.noteAct(
+      {
+        at: now,
+        by: 'job retention',
+        action: 'archive expire',
+        reason: 'retention.archive.keep',
+        selection: JSON.stringify({ files: names.length, some: names.slice(0, 20) }),
+        changed: names.length,
+        refused: null,
+      },
+      [],
+    )
+    await dropArchived(files, gone)
+    return names.length
+  })
 }

@@ -31,7 +31,6 @@ const Size = z.object({ at: z.number(), bytes: z.number(), reusable: z.number(),
 const RetentionState = z.object({
   /** By part and age (`events:34560000000`): the last event walked. */
   upTo: z.record(z.string(), z.number()).default(() => ({})),
-  /** By kind: payloads up to this event may go. */
   bounds: z.record(z.string(), z.number()).default(() => ({})),
   stayed: z.array(z.number()).default(() => []),
   /** Cursor of the pass over the keys, and its last event. */

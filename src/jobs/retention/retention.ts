@@ -9,8 +9,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readSchedule } from '../engine/schedule.ts'
-import { expireArchive } from './archive.ts'
-import { prune } from './prune.ts'
+import { expireArchive, prune } from './prune.ts'
 import { createPace, type Pruned, type RetentionState, readRetentionState } from './pruning.ts'
 
 interface Options {

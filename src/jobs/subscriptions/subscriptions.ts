@@ -18,10 +18,16 @@ import {
   callbackUrl,
   type Doing,
   decide,
+  driftedKinds,
+  type GivenIds,
+  givenSubscriptions,
+  Known,
+  Left,
+  leftBy,
+  type OwnSubscription,
   readCallback,
   type SubscriptionWishes,
 } from './decide.ts'
-import { driftedKinds, type GivenIds, givenSubscriptions, Known, Left, leftBy, type OwnSubscription } from './known.ts'
 
 interface Options extends SubscriptionWishes {
   ids?: GivenIds
@@ -57,7 +63,7 @@ export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
 
 /**
  * Brings subscriptions to what config wants (spec, Webhooks): one for each kind. Foreign ones are left alone; kinds that config never
- * wanted are named. Without a list each kind is subscribed once.
+ * wanted are named.
  */
 export function subscriptionsJob(options: Options): HubJob {
   const { platform, wanted, logger } = options
@@ -202,7 +208,6 @@ interface Blind {
 
 /**
  * Without a list (spec, Webhooks: only creation is shown) each kind is created once, noted before, since duplicates could not be deleted.
- * By the answered id its log is read. Throws what creation throws.
  */
 async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given, webhooks, signal, keep }: Blind) {
   const now: Record<string, Made[string]> = { ...made }

@@ -249,6 +249,16 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         expect((await order.polled()).map(({ key }) => key)).toEqual(items.map(({ key }) => key))
       })
 
+      test('a poll gives orders in the sequence of their changes, not of their ids', async () => {
+        const first = await placed()
+        const second = await placed()
+        await second.polled()
+        await shop.cancel(first.id)
+        const { items } = await kit.poll(first.cursor, { signal })
+        const codes = items.map(({ value }) => value.orderNo)
+        expect(codes.filter((code) => code === first.code || code === second.code)).toEqual([second.code, first.code])
+      })
+
       test('When it is picked, in part declined, collected and returned, then shop and money follow, each once', async () => {
         const order = await placed(3)
         const [before] = await order.polled()

@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
 import { UnfinishedLookError } from '../../../src/domain/values/errors.ts'
@@ -121,36 +120,7 @@ describe('the session of the adapter vendure', () => {
   })
 })
 
-describe('the stand-in for Vendure', () => {
-  test.each([
-    ['a field that Vendure does not have', '{ orders { items { id nonsense } } }', 'GRAPHQL_VALIDATION_FAILED'],
-    ['an argument that it does not have', '{ orders(nonsense: 1) { totalItems } }', 'GRAPHQL_VALIDATION_FAILED'],
-    [
-      'a filter that it does not have',
-      '{ orders(options: { filter: { nope: { eq: "1" } } }) { totalItems } }',
-      'GRAPHQL_VALIDATION_FAILED',
-    ],
-    [
-      'an input that lacks what it needs',
-      'mutation { addNoteToOrder(input: { id: 1 }) { id } }',
-      'GRAPHQL_VALIDATION_FAILED',
-    ],
-    ['what is no GraphQL', '{ orders { ', 'GRAPHQL_PARSE_FAILED'],
-    ['nobody who may ask', '{ orders { totalItems } }', 'FORBIDDEN'],
-  ])('When it is asked with %s, then it refuses as Vendure does', async (_, query, code) => {
-    await using shop = await startStandIn()
-    const { body } = await askedBy(shop.url, query)
-    expect(body.errors).toMatchObject([{ extensions: { code } }])
-  })
-})
-
 /** A success is one only with an order in it. */
 function withoutOrder(situation: Situation<HttpScript>): Situation<HttpScript> {
   return situation.expected === 'delivered' ? { ...situation, expected: 'unknown' } : situation
-}
-
-async function askedBy(url: string, query: string) {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await request(url, { method: 'POST', headers, body: JSON.stringify({ query }) })
-  return { status: answer.statusCode, body: (await answer.body.json()) as { errors?: unknown } }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changedGap, coversStore, type Gap, gapKey, keyOfChange, type SeenGap } from '../../../src/domain/ledger/gap.ts'
-import { provenUntil } from '../../../src/domain/ledger/marks.ts'
-import { moved, type Watermark, watermarkOf } from '../../../src/domain/ledger/watermark.ts'
+import { moved, provenUntil, type Watermark, watermarkOf } from '../../../src/domain/ledger/watermark.ts'
 
 const seen: SeenGap = {
   road: 'log',

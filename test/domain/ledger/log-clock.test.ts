@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameClock, learnAhead, NARROW } from '../../../src/domain/ledger/log-clock.ts'
+import { isSameClock, learnAhead, NARROW } from '../../../src/domain/ledger/horizon.ts'
 
 const MINUTE = 60_000
 const from = Date.parse('2026-11-20T12:00:00Z')

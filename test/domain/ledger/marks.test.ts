@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OldestGap } from '../../../src/domain/ledger/gap.ts'
-import { type KindProof, marksOf } from '../../../src/domain/ledger/marks.ts'
 import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
+import { type KindProof, marksOf } from '../../../src/domain/ledger/watermark.ts'
 
 const NOW = 9_000
 const PROOF: KindProof = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PermanentError } from '../../../src/domain/values/errors.ts'
-import type { OwnSubscription } from '../../../src/jobs/subscriptions/known.ts'
+import type { OwnSubscription } from '../../../src/jobs/subscriptions/decide.ts'
 import { alone, failing } from './resend-kit.ts'
 
 const OURS: OwnSubscription = { webhookId: '1', kind: 'SaleCreated', name: 'all', storeId: null }

@@ -3,7 +3,7 @@ import type { SentParcel } from '../../../ports/ports.ts'
 import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
-import { payBack, refundsOf, takenOf, told } from './refunds.ts'
+import { payBack, refundedBy, takenOf, told } from './refunds.ts'
 import {
   hasMark,
   isOurs,
@@ -38,8 +38,8 @@ async function releasePayments(shop: Shop, order: ShopOrder, step: Step): Promis
   const left: ShopPayment[] = []
   for (const payment of reserved) {
     const { id } = payment
-    const answer = await api.attempt(operations.cancelPayment, { id }, ['CANCEL_PAYMENT_ERROR'], step.signal)
-    if ('refused' in answer) left.push(payment)
+    const isReleased = await api.attempt(operations.cancelPayment, { id }, ['CANCEL_PAYMENT_ERROR'], step.signal)
+    if (!isReleased) left.push(payment)
   }
   if (left.length === 0) return reserved.length
   throw refusedFor(shop, order, left, { verb: 'did not release', code: 'vendure-cancel-payment-error' })
@@ -80,7 +80,7 @@ async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ orde
   const fact = reserved ? 'payment taken' : 'no payment to take'
   // After a failed attempt, cancellations show what was declined.
   if (surplus(paid) <= 0 || !(reserved || wasDeclined(paid))) return { order: paid, fact }
-  const before = refundsOf(paid, step.key).reduce((sum, refund) => sum + refund.amount, 0)
+  const before = refundedBy(paid, step.key)
   const { payments } = paid
   const money = { lines: [], amount: before + surplus(paid), reason: 'Declined by the store', payments }
   return { order: paid, fact: `${fact}, ${told(await payBack(shop, paid, money, step))}` }
@@ -214,7 +214,7 @@ export const declineGoods: ShopStep<'decline'> = async (
   const what = `order ${order.code}: ${quantity} declined`
   if (after.state === 'Cancelled') return { note: `${what}, ${await returnAll(shop, after, DECLINED, attempt)}` }
   if (takenOf(after) === 0) return { note: `${what}, nothing was taken yet` }
-  const before = refundsOf(after, attempt.key).reduce((sum, refund) => sum + refund.amount, 0)
+  const before = refundedBy(after, attempt.key)
   const price = priceOf(order, line, pieces(quantity))
   // A collection may have paid it back.
   const amount = after === order ? Math.min(price, before + Math.max(0, surplus(order))) : price
@@ -240,7 +240,7 @@ async function cancel(shop: Shop, { id }: ShopOrder, given: object, step: Step):
 
 async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Step): Promise<string> {
   const released = await releasePayments(shop, order, step)
-  const before = refundsOf(order, step.key).reduce((sum, refund) => sum + refund.amount, 0)
+  const before = refundedBy(order, step.key)
   const amount = before + order.payments.reduce((sum, payment) => sum + refundable(payment), 0)
   const { payments } = order
   const refunds = await payBack(shop, order, { lines: [], amount, reason, payments }, step)

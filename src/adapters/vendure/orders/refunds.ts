@@ -36,7 +36,7 @@ export async function payBack(
   step: Step,
 ): Promise<Refunded[]> {
   const before = refundsOf(order, step.key)
-  let rest = amount - before.reduce((sum, refund) => sum + refund.amount, 0)
+  let rest = amount - refundedBy(order, step.key)
   const refunds = [...before]
   for (const payment of payments) {
     const share = Math.min(rest, refundable(payment))
@@ -81,7 +81,7 @@ function refundFailed(
   )
 }
 
-export function refundsOf({ payments }: Pick<ShopOrder, 'payments'>, key: string): Refunded[] {
+function refundsOf({ payments }: Pick<ShopOrder, 'payments'>, key: string): Refunded[] {
   return payments
     .flatMap(({ refunds }) => refunds)
     .filter(({ reason, state }) => state !== 'Failed' && hasMark(reason, key))
@@ -92,6 +92,10 @@ export function refundsOf({ payments }: Pick<ShopOrder, 'payments'>, key: string
 export async function countRefunds(shop: Shop, call: RefundCall, attempt: Attempt): Promise<number> {
   const { payments } = await orderOf(shop, refundedOrder(call), attempt)
   return Math.max(0, ...payments.map((payment) => refundsOf({ payments: [payment] }, attempt.key).length))
+}
+
+export function refundedBy(order: ShopOrder, key: string): number {
+  return refundsOf(order, key).reduce((sum, { amount }) => sum + amount, 0)
 }
 
 export function takenOf({ payments }: ShopOrder): number {

@@ -16,100 +16,115 @@ import { createWebhookWatch } from './webhooks.ts'
 
 const ANSWER_TIMEOUT_MS = 10_000
 
-interface Asking {
-  api: Pick<ShopApi, 'get'>
-  options: WooCommerceOptions
-}
-
-/** WooCommerce does not repeat a webhook: without the refunds it is quarantined. */
-function pushedItems(asking: Asking, order: WholeOrder): Promise<IntakeItem[]> {
-  return askedItems(asking, order, AbortSignal.timeout(ANSWER_TIMEOUT_MS)).catch((error: unknown) =>
-    unasked(asking, order, error),
-  )
-}
-
-/** Throws if the shop may answer later; an error of one order does not stop the others. */
-function polledItems(asking: Asking, order: WholeOrder, signal: AbortSignal): Promise<IntakeItem[]> {
-  return askedItems(asking, order, signal).catch((error: unknown) => {
-    if (error instanceof RetryLaterError && error.code !== 'unreadable-answer') throw error
-    return unasked(asking, order, error)
-  })
-}
-
-async function askedItems({ api, options }: Asking, order: WholeOrder, signal: AbortSignal): Promise<IntakeItem[]> {
-  if (!asksForRefunds(order, options)) return orderItems(order, options)
-  return orderItems(order, options, await refundsOf({ api }, order, signal))
-}
-
-function unasked({ options }: Asking, order: WholeOrder, error: unknown): IntakeItem[] {
-  const why = error instanceof Error ? error.message : String(error)
-  const fault = `which pieces of order ${order.number} were refunded could not be asked (${why}): ${IF_REFUNDED}`
-  return orderItems(order, options).map((item) => ({ ...item, faults: [fault] }))
-}
-
 const IF_REFUNDED = 'look at its refunds in the shop, and save it there once more, or call the store'
+const IF_DELETED =
+  'look in the shop. If it is gone, cancel it for the store with DELETE /v1/orders/<its number>, or call the store'
 
 /** Strict: the topic is not signed, so a signed order could be sent under it. */
 const Gone = z.strictObject({ id: z.number().int() })
 
-/** Ids of deleted customers and products are signed alike: the shop is asked, and without an answer the deletion is quarantined. */
-async function deletedItems(
-  api: Pick<ShopApi, 'get'>,
-  { id }: z.output<typeof Gone>,
-  delivery: string,
-  options: WooCommerceOptions,
-): Promise<IntakeItem[]> {
-  const theirId = String(id)
-  const key = `order/${id}/${delivery}/deleted`
-  const gone: IntakeItem = { resource: 'cancellations', key, theirId, place: null, value: { orderNo: theirId } }
-  try {
-    const { value: order } = await api.get(`/orders/${id}`, {}, WholeOrder, AbortSignal.timeout(ANSWER_TIMEOUT_MS))
-    return await pushedItems({ api, options }, order)
-  } catch (error) {
-    if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return [gone]
-    const why = error instanceof Error ? error.message : String(error)
-    return [{ ...gone, faults: [`whether order ${id} is deleted could not be asked (${why}): ${IF_DELETED}`] }]
+/** An order has the form of an account without a role. */
+const Account = ShopCustomer.extend({ role: z.string() })
+
+/** Webhooks and polling; null if neither is configured. */
+export function createWooIntake(api: ShopApi, options: WooCommerceOptions, destination: string): Intake | null {
+  const { webhookSecret, poll = webhookSecret !== undefined, handsOver } = options
+  if (webhookSecret === undefined && !poll) return null
+  return {
+    ...(webhookSecret !== undefined && { isPing, verify: createVerify(webhookSecret), read: readWebhook }),
+    ...(poll && { poll: createPoll() }),
+  }
+
+  /** Other topics are ignored. */
+  async function readWebhook(request: IntakeRequest): Promise<IntakeItem[]> {
+    const topic = request.headers['x-wc-webhook-topic'] ?? ''
+    switch (topic) {
+      case 'order.created':
+      case 'order.updated':
+      case 'order.restored':
+        return await itemsOf(readBody(WholeOrder, topic, request), null)
+      case 'order.deleted':
+        if (!handsOver.includes('orders')) return []
+        return await deletedItems(readBody(Gone, topic, request), request.headers['x-wc-webhook-delivery-id'] ?? '')
+      case 'customer.created':
+      case 'customer.updated':
+        return handsOver.includes('customers') ? customerItems(readBody(Account, topic, request)) : []
+      default:
+        return []
+    }
+  }
+
+  /**
+   * A poll throws if the shop may answer later; a webhook, which WooCommerce does not repeat, is quarantined then. An error of one order
+   * does not stop the others.
+   */
+  async function itemsOf(order: WholeOrder, signal: AbortSignal | null): Promise<IntakeItem[]> {
+    if (!asksForRefunds(order, options)) return orderItems(order, options)
+    try {
+      const refunds = await refundsOf({ api }, order, signal ?? AbortSignal.timeout(ANSWER_TIMEOUT_MS))
+      return orderItems(order, options, refunds)
+    } catch (error) {
+      if (signal && error instanceof RetryLaterError && error.code !== 'unreadable-answer') throw error
+      const fault = `which pieces of order ${order.number} were refunded could not be asked (${messageOf(error)}): ${IF_REFUNDED}`
+      return orderItems(order, options).map((item) => ({ ...item, faults: [fault] }))
+    }
+  }
+
+  /** Ids of deleted customers and products are signed alike: the shop is asked, and without an answer the deletion is quarantined. */
+  async function deletedItems({ id }: z.output<typeof Gone>, delivery: string): Promise<IntakeItem[]> {
+    const theirId = String(id)
+    const key = `order/${id}/${delivery}/deleted`
+    const gone: IntakeItem = { resource: 'cancellations', key, theirId, place: null, value: { orderNo: theirId } }
+    try {
+      const { value: order } = await api.get(`/orders/${id}`, {}, WholeOrder, AbortSignal.timeout(ANSWER_TIMEOUT_MS))
+      return await itemsOf(order, null)
+    } catch (error) {
+      if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return [gone]
+      const fault = `whether order ${id} is deleted could not be asked (${messageOf(error)}): ${IF_DELETED}`
+      return [{ ...gone, faults: [fault] }]
+    }
+  }
+
+  /** `modified_after` has seconds and excludes its bound. A refund dates its order anew (WooCommerce 7.6). */
+  function createPoll(): NonNullable<Intake['poll']> {
+    const watch = webhookSecret === undefined ? null : createWebhookWatch(api, destination, options)
+    const pollOrders = createOrderPoll({
+      async read(after, page, signal) {
+        const query = {
+          modified_after: formatSeconds(after),
+          dates_are_gmt: 'true',
+          status: statusesOf(options).join(','),
+          orderby: 'modified',
+          order: 'asc',
+          per_page: String(PAGE_SIZE),
+          page: String(page),
+        }
+        const answer = await api.get('/orders', query, z.array(z.unknown()), signal)
+        return { orders: answer.value, more: page < lastPage(answer, page) }
+      },
+      changedAt: (order) => Date.parse(`${text(order, 'date_modified_gmt')}Z`),
+      itemsOf: listedItems,
+    })
+    return async (cursor, question) => {
+      const page = await pollOrders(cursor, question)
+      const watched = page.more ? null : await watch?.(question.signal)
+      return { ...page, ...watched, items: [...page.items, ...(watched?.items ?? [])] }
+    }
+  }
+
+  /** An unreadable order is refused, without `orderNo`; the others go on. */
+  async function listedItems(listed: unknown, signal: AbortSignal): Promise<IntakeItem[]> {
+    const order = WholeOrder.safeParse(listed)
+    if (order.success) return await itemsOf(order.data, signal)
+    const theirId = text(listed, 'id')
+    const unreadable = [...new Set(order.error.issues.map(({ path }) => path.join('.')))]
+    const key = `order/${theirId ?? digestOf(listed)}/${text(listed, 'date_modified_gmt') ?? ''}/unreadable`
+    return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
   }
 }
 
-const IF_DELETED =
-  'look in the shop. If it is gone, cancel it for the store with DELETE /v1/orders/<its number>, or call the store'
-
-/** `modified_after` has seconds and excludes its bound. A refund dates its order anew (WooCommerce 7.6). */
-function createPoll(api: ShopApi, options: WooCommerceOptions, destination: string): NonNullable<Intake['poll']> {
-  const watch = options.webhookSecret === undefined ? null : createWebhookWatch(api, destination, options)
-  const poll = createOrderPoll({
-    async read(after, page, signal) {
-      const query = {
-        modified_after: formatSeconds(after),
-        dates_are_gmt: 'true',
-        status: statusesOf(options).join(','),
-        orderby: 'modified',
-        order: 'asc',
-        per_page: String(PAGE_SIZE),
-        page: String(page),
-      }
-      const answer = await api.get('/orders', query, z.array(z.unknown()), signal)
-      return { orders: answer.value, more: page < lastPage(answer, page) }
-    },
-    changedAt: (order) => Date.parse(`${text(order, 'date_modified_gmt')}Z`),
-    itemsOf: (order, signal) => itemsOf({ api, options }, order, signal),
-  })
-  return async (cursor, question) => {
-    const page = await poll(cursor, question)
-    const watched = page.more ? null : await watch?.(question.signal)
-    return { ...page, ...watched, items: [...page.items, ...(watched?.items ?? [])] }
-  }
-}
-
-/** An unreadable order is refused, without `orderNo`; the others go on. */
-async function itemsOf(asking: Asking, listed: unknown, signal: AbortSignal): Promise<IntakeItem[]> {
-  const order = WholeOrder.safeParse(listed)
-  if (order.success) return await polledItems(asking, order.data, signal)
-  const theirId = text(listed, 'id')
-  const unreadable = [...new Set(order.error.issues.map(({ path }) => path.join('.')))]
-  const key = `order/${theirId ?? digestOf(listed)}/${text(listed, 'date_modified_gmt') ?? ''}/unreadable`
-  return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 const PING = /^webhook_id=\d{1,20}$/
@@ -128,50 +143,6 @@ function isPing({ headers, body }: IntakeRequest): boolean {
   return (
     headers['x-wc-webhook-topic'] === undefined && body.length < 40 && PING.test(Buffer.from(body).toString('latin1'))
   )
-}
-
-/** An order has the form of an account without a role. */
-const Account = ShopCustomer.extend({ role: z.string() })
-
-export function createWooIntake(api: ShopApi, options: WooCommerceOptions, destination: string): Intake | null {
-  const { webhookSecret, poll = webhookSecret !== undefined } = options
-  if (webhookSecret === undefined && !poll) return null
-  return {
-    ...(webhookSecret !== undefined && {
-      isPing,
-      verify: createVerify(webhookSecret),
-      read: (request: IntakeRequest) => readWebhook(request, api, options),
-    }),
-    ...(poll && { poll: createPoll(api, options, destination) }),
-  }
-}
-
-/** Other topics are ignored. */
-async function readWebhook(
-  request: IntakeRequest,
-  api: Pick<ShopApi, 'get'>,
-  options: WooCommerceOptions,
-): Promise<IntakeItem[]> {
-  const topic = request.headers['x-wc-webhook-topic'] ?? ''
-  switch (topic) {
-    case 'order.created':
-    case 'order.updated':
-    case 'order.restored':
-      return await pushedItems({ api, options }, readBody(WholeOrder, topic, request))
-    case 'order.deleted':
-      if (!options.handsOver.includes('orders')) return []
-      return await deletedItems(
-        api,
-        readBody(Gone, topic, request),
-        request.headers['x-wc-webhook-delivery-id'] ?? '',
-        options,
-      )
-    case 'customer.created':
-    case 'customer.updated':
-      return options.handsOver.includes('customers') ? customerItems(readBody(Account, topic, request)) : []
-    default:
-      return []
-  }
 }
 
 function readBody<T>(schema: z.ZodType<T>, topic: string, { body }: IntakeRequest): T {

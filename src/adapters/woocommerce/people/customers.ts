@@ -13,27 +13,17 @@ import { accountFor, accountsToErase, isOfAnother, leftToAnother, savedCustomer 
 import { readAll, readOne, type ShopApi, saysCode } from '../api.ts'
 import { id, optional, part, readable, text, withoutNulls, word } from '../document.ts'
 import { accountAddress, isStaff, ShopCustomer, saidOf } from '../intake/customer.ts'
-import { contactOf, isEmail, META, Meta, metaOf, ShopAddress } from '../shop-order.ts'
+import { contactOf, isEmail, META, Meta, metaOf, ShopAddress, wireAddress } from '../shop-order.ts'
 
 /** WooCommerce takes an address in other case for another account's. `said`: our own write is no change when its webhook comes. */
 function customerBody(customer: CustomerRecord, known: ShopCustomer | null = null): object {
-  const { customerId, firstName, lastName, companyName, phone, address, postalCode, city, countryCode } = customer
+  const { customerId, firstName, lastName, phone } = customer
   const email = customer.email !== null && isEmail(customer.email) ? customer.email : null
   const body = withoutNulls({
     email: email?.toLowerCase() === known?.email?.toLowerCase() ? null : email,
     first_name: firstName,
     last_name: lastName,
-    billing: {
-      first_name: firstName,
-      last_name: lastName,
-      company: companyName,
-      address_1: address,
-      postcode: postalCode,
-      city,
-      country: countryCode,
-      phone,
-      email,
-    },
+    billing: { ...wireAddress(customer), phone, email },
   })
   const said = saidOf({ ...known, ...body, billing: { ...known?.billing, ...body.billing } })
   const whose = customerId === null ? [] : [{ key: META.customer, value: customerId }]

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
-import type { Batch, BatchResult, Effect } from '../../../ports/attempt.ts'
+import { partsOf } from '../../../lib/collections.ts'
+import type { BatchResult, Effect } from '../../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../../ports/ports.ts'
 import { lastPage, PAGE_SIZE, type ShopApi } from '../api.ts'
 import { amount, text as optionalText, orNone } from '../document.ts'
@@ -95,36 +96,31 @@ function levelOf(one: Counted, parent: Counted | null): LevelPage['levels'] {
 type Article = Pick<StockLevel, 'sku' | 'gtin'>
 
 /** Milliseconds. */
-const KEPT = 10 * 60_000
+const MEMORY_TTL = 10 * 60_000
 const MAX_PRODUCTS = 50_000
 
-function createProductMemory(api: ShopApi, now: () => number, most = MAX_PRODUCTS) {
-  const known = new Map<string, { product: StockedProduct; until: number }>()
+function createProductMemory(api: ShopApi, now: () => number) {
+  let known = new Map<string, StockedProduct>()
+  let expires = now() + MEMORY_TTL
 
   return {
     async find(articles: readonly Article[], signal: AbortSignal): Promise<(StockedProduct | null)[]> {
-      const found = articles.map((article) => {
-        const entry = known.get(keyOf(article))
-        return entry && entry.until > now() ? entry.product : null
+      if (now() > expires || known.size > MAX_PRODUCTS) {
+        known = new Map()
+        expires = now() + MEMORY_TTL
+      }
+      const remembered = articles.map((article) => known.get(keyOf(article)) ?? null)
+      const missing = articles.filter((_, index) => remembered[index] === null)
+      const found = missing.length > 0 ? await findStocked(api, missing, signal) : []
+      missing.forEach((article, index) => {
+        const product = found[index]
+        if (product) known.set(keyOf(article), product)
       })
-      const missing = articles.filter((_, index) => found[index] === null)
-      const looked = missing.length > 0 ? await findStocked(api, missing, signal) : []
-      missing.forEach((article, at) => {
-        if (looked[at]) remember(article, looked[at])
-      })
-      return found.map((product) => product ?? looked.shift() ?? null)
+      return remembered.map((product) => product ?? found.shift() ?? null)
     },
     forget(article: Article): void {
       known.delete(keyOf(article))
     },
-  }
-
-  function remember(article: Article, product: StockedProduct): void {
-    const key = keyOf(article)
-    known.delete(key)
-    known.set(key, { product, until: now() + KEPT })
-    const [oldest] = known.keys()
-    if (known.size > most && oldest !== undefined) known.delete(oldest)
   }
 }
 
@@ -153,21 +149,20 @@ const Answer = z.object({ update: z.array(Answered).default([]) })
 
 interface Placed {
   index: number
+  article: StockLevel
   product: ProductReference
-  level: number
 }
 
 interface WooStockOptions {
   now?: () => number
-  remembered?: number
   countVariations?: boolean
 }
 
 export function createWooStock(
   api: ShopApi,
-  { now = Date.now, remembered, countVariations = false }: WooStockOptions = {},
+  { now = Date.now, countVariations = false }: WooStockOptions = {},
 ): StockPort {
-  const memory = createProductMemory(api, now, remembered)
+  const memory = createProductMemory(api, now)
   return {
     readLevels: createLevelReader(api),
     async setLevels(batch) {
@@ -179,56 +174,40 @@ export function createWooStock(
       const results: BatchResult = products.map((found) => ({
         note: found && isLeft(found) ? `product ${idOf(found.product)}: ${LEFT_ALONE}` : NO_PRODUCT,
       }))
-      const placed = products.flatMap((found, index) =>
-        found && !isLeft(found) ? [{ index, product: found.product, level: shopLevel(levels, index) }] : [],
-      )
+      const placed = levels.flatMap((article, index): Placed[] => {
+        const found = products[index]
+        return found && !isLeft(found) ? [{ index, article, product: found.product }] : []
+      })
       for (const [path, group] of Map.groupBy(placed, ({ product }) => pathOf(product)))
-        for (let start = 0; start < group.length; start += BATCH_SIZE) {
-          const part = group.slice(start, start + BATCH_SIZE)
-          const written = await write(path, part, batch, signal)
-          part.forEach(({ index }, at) => {
-            results[index] =
-              written[at] ?? new RetryLaterError('the shop did not say what became of it', { code: 'no-result' })
-          })
+        for (const part of partsOf(group, BATCH_SIZE)) {
+          const answer = await write(path, part, signal)
+          for (const one of part)
+            results[one.index] = answer instanceof Error ? answer : resultOf(answer.get(idOf(one.product)), one)
         }
       return results
     },
   }
 
-  async function write(
-    path: string,
-    group: Placed[],
-    batch: Batch<StockLevel>,
-    signal: AbortSignal,
-  ): Promise<BatchResult> {
-    const update = [...new Map(group.map((one) => [idOf(one.product), one.level]))].map(([id, level]) => {
-      return { id, manage_stock: true, stock_quantity: level }
-    })
+  async function write(path: string, group: Placed[], signal: AbortSignal): Promise<Map<number, Answered> | Error> {
+    const levels = new Map(group.map(({ product, article }) => [idOf(product), shopLevel(article)]))
+    const update = [...levels].map(([id, stock_quantity]) => ({ id, manage_stock: true, stock_quantity }))
     try {
       const answer = await api.write('POST', path, { update }, Answer, signal)
-      const said = new Map(answer.update.map((one) => [one.id, one]))
-      return group.map(({ index, product, level }) =>
-        resultOf(said.get(idOf(product)), product, level, batch[index]?.argument),
-      )
+      return new Map(answer.update.map((one) => [one.id, one]))
     } catch (error) {
-      return group.map(() => (error instanceof Error ? error : new Error(String(error))))
+      return error instanceof Error ? error : new Error(String(error))
     }
   }
 
-  function resultOf(
-    said: Answered | undefined,
-    product: ProductReference,
-    level: number,
-    argument: StockLevel | undefined,
-  ): Effect | Error {
+  function resultOf(answered: Answered | undefined, { product, article }: Placed): Effect | Error {
     const id = idOf(product)
-    const code = said?.error?.code
-    if (said && code === undefined) return isKept(said) ? { note: `product ${id}: ${level}` } : notKept(id)
+    const code = answered?.error?.code
+    if (answered && code === undefined)
+      return isKept(answered) ? { note: `product ${id}: ${shopLevel(article)}` } : notKept(id)
     const shown = code === undefined ? 'no answer about it' : code.replaceAll(/[^\w.-]/g, '').slice(0, 80)
-    if (argument) memory.forget(argument)
-    if (code === undefined || code.includes('invalid')) {
+    memory.forget(article)
+    if (code === undefined || code.includes('invalid'))
       return new RetryLaterError(`product ${id} of the shop: ${shown}`, { code: 'product-gone' })
-    }
     return new PermanentError(`the shop refused the level of product ${id}: ${shown}`, { code: 'refused-level' })
   }
 }
@@ -253,7 +232,6 @@ function pathOf(product: ProductReference): string {
   return 'variation_id' in product ? `/products/${product.product_id}/variations/batch` : '/products/batch'
 }
 
-function shopLevel(levels: readonly StockLevel[], index: number): number {
-  const level: Decimal | undefined = levels[index]?.level
-  return level === undefined || level.startsWith('-') ? 0 : Number(level.split('.')[0])
+function shopLevel({ level }: StockLevel): number {
+  return level.startsWith('-') ? 0 : Number(level.split('.')[0])
 }

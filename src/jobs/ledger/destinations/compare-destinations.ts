@@ -10,8 +10,14 @@ import { lastBefore } from '../../../store/retention/pruning.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
-import { type AskedDestination, createComparison, isAskedFor } from './comparison.ts'
-import { givenSteps, rereadAll, type ToReread } from './given-steps.ts'
+import {
+  type AskedDestination,
+  createComparison,
+  givenSteps,
+  isAskedFor,
+  rereadAll,
+  type ToReread,
+} from './comparison.ts'
 
 export interface DestinationRules {
   days: number
@@ -42,8 +48,7 @@ const OTHER =
 
 /**
  * Asks each destination what it has of what it acknowledged, by key: how often, and which amount. A difference is a gap that closes when
- * it is gone. Nothing is sent again: rows may be deleted on purpose. A destination that fails covers nothing, and does not stop the
- * others.
+ * it is gone. Nothing is sent again: rows may be deleted on purpose.
  */
 export function compareDestinationsJob(options: Options): HubJob {
   const { store, flows, mappings, rules, storeIndex, reached } = options

@@ -1,7 +1,7 @@
-import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { zonesOf } from '../../../domain/ledger/facts/fact.ts'
 import { ALLOWED_LATENESS } from '../../../domain/ledger/horizon.ts'
-import { marksOf } from '../../../domain/ledger/marks.ts'
-import { RetryLaterError } from '../../../domain/values/errors.ts'
+import { marksOf, NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
+import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { counted } from '../../../domain/values/text.ts'
 import type { Inbox } from '../../../inbox/accept.ts'
@@ -13,16 +13,20 @@ import type { Platform } from '../../../platform/platform.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { openStores, todaysOf } from '../../pulls/days.ts'
-import type { WithoutList } from '../../subscriptions/known.ts'
+import { listOurs, type OwnSources, type OwnSubscription, type WithoutList } from '../../subscriptions/decide.ts'
 import { SHARE } from '../ledger-state.ts'
-import { type Compared, compareKind, explainedDays } from './compare-kind.ts'
-import { beginAt, cutFactsBack, cutUnwatched, readFactsState } from './facts-state.ts'
-import { createAcceptFact } from './judge-day.ts'
-import { createPlaces } from './list.ts'
-import { movementsList } from './movements.ts'
+import {
+  beginAt,
+  type Compared,
+  compareKind,
+  createAcceptFact,
+  cutFactsBack,
+  cutUnwatched,
+  explainedDays,
+  readFactsState,
+} from './compare-kind.ts'
+import { createPlaces, movementsList, settlementsList } from './list.ts'
 import { type SaleColumns, salesList } from './sales.ts'
-import { settlementsList } from './settlements.ts'
-import { readSubscribed, type SubscribedByConfig, stoodFrom } from './subscribed.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
@@ -154,4 +158,56 @@ export async function moveFactMarks(
     await store.saveLedger({ watermarks: changes }, now)
     for (const back of wentBack) logger.error(back, 'watermark.went-back')
   }
+}
+
+type SubscribedByConfig = 'all' | readonly string[] | undefined
+
+interface Subscribed {
+  isFor(kind: string): boolean
+  watches(kind: string, storeId: string | null): boolean
+  /** Null among them: all. */
+  places(kind: string): (string | null)[]
+  aside: number
+}
+
+/** Own subscriptions; from config where the platform has no list. `had`: the last run found some. */
+async function readSubscribed(
+  sources: OwnSources,
+  byConfig: SubscribedByConfig,
+  { had, signal }: { had: boolean; signal: AbortSignal },
+): Promise<Subscribed> {
+  try {
+    const { ours, aside, isListed } = await listOurs(sources, signal, had)
+    // Ids need not be known of all that config subscribes to.
+    return isListed || aside > 0 || byConfig === undefined ? { ...byList(ours), aside } : asConfigured(byConfig)
+  } catch (error) {
+    if (!(error instanceof PermanentError && NO_LIST.includes(error.code)) || byConfig === undefined) throw error
+    return asConfigured(byConfig)
+  }
+}
+
+const NO_LIST = ['http-404', 'no-subscription-ids']
+
+function asConfigured(byConfig: 'all' | readonly string[]): Subscribed {
+  const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
+  return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), aside: 0 }
+}
+
+function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'aside'> {
+  const places = new Map<string, Set<string | null>>()
+  for (const { kind, storeId } of ours) places.set(kind, (places.get(kind) ?? new Set()).add(storeId))
+  return {
+    isFor: (kind) => places.has(kind),
+    places: (kind) => [...(places.get(kind) ?? [])],
+    watches: (kind, storeId) =>
+      places.get(kind)?.has(null) === true || (storeId !== null && places.get(kind)?.has(storeId) === true),
+  }
+}
+
+/** Since when subscriptions to a kind cover all their stores; null: its log was not scanned. */
+function stoodFrom(marks: readonly Watermark[], kind: string): Instant | null {
+  const ofKind = marks.filter((one) => one.level === 'log' && one.kind === kind && one.until !== NEVER)
+  const ofAll = ofKind.find(({ storeId }) => storeId === null)
+  if (ofAll !== undefined) return ofAll.from
+  return ofKind.length === 0 ? null : Math.max(...ofKind.map(({ from }) => from))
 }

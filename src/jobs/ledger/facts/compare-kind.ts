@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { coveredUntil, merged, type Range } from '../../../domain/ledger/covered.ts'
 import {
   isAllProven,
@@ -6,17 +7,22 @@ import {
   unlistedDays,
   unlistedGap,
   unlistedStretch,
+  untoldGap,
 } from '../../../domain/ledger/facts/fact.ts'
-import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
+import { type GapChange, gapKey, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
+import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
+import { PULLED } from '../../../domain/queue/event.ts'
 import { addDays, type Instant } from '../../../domain/values/instant.ts'
+import type { Decimal } from '../../../domain/values/money.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
+import { partsOf } from '../../../lib/collections.ts'
 import { daysOf } from '../../../platform/odata/odata.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import { isAboutItem } from '../../pulls/days.ts'
-import type { FactsState } from './facts-state.ts'
-import { type AcceptFact, judgeDay } from './judge-day.ts'
-import type { FactList } from './list.ts'
+import { type AcceptOptions, acceptPayload } from '../../pulls/handover.ts'
+import { saveGaps } from '../save-gaps.ts'
+import { BATCH, type DayRead, type FactList, type ListedFact } from './list.ts'
 
 interface Options {
   list: FactList
@@ -110,7 +116,6 @@ export async function compareKind(options: Options): Promise<Compared> {
     const again = addDays(first, -OVERLAP)
     const from = again < beginning ? beginning : again
     const days = from > lastDay ? [] : daysOf({ from, to: lastDay })
-    // A day that stays unproven must not stop later ones.
     const isDue = (day: string) => day < first || day >= addDays(lastDay, -OVERLAP) || !isAllProven(day, zones, proven)
     const due = days.filter(isDue)
     const next = due.filter((day, nth) => nth < MOST_DAYS || day >= addDays(lastDay, -OVERLAP))
@@ -135,4 +140,207 @@ export async function compareKind(options: Options): Promise<Compared> {
 export async function explainedDays(kind: string, store: Pick<Store, 'gaps'>): Promise<Range[]> {
   const explained = await allGaps(store, { road: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
   return explained.flatMap((gap) => unlistedStretch(gap) ?? [])
+}
+
+/** `why`: it was not taken. */
+export type AcceptFact = (kind: string, payload: object) => Promise<{ reason: string } | { why: string }>
+
+/** Under the same business key as the webhook: whichever comes later is a duplicate. */
+export function createAcceptFact(options: AcceptOptions): AcceptFact {
+  return async (kind, payload) => {
+    const { status, id } = await acceptPayload(options, { kind, subscription: PULLED, transportKey: null, payload })
+    if (status === 'duplicate') return { reason: HERE }
+    if (status === 'accepted') return { reason: ACCEPTED }
+    return { why: `event ${id} is ${status === 'conflict' ? 'in conflict with another' : 'in quarantine'}` }
+  }
+}
+
+const ACCEPTED = 'accepted from the list, once'
+const HERE = 'it has come'
+const GONE = 'the list does not tell of it any more'
+
+/** So long a listed record waits for its webhook or the log, which say more (ms). */
+const WAITS = 86_400_000
+
+const HOUR = 3_600_000
+
+const TOGETHER = 100
+
+interface DayOptions {
+  list: FactList
+  day: string
+  read: DayRead
+  isWhole: boolean
+  span: Range
+  /** End of the proof so far. */
+  until: Instant
+  now: Instant
+  watched(storeId: string | null): boolean
+  store: Pick<Store, 'gaps' | 'saveLedger'>
+  accept: AcceptFact
+  signal: AbortSignal
+}
+
+interface DayJudged {
+  untold: number
+  accepted: number
+  /** Nothing is proven from here on. */
+  provenTo: Instant
+}
+
+/** A missing record is a gap at once, and is taken from the list a day later. One that is not listed any more was voided. */
+async function judgeDay(options: DayOptions): Promise<DayJudged> {
+  const { list, day, read, isWhole, span, until, watched, now, store } = options
+  const gaps = await gapsOf(new Set([day, ...read.facts.map((fact) => fact.day)]), options)
+  const lacking: ListedFact[] = []
+  const changes: GapChange[] = []
+  const missed = new Set(gaps.keys())
+  let provenTo = span.to
+  for (const some of partsOf(read.facts, BATCH)) {
+    for (const { subject } of some) missed.delete(subject)
+    const asked = some.filter((one) => isOurs(one, watched) && one.latest >= span.from && one.earliest < span.to)
+    const here = await list.here(asked)
+    for (const [nth, fact] of asked.entries()) {
+      const gap = gaps.get(fact.subject)
+      if (here[nth] !== true) {
+        if (isYoung(fact)) provenTo = Math.min(provenTo, fact.earliest)
+        else lacking.push(fact)
+      } else if (gap?.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: HERE })
+    }
+  }
+  if (isWhole && list.voids)
+    for (const gap of gaps.values())
+      if (gap.day === day && gap.state === 'open' && missed.has(gap.subject))
+        changes.push({ type: 'mend', key: gap.key, reason: GONE })
+  const taken = await takenOrMissing(lacking, gaps, options)
+  await saveGaps(store, [...changes, ...taken], now)
+  const accepted = taken.filter(({ type }) => type === 'mend').length
+  return { untold: taken.length - accepted, accepted, provenTo }
+
+  /** Possibly after the cut-off; but not if it is of the hour that comes twice, and proven already. */
+  function isYoung({ earliest, latest }: ListedFact): boolean {
+    return latest >= span.to && !(earliest < until && latest - earliest <= HOUR)
+  }
+}
+
+/** True if events of its store come, or of each store that shares its stock. */
+function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: DayOptions['watched']): boolean {
+  return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
+}
+
+/** By subject. */
+async function gapsOf(days: Iterable<string>, { list: { kind }, store }: DayOptions): Promise<Map<string, KeptGap>> {
+  const gaps = new Map<string, KeptGap>()
+  for (const day of days)
+    for (const gap of await allGaps(store, { road: 'facts', kind, day }))
+      if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
+  return gaps
+}
+
+/** Oldest first. */
+async function takenOrMissing(
+  lacking: readonly ListedFact[],
+  gaps: ReadonlyMap<string, KeptGap>,
+  { list, day, isWhole, now, accept, signal }: DayOptions,
+): Promise<GapChange[]> {
+  const isDue = ({ subject, lacks }: ListedFact) => {
+    const gap = gaps.get(subject)
+    return lacks === null && isWhole && gap?.state === 'open' && hasStood(gap, WAITS, now)
+  }
+  const due = new Set(lacking.filter(isDue).map(({ subject }) => subject))
+  const payloads = due.size === 0 ? new Map<string, object>() : await list.payloads(day, due, signal)
+  const oldestFirst = lacking.toSorted((a, b) => a.earliest - b.earliest)
+  const changes: GapChange[] = []
+  for (const some of partsOf(oldestFirst, TOGETHER)) {
+    signal.throwIfAborted()
+    changes.push(...(await Promise.all(some.map(changeOf))))
+  }
+  return changes
+
+  async function changeOf(fact: ListedFact): Promise<GapChange> {
+    const seen = { ...untoldGap(list.kind, list.list, fact), day }
+    const gap = gaps.get(fact.subject)
+    const payload = payloads.get(fact.subject)
+    if (gap === undefined || payload === undefined) return { type: 'see', gap: seen }
+    const done = await accept(list.kind, payload)
+    if ('reason' in done) return { type: 'mend', key: gap.key, reason: done.reason }
+    return { type: 'see', gap: { ...seen, evidence: { facts: { ...seen.evidence.facts, why: done.why } } } }
+  }
+}
+
+export type FactsState = z.output<typeof State>
+
+const amount = z.custom<Decimal>((value) => typeof value === 'string')
+const Count = z.object({
+  storeId: z.string().nullable(),
+  listed: z.number(),
+  listedSum: amount,
+  here: z.number(),
+  hereSum: amount,
+})
+
+const State = z.object({
+  /** By kind: since when a subscription stands. */
+  begins: z.record(z.string(), z.number()),
+  /** By kind: why its list proves nothing. */
+  cannotTell: z.record(z.string(), z.string()).default({}),
+  rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
+  /** By kind: stores of its subscriptions at the last run; null: all. */
+  places: z.record(z.string(), z.array(z.string().nullable())).default({}),
+  /** By kind and day. */
+  counts: z.record(z.string(), z.record(z.string(), z.array(Count))).default({}),
+})
+
+export function readFactsState(state: unknown): FactsState {
+  return State.safeParse(state).data ?? State.parse({ begins: {} })
+}
+
+/** Changes the state to the earlier of both. */
+export function beginAt(state: FactsState, kind: string, at: Instant): Instant {
+  const begin = Math.min(state.begins[kind] ?? at, at)
+  state.begins[kind] = begin
+  return begin
+}
+
+const DAY = 86_400_000
+
+const DAYS_AGAIN = 31
+
+/** Uncovers time in the future: the clock was ahead when it was written. */
+export async function cutFactsBack(
+  kind: string,
+  { begins }: FactsState,
+  now: Instant,
+  store: Pick<Store, 'covered' | 'saveLedger'>,
+): Promise<void> {
+  const end = (await store.covered('facts', kind)).at(-1)?.to ?? now
+  if (end <= now) return
+  const from = Math.min(Math.max(begins[kind] ?? now, now - DAYS_AGAIN * DAY), now)
+  await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from }] }, now)
+}
+
+/**
+ * Uncovers the time in which a store, subscribed again, was not: its records were not compared. The log's watermark stands where its
+ * subscription was lost.
+ */
+export async function cutUnwatched(
+  kind: string,
+  places: readonly (string | null)[],
+  { state, marks, now, store }: Cutting,
+): Promise<void> {
+  const before = state.places[kind] ?? places
+  const again = before.includes(null) ? [] : places.filter((place) => !before.includes(place))
+  const ends = marks
+    .filter((mark) => mark.level === 'log' && mark.kind === kind && mark.until !== NEVER)
+    .flatMap(({ storeId, until }) => (again.includes(storeId) ? until : []))
+  if (ends.length > 0)
+    await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from: Math.min(...ends) }] }, now)
+  state.places[kind] = [...places]
+}
+
+interface Cutting {
+  state: FactsState
+  marks: readonly Watermark[]
+  now: Instant
+  store: Pick<Store, 'saveLedger'>
 }

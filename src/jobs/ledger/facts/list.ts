@@ -1,17 +1,22 @@
 import type { KeptRow, MirrorSet } from '../../../domain/catalogue/mirror.ts'
-import type { Fact } from '../../../domain/ledger/facts/fact.ts'
-import { instantsOf, zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
-import { PLATFORM } from '../../../domain/queue/event.ts'
+import { type Fact, instantsOf, zonesOf } from '../../../domain/ledger/facts/fact.ts'
+import { keyPart, PLATFORM } from '../../../domain/queue/event.ts'
 import { text } from '../../../domain/values/field.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
+import { addDays, type Instant } from '../../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { dayIn } from '../../../domain/values/store-time.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import { eachInSlices } from '../../../lib/semaphore.ts'
+import { movementIdentity } from '../../../payloads/identity.ts'
+import type { Settlement, StockMovement } from '../../../platform/areas/sales/sales.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
+import { asideText } from '../../../platform/http/read.ts'
+import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../store/kept.ts'
 import type { KnownEvent } from '../../../store/key.ts'
 import type { Store } from '../../../store/store.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
+import { type MovementColumns, movementPayload } from '../../pulls/stock-movements.ts'
 
 /** Its subject is its business key. */
 export interface ListedFact extends Fact {
@@ -37,7 +42,6 @@ interface StoreCount {
   hereSum: Decimal
 }
 
-/** A list of the platform for one kind of event. */
 export interface FactList {
   kind: string
   list: string
@@ -94,7 +98,7 @@ export interface Places {
 
 interface Place {
   store: KeptStore | null
-  /** Stores may share a stock or, in two countries, a number. */
+  /** Stores may share a stock or a number. */
   storeIds: string[]
   /** All possible ones. */
   zones: string[]
@@ -145,8 +149,8 @@ interface Held {
 const FEW = 2
 
 /**
- * Compares a day of a list with the mirror, by store: these endpoints answer errors with an empty list, or with half of one, so a list
- * that lacks what is here is not believed.
+ * Compares a day with the mirror: these endpoints answer errors with an empty list, or with half of one, so a list that lacks what is
+ * here is not believed.
  */
 export async function heldAgainst(facts: readonly ListedFact[], held: Held): Promise<Omit<DayRead, 'facts' | 'rows'>> {
   const { store, set, day, since = day, bound, time, amount, placeOf, counts: isCounted = () => true, signal } = held
@@ -221,4 +225,160 @@ export function whyShort(due: number, lacked: number, { listed, voids }: { liste
   const most = voids ? Math.max(FEW, due / 5) : 0
   if (lacked <= most && !(listed === 0 && lacked > 0)) return null
   return `the list lacks ${lacked} of ${due} that events told of`
+}
+
+interface MovementOptions extends ListOptions {
+  platform: Pick<Platform, 'stockMovements'>
+  columns: { id?: string | undefined; type?: string | undefined }
+}
+
+const MOVEMENT_KIND = 'StockMovementCreated'
+
+export function movementsList({
+  platform,
+  store,
+  places,
+  columns: { id, type },
+  mirrored,
+  lacks,
+}: MovementOptions): FactList {
+  const columns: MovementColumns = { id: id ?? '', type }
+  return {
+    kind: MOVEMENT_KIND,
+    list: 'odata Stockmovements',
+    cannotTell: lacks('stockMovements.list') ?? (id === undefined ? 'pulls.movementColumns.id is not given' : null),
+    voids: false,
+    async read(day, bound, signal) {
+      const facts: ListedFact[] = []
+      let why: string | null = null
+      const aside = await each(day, signal, (row) => {
+        const fact = factOf(row, day)
+        if (fact === null) why ??= 'a movement has no id'
+        else facts.push(fact)
+      })
+      const doubt = aside ?? why
+      if (!mirrored || doubt !== null) return { facts, rows: facts.length, why: doubt }
+      const keys = new Set(facts.map(({ says }) => String(says.movementId)))
+      const held = await heldAgainst(facts, {
+        ...{ store, set: 'movements', day, bound, time: 'at', amount: 'quantity', voids: false, isNamed: true, signal },
+        placeOf: ({ place }) => places.ofStock(place ?? ''),
+        isListed: ({ key }) => keys.has(key),
+      })
+      return { facts: held.why === UNRECOGNISED ? [] : facts, rows: facts.length, ...held }
+    },
+    async payloads(day, subjects, signal) {
+      const made = new Map<string, object>()
+      await each(day, signal, (row) => {
+        const payload = movementPayload(row, columns)
+        const subject = payload && movementIdentity(payload, PLATFORM)?.key
+        if (payload !== null && subject != null && subjects.has(subject)) made.set(subject, payload)
+      })
+      return made
+    },
+    here: (facts) => hereBySubject(store, MOVEMENT_KIND, facts),
+  }
+
+  async function each(day: string, signal: AbortSignal, take: (row: StockMovement) => void): Promise<string | null> {
+    const select = [columns.id, ...(type === undefined ? [] : [type])]
+    let why: string | null = null
+    for await (const { rows, aside } of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
+      why ??= asideText(aside)
+      for (const row of rows) if (row.movedAt.startsWith(day)) take(row)
+    }
+    return why
+  }
+
+  function factOf(row: StockMovement, day: string): ListedFact | null {
+    const payload = movementPayload(row, columns)
+    const identity = payload && movementIdentity(payload, PLATFORM)
+    if (identity == null) return null
+    const { store: place, storeIds, zones } = places.ofStock(row.stockId)
+    return {
+      subject: identity.key,
+      storeId: place?.storeId ?? null,
+      mayBeOf: storeIds,
+      day,
+      ...instantsOf(row.movedAt, zones),
+      amount: row.quantity,
+      says: { movementId: text(row.record, columns.id), stockId: row.stockId, gtin: row.gtin, quantity: row.quantity },
+      lacks: null,
+    }
+  }
+}
+
+interface SettlementOptions extends ListOptions {
+  platform: Pick<Platform, 'settlements'>
+}
+
+const SETTLEMENT_KIND = 'POSSettlementCreated'
+
+/** A POS may be closed so many days after its last sale, by whose day the mirror has it. */
+const DAYS_LATER = 14
+
+/** Settlements by day: of the closing or of the sales, which is not documented. */
+export function settlementsList({ platform, store, places, mirrored, lacks }: SettlementOptions): FactList {
+  return {
+    kind: SETTLEMENT_KIND,
+    list: 'the settlements of the day',
+    cannotTell: lacks('settlements.list'),
+    voids: false,
+    async read(day, bound, signal) {
+      const { rows, aside } = await platform.settlements.list({ day }, signal)
+      let why = asideText(aside)
+      if (rows.some(({ settledAt }) => settledAt === null)) why ??= 'a settlement does not say when it was made'
+      // Later ones may be in no other list; earlier ones were judged with their day.
+      const facts = rows.flatMap((row) => factOf(row) ?? []).filter((fact) => fact.day >= day)
+      if (!mirrored || why !== null) return { facts, rows: rows.length, why }
+      const keys = new Set(rows.map(({ settlementId }) => settlementId))
+      const lists = new Map<string, Promise<Set<string>>>()
+      const held = await heldAgainst(facts, {
+        ...{ store, set: 'settlements', day, bound, time: 'settledAt', amount: 'grandTotal', voids: false, signal },
+        placeOf: ({ place }) => placeOf(place, null),
+        since: addDays(day, -DAYS_LATER),
+        counts: (row) => dayMade(text(row.body, 'settledAt'), row.place) === day,
+        async isListed({ key, day: ofSales }) {
+          if (keys.has(key)) return true
+          if (ofSales === day) return false
+          const list = lists.get(ofSales) ?? keysOf(ofSales, signal)
+          lists.set(ofSales, list)
+          return (await list).has(key)
+        },
+      })
+      return { facts, rows: rows.length, ...held }
+    },
+    async payloads(day, subjects, signal) {
+      const { rows } = await platform.settlements.list({ day }, signal)
+      const made = rows.map(({ settlementId, record }): [string, object] => [keyPart(settlementId), record])
+      return new Map(made.filter(([subject]) => subjects.has(subject)))
+    },
+    here: (facts) => hereBySubject(store, SETTLEMENT_KIND, facts),
+  }
+
+  function placeOf(storeNo: string | null, storeId: string | null) {
+    return storeId === null ? places.ofNumber(storeNo) : places.ofStore(storeId)
+  }
+
+  function dayMade(settledAt: string | null, storeNo: string | null): string | null {
+    return settledAt === null ? null : dayIn(settledAt, placeOf(storeNo, null).store?.zone ?? null)
+  }
+
+  async function keysOf(day: string, signal: AbortSignal): Promise<Set<string>> {
+    const { rows } = await platform.settlements.list({ day }, signal)
+    return new Set(rows.map(({ settlementId }) => settlementId))
+  }
+
+  function factOf(settlement: Settlement): ListedFact | null {
+    const { settlementId, settledAt, storeId, storeNo, posId, batchNumber, grandTotal } = settlement
+    if (settledAt === null) return null
+    const { store: place, zones } = placeOf(storeNo, storeId)
+    return {
+      subject: keyPart(settlementId),
+      storeId: place?.storeId ?? null,
+      day: dayIn(settledAt, place?.zone ?? null) ?? '',
+      ...instantsOf(settledAt, zones),
+      amount: grandTotal?.amount ?? parseDecimal(0),
+      says: { settlementId, posId, batchNumber },
+      lacks: null,
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { instantsOf } from '../../../domain/ledger/facts/fact.ts'
 import { type FormerPlace, tillNames } from '../../../domain/places/former-place.ts'
 import { keyPart, PLATFORM, payloadOrNull } from '../../../domain/queue/event.ts'
 import { list, text } from '../../../domain/values/field.ts'
@@ -235,7 +235,6 @@ class SaleFact implements ListedFact {
     }
   }
 
-  /** The lines do not say how an order is to be sent. */
   get lacks(): string | null {
     const { shop, mayBeOrder } = this.#in
     if ((this.#currency ?? shop.currency) === null) return `no line says its currency, nor does its store: ${BY_HAND}`
@@ -295,7 +294,6 @@ function receiptOf(key: string): string {
   return rest.slice(0, rest.lastIndexOf('/'))
 }
 
-/** Into the naming of its store, and POS, receipt and day. */
 function splitSaleKey(key: string): { naming: string; rest: string } {
   const at = key.indexOf('/')
   return { naming: key.slice(0, at), rest: key.slice(at + 1) }

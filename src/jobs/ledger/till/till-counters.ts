@@ -6,9 +6,14 @@ import {
   type KeptGap,
   type OldestGap,
 } from '../../../domain/ledger/gap.ts'
-import { provenUntil } from '../../../domain/ledger/marks.ts'
 import { isBreak, RECEIPT_KIND, type Rules, settlementOf } from '../../../domain/ledger/till/till.ts'
-import { moved, type Watermark, type WatermarkChange, watermarkOf } from '../../../domain/ledger/watermark.ts'
+import {
+  moved,
+  provenUntil,
+  type Watermark,
+  type WatermarkChange,
+  watermarkOf,
+} from '../../../domain/ledger/watermark.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { addDays, type Instant } from '../../../domain/values/instant.ts'
 import { counted } from '../../../domain/values/text.ts'
@@ -16,8 +21,16 @@ import type { Logger } from '../../../lib/logger.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
-import { lookAtStore, type SeenTill, type StoreSeen } from './look-at-store.ts'
-import { readReceipts, readStores, readTillState, type TillStore, tillKey } from './read-tills.ts'
+import {
+  lookAtStore,
+  readReceipts,
+  readStores,
+  readTillState,
+  type SeenTill,
+  type StoreSeen,
+  type TillStore,
+  tillKey,
+} from './look-at-store.ts'
 
 interface SeenStore extends Pick<TillStore, 'home' | 'storeId'> {
   found: StoreSeen
@@ -103,7 +116,6 @@ function waitsFor({ tills }: StoreSeen): boolean {
   return tills.some(({ isExcused }) => !isExcused)
 }
 
-/** Open gaps are judged again, together with the report before them. */
 function firstDay(open: readonly KeptGap[], now: Instant): string {
   const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
   return dayOf(oldest, -1)

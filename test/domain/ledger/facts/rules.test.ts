@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { provenBy } from '../../../../src/domain/ledger/facts/fact.ts'
-import { beginningOf, instantsOf, zonesOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
+import { beginningOf, instantsOf, provenBy, zonesOf } from '../../../../src/domain/ledger/facts/fact.ts'
 import { whyShort } from '../../../../src/jobs/ledger/facts/list.ts'
 
 const OSLO = ['Europe/Oslo']

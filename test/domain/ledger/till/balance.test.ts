@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { counts } from '../../../../src/domain/ledger/till/report.ts'
-import { differences } from '../../../../src/domain/ledger/till/till.ts'
+import { counts, differences } from '../../../../src/domain/ledger/till/till.ts'
 import { decimal, receipt, report } from './given.ts'
 
 test('when the receipts are what the till has counted, then nothing differs', () => {

@@ -1,4 +1,4 @@
-import type { Meanings, TillReceipt, TillReport } from '../../../../src/domain/ledger/till/report.ts'
+import type { Meanings, TillReceipt, TillReport } from '../../../../src/domain/ledger/till/till.ts'
 import { type Decimal, parseDecimal } from '../../../../src/domain/values/money.ts'
 
 /** As config has them, if nobody says otherwise. */

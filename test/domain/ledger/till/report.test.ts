@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
-import { readReceipt, readReport } from '../../../../src/domain/ledger/till/report.ts'
+import { readReceipt, readReport } from '../../../../src/domain/ledger/till/till.ts'
 import { MEANINGS } from './given.ts'
 
 const ZONE = 'Europe/Oslo'

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createDifferences } from '../../../../src/jobs/ledger/destinations/comparison.ts'
-import { type GivenStep, NOTHING_REREAD, standingOf } from '../../../../src/jobs/ledger/destinations/given-steps.ts'
+import {
+  createDifferences,
+  type GivenStep,
+  NOTHING_REREAD,
+  standingOf,
+} from '../../../../src/jobs/ledger/destinations/comparison.ts'
 import type { GivenRow } from '../../../../src/store/reading/given-pages.ts'
 
 const BOUND = 1_000

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
-import { createPlaces } from '../../../../src/jobs/ledger/facts/list.ts'
-import { settlementsList } from '../../../../src/jobs/ledger/facts/settlements.ts'
+import { createPlaces, settlementsList } from '../../../../src/jobs/ledger/facts/list.ts'
 import type { Settlement } from '../../../../src/platform/areas/sales/sales.ts'
 import { listed } from '../../../listed.ts'
 

@@ -7,11 +7,10 @@ import {
   keyOfChange,
   type OldestGap,
 } from '../../../../src/domain/ledger/gap.ts'
-import type { TillReceipt, TillReport } from '../../../../src/domain/ledger/till/report.ts'
+import type { TillReceipt, TillReport } from '../../../../src/domain/ledger/till/till.ts'
 import type { Watermark } from '../../../../src/domain/ledger/watermark.ts'
 import { toStoreLocal } from '../../../../src/domain/values/store-time.ts'
-import { lookAtStore } from '../../../../src/jobs/ledger/till/look-at-store.ts'
-import { readTillState, type TillState, tillKey } from '../../../../src/jobs/ledger/till/read-tills.ts'
+import { lookAtStore, readTillState, type TillState, tillKey } from '../../../../src/jobs/ledger/till/look-at-store.ts'
 import { gapChanges, markOf } from '../../../../src/jobs/ledger/till/till-counters.ts'
 import { decimal, MEANINGS } from '../../../domain/ledger/till/given.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readReceipts } from '../../../../src/jobs/ledger/till/read-tills.ts'
+import { readReceipts } from '../../../../src/jobs/ledger/till/look-at-store.ts'
 import { openDesk } from '../../../receiver/mirror/given.ts'
 
 const DAY = '2026-11-20'
