@@ -52,25 +52,6 @@ export function createPricesApi({ catalogue, prices }: Goods): Router {
   })
 
   router.get('/api/Pricelist', (_, response) => void response.json(prices.lists().map(listRecord)))
-  router.get('/api/Pricelist/cost/stockid/:id', ({ params: { id } }, response) => {
-    const { StockId, StoreNo, Currency } = stockOfId(Number(id))
-    const records = prices.costs(StockId).map(({ stockId, productid, price, updatedAt }) => ({
-      currency: Currency,
-      productId: productid,
-      gtin: null,
-      externalSKU: null,
-      stockId,
-      stockExtId: StoreNo,
-      costPrice: price,
-      updatedDateTime: new Date(updatedAt).toISOString(),
-    }))
-    response.json(records)
-  })
-  router.get('/api/Pricelist/:id', ({ params: { id } }, response) => {
-    const list = prices.byId(Number(id))
-    if (!list) throw new Refusal(404, `There is no price list ${id}.`)
-    response.json({ ...listRecord(list), prices: [...list.lines.values()].flat().map(lineRecord) })
-  })
 
   router.post('/api/Pricelist/cost', ({ body }, response) => {
     const { currency, stockId, stockExtId, costPrices } = readBody(CostPrices, body, NAMES)
@@ -99,18 +80,6 @@ export function createPricesApi({ catalogue, prices }: Goods): Router {
     if (name == null) throw new Refusal(400, `${at}: productExtId, gtin or productId is required.`)
     if (!found) throw new Refusal(400, `${at}: there is no product ${name}.`)
     return found
-  }
-
-  function lineRecord({ productid, price, validFrom, validTo }: PriceLine) {
-    const { extId = null, sizes = [] } = catalogue.byId(productid) ?? {}
-    return {
-      productExtId: extId,
-      gtin: sizes[0]?.gtin ?? null,
-      productId: productid,
-      price,
-      validFrom: new Date(validFrom).toISOString(),
-      validTo: new Date(validTo).toISOString(),
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import { ADJUSTMENT_NAMES, type Adjust, Adjustment } from '../goods/adjust.ts'
 import { Instant, PAGE, stockOfId } from '../goods/door.ts'
 import type { Goods } from '../goods/held.ts'
 import { readBody } from '../sales/door.ts'
-import { STOCKS, WEB_STOCK } from '../stores.ts'
+import { STOCKS } from '../stores.ts'
 
 const Flag = z.boolean().nullish()
 
@@ -31,9 +31,6 @@ export function createStockApi({ catalogue, stock }: Goods, adjust: Adjust): Rou
     const rows = rowsOf(filter)
     response.json(rows.slice(skip, skip + (filter.pageSize ?? rows.length)))
   })
-  router.post('/api/Stock/count', ({ body }, response) => {
-    response.json(rowsOf(readBody(StockFilter, body ?? {}, Object.keys(StockFilter.shape))).length)
-  })
   router.get('/api/Stock/list', ({ query: { includeExtId } }, response) => {
     const entries = STOCKS.map(({ StockId, StoreName, StoreNo }) => [
       StockId,
@@ -42,29 +39,9 @@ export function createStockApi({ catalogue, stock }: Goods, adjust: Adjust): Rou
     ])
     response.json(Object.fromEntries(entries))
   })
-  router.get('/api/Stock/settings', (_, response) => {
-    response.json(
-      STOCKS.map((stock) => ({
-        stockid: stock.StockId,
-        name: stock.StoreName,
-        extId: stock.StoreNo,
-        isAvailableForSale: true,
-        isVirtual: stock === WEB_STOCK,
-        allowDirectTransfers: true,
-        allowStockCosts: true,
-        regionName: stock.Currency === 'NOK' ? 'Norway' : 'Sweden',
-        currency: stock.Currency,
-        rfidLocation: '',
-      })),
-    )
-  })
   router.get('/api/Stock/gtin/:gtin', ({ params: { gtin }, query }, response) => {
     const item = catalogue.find({ gtin })
     response.json(item ? levelsOf(item.size.identity, gtin, query.includeStockReservations === 'true') : [])
-  })
-  router.get('/api/Stock/identity/:identity', ({ params: { identity }, query }, response) => {
-    const item = catalogue.find({ identity })
-    response.json(item ? levelsOf(identity, identity, query.includeStockReservations === 'true') : [])
   })
   return router
 

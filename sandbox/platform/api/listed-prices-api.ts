@@ -1,5 +1,4 @@
 import { type Request, Router } from 'express'
-import { stockOfId } from '../goods/door.ts'
 import type { Goods } from '../goods/held.ts'
 import type { PriceLine, PriceList } from '../goods/prices.ts'
 import { Refusal } from '../refusal.ts'
@@ -26,9 +25,6 @@ export function createListedPricesApi({ catalogue, prices }: Goods): Router {
       )
     const costPrices = STOCKS.flatMap((stock) => costsIn(stock)).filter((cost) => cost.productId === productid)
     response.json({ prices: found, costPrices: costPrices.map((cost) => ({ ...cost, gtin })) })
-  })
-  router.get('/api/Pricelist/cost/stockextid/:id', ({ params: { id } }, response) => {
-    response.json(costsIn(stockOfId(null, id)))
   })
   return router
 

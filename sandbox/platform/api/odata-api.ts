@@ -3,7 +3,7 @@ import { answerError, answerRows } from '../odata/answer.ts'
 import { OdataRefusal } from '../odata/query.ts'
 import { createSets, type OdataSource } from '../odata/sets.ts'
 
-/** The sets of odata about sales, stock and products. There is no `$metadata` and no list of the sets (facts, §5 trap 4). */
+/** The sets of odata about sales and stock. There is no `$metadata` and no list of the sets (facts, §5 trap 4). */
 export function createOdataApi(source: OdataSource): Router {
   const sets = createSets(source)
   const router = Router()
@@ -15,12 +15,6 @@ export function createOdataApi(source: OdataSource): Router {
   })
   router.get('/odata/Stockstatus', (request, response) => {
     answerRows(request, response, 'Stockstatus', sets.stockstatus(readable(request)))
-  })
-  router.get('/odata/Products', (request, response) => {
-    answerRows(request, response, 'Products', sets.products(readable(request)))
-  })
-  router.get('/odata/ProductListSizes', (request, response) => {
-    answerRows(request, response, 'ProductListSizes', sets.productlistsizes(readable(request)))
   })
   router.use('/odata', answerOdataRefusal)
   return router

@@ -1,5 +1,4 @@
 import { type Request, Router } from 'express'
-import { Instant } from '../goods/door.ts'
 import { OrderBody } from '../orders/body.ts'
 import type { OrderBook } from '../orders/book.ts'
 import { fromPublic } from '../orders/public.ts'
@@ -24,19 +23,6 @@ export function createOrdersApi(orders: OrderBook): Router {
   router.delete('/api/OmniChannel', ({ query }, response) => {
     response.json(orders.remove(readText('orderNo', query.orderNo)).orderId)
   })
-  router.get('/api/OmniChannel/orders', ({ query }, response) => {
-    const page = readCount('pageNumber', query.pageNumber, 1)
-    const size = readCount('pageSize', query.pageSize, 100)
-    const found = orders
-      .all()
-      .map((order) => ({ ...readPayload(order), at: order.createdAt, stockId: String(order.store.StockId) }))
-      .filter(({ at }) => at >= readTime('fromDate', query.fromDate, -Infinity))
-      .filter(({ at }) => at <= readTime('toDate', query.toDate, Infinity))
-      .filter(({ stockId }) => query.stockId === undefined || stockId === query.stockId)
-      .filter(({ orderType }) => query.orderType === undefined || orderType === query.orderType)
-    const items = found.slice((page - 1) * size, page * size)
-    response.json({ item1: items.map(({ at: _, stockId: __, ...order }) => order), item2: found.length })
-  })
   return router
 }
 
@@ -58,17 +44,4 @@ function storeOfOrder(request: Request): Store {
 function readText(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value
   throw new Refusal(400, `${name} is required.`)
-}
-
-function readCount(name: string, value: unknown, usual: number): number {
-  if (value === undefined) return usual
-  if (typeof value === 'string' && /^[1-9]\d{0,5}$/.test(value)) return Number(value)
-  throw new Refusal(400, `${name} must be a whole number from 1.`)
-}
-
-function readTime(name: string, value: unknown, usual: number): number {
-  if (value === undefined) return usual
-  const { success, data } = Instant.safeParse(value)
-  if (!success) throw new Refusal(400, `${name} must be a date.`)
-  return data
 }

@@ -1,9 +1,7 @@
-import type { Catalogue } from '../goods/catalogue.ts'
 import type { Moved, Sold } from '../sales/book.ts'
 import type { Shelf } from '../sales/shelf.ts'
 import { STOCKS, type Stock } from '../stores.ts'
 import { type Row, type RowSet, readFilter } from './filter.ts'
-import { PRODUCT, PRODUCT_SIZE, PRODUCTLISTSIZES, PRODUCTS } from './products.ts'
 import { type Days, OdataRefusal, readDays, readSnapshot, readTop } from './query.ts'
 import { MOVEMENT, rowOf, SALE_LINE, STOCK } from './rows.ts'
 import { readSelect } from './select.ts'
@@ -15,7 +13,6 @@ export interface OdataSource {
   sold(): readonly Sold[]
   moved(): readonly Moved[]
   shelf: Shelf
-  catalogue: Pick<Catalogue, 'variants' | 'items'>
   now(): number
 }
 
@@ -41,7 +38,7 @@ const STOCKSTATUS: RowSet = {
 }
 
 /** The rows of each set for a query, by the set's name in lower case. Throws OdataRefusal. */
-export function createSets({ sold, moved, shelf, catalogue, now }: OdataSource) {
+export function createSets({ sold, moved, shelf, now }: OdataSource) {
   return {
     saleslines(query: Query): Row[] {
       const days = readDays(query, now(), { takesTimes: true })
@@ -72,23 +69,6 @@ export function createSets({ sold, moved, shelf, catalogue, now }: OdataSource) 
       const stocks = query.stock_id === undefined ? STOCKS : [stockOf(query.stock_id)]
       const rows = stocks.flatMap((stock) => shelf.levels(stock, at).map((level) => rowOf(STOCK, level)))
       return cut(rows, STOCKSTATUS, query)
-    },
-
-    products(query: Query): Row[] {
-      const variants = catalogue.variants().filter(({ deleted }) => !deleted)
-      return cut(
-        variants.map((variant) => rowOf(PRODUCT, variant)),
-        PRODUCTS,
-        query,
-      )
-    },
-
-    productlistsizes(query: Query): Row[] {
-      return cut(
-        catalogue.items().map((item) => rowOf(PRODUCT_SIZE, item)),
-        PRODUCTLISTSIZES,
-        query,
-      )
     },
   }
 }

@@ -37,7 +37,7 @@ export function createSalesOffice(
     imports.router,
     createCustomersApi(customers, emit),
     createOrdersApi(orders),
-    createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, catalogue: goods.catalogue, now }),
+    createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, now }),
   )
 
   return { router, settlements, customers, orders, importSale: imports.importSale, imported: imports.taken }

@@ -5,13 +5,12 @@ import type { Problem } from '../../config/reading/yaml-file.ts'
 import { doubtsOf, type Lists, listsOnline, OFFLINE } from '../../hub/config-warnings.ts'
 import { composeLoaded, type Offline } from '../../hub/offline.ts'
 import { VERIFIED_BY } from '../../hub/setup.ts'
-import type { Systems } from '../../hub/systems.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { unverifiedText } from '../doctor/diagnose.ts'
 import { guessesOf, guessesText } from '../doctor/fields.ts'
-import { type Finding, findingLine, sentenceOf } from '../doctor/hub.ts'
+import { type Finding, findingLine, judgeSystem, sentenceOf } from '../doctor/hub.ts'
 import { examineAccess } from '../doctor/platform.ts'
 import { type Columns, tableOf } from '../shared/output.ts'
 
@@ -31,7 +30,10 @@ export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promis
   const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: OFFLINE }
   return {
     doubts: problemsOf(doubtsOf(config, setup.systems, asked.lists)),
-    findings: [...asked.findings, ...(online ? await askSystems(setup.systems) : [])],
+    findings: [
+      ...asked.findings,
+      ...(online ? await examineSystems(setup.systems.examined, systemClock) : []).flatMap(judgeSystem),
+    ],
     notes: notesOf(setup, config.platform.payloads),
   }
 }
@@ -55,20 +57,6 @@ async function askPlatform(platform: Platform | null): Promise<{ findings: Findi
     const unknown: Finding = { check: 'kinds', state: 'problem', says: sentenceOf(error), todo: 'look again later.' }
     return { findings: [...findings, unknown], lists: OFFLINE }
   }
-}
-
-async function askSystems({ examined }: Systems): Promise<Finding[]> {
-  const systems = await examineSystems(examined, systemClock)
-  return systems.flatMap(({ destination, found }) =>
-    (found ?? []).map(
-      ({ what, state, says, todo }): Finding => ({
-        check: 'destinations',
-        state: state === 'unknown' ? 'note' : state,
-        says: `${destination}, ${what}: ${says}`,
-        ...(todo !== undefined && { todo }),
-      }),
-    ),
-  )
 }
 
 const DESTINATIONS: Columns<LoadedConfig['config']['destinations'][number]> = {

@@ -49,12 +49,11 @@ function judgeHub(items: readonly HealthItem[]): Finding[] {
   }))
 }
 
-function judgeSystem({ destination, found }: ExaminedSystem): Finding[] {
-  if (found === null) return [{ check: 'system', state: 'note', says: `${destination}: nothing to ask it by.` }]
+export function judgeSystem({ destination, found }: ExaminedSystem): Finding[] {
+  const check = 'destinations'
+  if (found === null) return [{ check, state: 'note', says: `${destination}: nothing to ask it by.` }]
   return found.map(({ what, state, says, todo }) => ({
-    check: 'system',
-    state,
-    says: `${destination}: ${what}: ${says}`,
+    ...{ check, state, says: `${destination}, ${what}: ${says}` },
     ...(todo !== undefined && { todo }),
   }))
 }

@@ -361,7 +361,7 @@ async function doctor(change: (yaml: string) => string): Promise<Finding[]> {
 
 test('doctor finds no trouble where there is none', async () => {
   const found = await doctor((yaml) => yaml)
-  const ours = found.filter(({ check }) => !['hub', 'system', 'store', 'destinations'].includes(check))
+  const ours = found.filter(({ check }) => !['hub', 'store', 'destinations'].includes(check))
   expect(ours.filter(({ state }) => state === 'problem')).toEqual([])
   expect(found.find(({ check }) => check === 'kinds')?.says).toContain('offers 27 kinds')
   expect(found.find(({ check }) => check === 'subscriptions')?.says).toContain(

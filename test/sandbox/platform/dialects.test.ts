@@ -34,7 +34,6 @@ describe('spec', () => {
     ['delete', '/api/Omnichannel?orderNo=W-1'],
     ['put', '/api/PurchaseOrder'],
     ['get', '/odata/Stockstatus'],
-    ['get', '/odata/Products'],
   ] as const)(
     'When %s %s is asked for, then it is not there: the specification does not show it',
     async (method, path) => {

@@ -37,7 +37,6 @@ const STOCK = { includeStockReservations: 'flag' } as const
 const LINES = { $select: 'text', $filter: 'text', $top: 'whole', $orderby: 'text' } as const
 const ONE_PRODUCT = { gtin: 'text', externalSKU: 'text', identity: 'text', productId: 'whole' } as const
 const SPAN = { from: 'text', to: 'text', ...LINES } as const
-const ORDERS = { fromDate: 'instant', toDate: 'instant', stockId: 'whole', orderType: 'text' } as const
 const SETTLEMENTS = { offset: 'whole', limit: 'whole', countryId: 'whole', storeId: 'whole' } as const
 
 /** As the public documentation has them (facts, §1 to §3), with its letters. */
@@ -46,7 +45,6 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
 
   operation('GET', '/api/Webhooks'),
   operation('POST', '/api/Webhooks', { body: Webhook }),
-  operation('GET', '/api/Webhooks/{webhookId}'),
   operation('PUT', '/api/Webhooks/{webhookId}', { body: Webhook }),
   operation('DELETE', '/api/Webhooks/{webhookId}'),
   operation('GET', '/api/WebhooksTypes'),
@@ -78,18 +76,12 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('GET', '/api/PricelistV2/{listId}/prices', { query: ONE_PRODUCT }),
   operation('DELETE', '/api/PricelistV2/{listId}/prices', { query: ONE_PRODUCT }),
   operation('GET', '/api/Pricelist/gtin/{gtin}'),
-  operation('GET', '/api/Pricelist/cost/stockextid/{stockExtId}', { query: { perGTIN: 'flag' } }),
-  operation('GET', '/api/Pricelist/cost/stockid/{stockId}', { query: { perGTIN: 'flag' } }),
-  operation('GET', '/api/Pricelist/{pricelistId}'),
   operation('POST', '/api/Pricelist/cost', { body: Costs }),
 
   operation('POST', '/api/Stock', { body: StockFilter }),
-  operation('POST', '/api/Stock/count', { body: StockFilter }),
   operation('POST', '/api/Stock/adjust', { body: Adjustment }),
   operation('GET', '/api/Stock/list', { query: { includeExtId: 'flag' } }),
-  operation('GET', '/api/Stock/settings'),
   operation('GET', '/api/Stock/gtin/{gtin}', { query: STOCK }),
-  operation('GET', '/api/Stock/identity/{identity}', { query: STOCK }),
 
   operation('PUT', '/api/PurchaseOrder', { body: PurchaseOrder }),
   operation('PUT', '/api/PurchaseOrder/correction', { body: Correction }),
@@ -114,17 +106,10 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('PUT', '/api/OmniChannel', { header: 'x-stockid', body: Order }),
   operation('GET', '/api/OmniChannel', { query: { orderNo: 'text!' } }, orderRecord),
   operation('DELETE', '/api/OmniChannel', { query: { orderNo: 'text!' } }),
-  operation(
-    'GET',
-    '/api/OmniChannel/orders',
-    { query: { ...ORDERS, pageNumber: 'whole', pageSize: 'whole' } },
-    ({ item1, item2 }) => ({ item1: item1.map(orderRecord), item2 }),
-  ),
 
   operation('GET', '/odata/Saleslines', { query: SPAN, turned: inQuotes }),
   operation('GET', '/odata/Stockmovements', { query: SPAN }),
   operation('GET', '/odata/Stockstatus', { query: { snapshotDateTime: 'text', stock_id: 'whole', ...LINES } }),
-  operation('GET', '/odata/Products', { query: LINES }),
 ]
 
 function checked(asked: Asked, { query = {}, body, header, turned = (same) => same }: Said): Asked {
