@@ -129,13 +129,7 @@ export interface Ledger {
   effects: string
   article: ArticleLedger | null
   pays?: true
-  ofNumber?: LedgerNames
-}
-
-interface LedgerNames {
-  id: string
-  effects: string
-  of: string
+  ofNumber?: { id: string; effects: string; of: string }
 }
 
 export interface ArticleLedger {

@@ -5,6 +5,16 @@ import { field, idText, text } from '../domain/values/field.ts'
 
 export type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
+export function by(what: string, id: string, ...others: readonly string[]): ReadIdentity {
+  return (it) => named(what, idText(it, id), ...others.map((name) => text(it, name)))
+}
+
+export function named(what: string, ...parts: (string | null)[]): Identity | null {
+  if (parts.some((part) => part === null)) return null
+  const key = parts.map((part) => keyPart(part ?? '')).join('/')
+  return { key, entity: `${what}:${key}`, facts: null }
+}
+
 export const movementIdentity: ReadIdentity = (movement) => {
   const id = idText(movement, 'movementId')
   if (id === null) return null
@@ -35,14 +45,9 @@ export const orderIdentity: ReadIdentity = (update) => wrappedOrder(field(update
 
 export const refundIdentity: ReadIdentity = (update) => wrappedOrder(field(update, 'refund'))
 
-export const deliveryIdentity: ReadIdentity = (delivery) => single(delivery, 'orderId', 'delivery')
+export const deliveryIdentity = by('delivery', 'orderId')
 
-export const customerIdentity: ReadIdentity = (customer) => single(customer, 'customerId', 'customer')
-
-function single(payload: unknown, name: string, about: string): Identity | null {
-  const id = idText(payload, name)
-  return id === null ? null : { key: keyPart(id), entity: `${about}:${keyPart(id)}`, facts: null }
-}
+export const customerIdentity = by('customer', 'customerId')
 
 function wrappedOrder(inner: unknown): Identity | null {
   const orderNo = idText(inner, 'orderNo')

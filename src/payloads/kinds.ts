@@ -2,10 +2,12 @@ import { orderEntity } from '../domain/orders/order-facts.ts'
 import { type Identity, keyPart } from '../domain/queue/event.ts'
 import { idText, text } from '../domain/values/field.ts'
 import {
+  by,
   customerIdentity,
   deliveryIdentity,
   endlessAisleIdentity,
   movementIdentity,
+  named,
   orderIdentity,
   type ReadIdentity,
   receiptIdentity,
@@ -135,10 +137,6 @@ export const HUB_KINDS: readonly Kind[] = [
   kind('StockChanged', CHANGING, 'GTIN', by('article', 'gtin')),
 ]
 
-function by(what: string, id: string, ...others: readonly string[]): ReadIdentity {
-  return (it) => named(what, idText(it, id), ...others.map((name) => text(it, name)))
-}
-
 function byOwnRef(what: string): ReadIdentity {
   return (it, system) => named(what, system, text(it, 'extRef'))
 }
@@ -172,12 +170,6 @@ function submittedSaleIdentity(sale: unknown): Identity | null {
   const orderNo = idText(sale, 'orderNo')
   if (guid === null) return null
   return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
-}
-
-function named(what: string, ...parts: (string | null)[]): Identity | null {
-  if (parts.some((part) => part === null)) return null
-  const key = parts.map((part) => keyPart(part ?? '')).join('/')
-  return { key, entity: `${what}:${key}`, facts: null }
 }
 
 function customerOf(it: unknown): string | null {

@@ -9,8 +9,8 @@ import {
   statusWord,
 } from '../domain/orders/order-update.ts'
 import { keyPart } from '../domain/queue/event.ts'
-import { field, flag, idText, onceEach, text } from '../domain/values/field.ts'
-import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
+import { field, flag, idText, list, onceEach, text } from '../domain/values/field.ts'
+import { compareDecimals, type Decimal, decimalOrNull, parseDecimal } from '../domain/values/money.ts'
 
 export const readOrderUpdate = onceEach(readUpdate)
 export const readOrderReturn = onceEach(readReturn)
@@ -30,8 +30,8 @@ function readUpdate(payload: unknown): OrderUpdate | null {
     number,
     platformId: platformIdOf(payload),
     status,
-    shipments: Array.isArray(shipments) ? readShipments(shipments, list(field(order, 'orderLines'))) : null,
-    lines: readLines(field(order, 'orderLines'), 'rowId'),
+    shipments: Array.isArray(shipments) ? readShipments(shipments, list(order, 'orderLines')) : null,
+    lines: readLines(order, 'rowId'),
     stockId: idText(place, 'stockId'),
     stockName: text(place, 'stockName'),
   }
@@ -49,7 +49,7 @@ function readReturn(payload: unknown): OrderReturn | null {
     refundId,
     status: statusOf(refund),
     isRefunded,
-    lines: mergedLines(readLines(field(refund, 'orderLines'), 'id')),
+    lines: mergedLines(readLines(refund, 'id')),
     stockId: idText(place, 'stockId'),
     stockName: text(place, 'stockName'),
   }
@@ -66,7 +66,7 @@ function readShipments(shipments: readonly unknown[], lines: readonly unknown[])
   }
   return shipments.map((shipment, index) => {
     const id = idText(shipment, 'id')
-    const counted = Map.groupBy(list(field(shipment, 'items')), articleOf)
+    const counted = Map.groupBy(list(shipment, 'items'), articleOf)
     if (id === null || counted.has(null)) return { id: id ?? `parcel-${index + 1}`, items: [] }
     return {
       id,
@@ -79,9 +79,9 @@ function statusOf(value: unknown): string | null {
   return statusWord(text(value, 'status'))
 }
 
-function readLines(lines: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
+function readLines(order: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
   const byKey = new Map<string, OrderLineUpdate>()
-  for (const [index, line] of list(lines).entries()) {
+  for (const [index, line] of list(order, 'orderLines').entries()) {
     const rowId = idText(line, id)
     const gtin = idText(line, 'gtin')
     const status = statusOf(line)
@@ -96,16 +96,8 @@ function readLines(lines: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
 }
 
 function quantityOf(line: unknown): Decimal | null {
-  try {
-    const quantity = parseDecimal(field(line, 'quantity'))
-    return compareDecimals(quantity, NONE) > 0 ? quantity : null
-  } catch {
-    return null
-  }
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
+  const quantity = decimalOrNull(field(line, 'quantity'))
+  return quantity !== null && compareDecimals(quantity, NONE) > 0 ? quantity : null
 }
 
 const NONE = parseDecimal(0)

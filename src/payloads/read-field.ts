@@ -1,6 +1,6 @@
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, flag, idText, list, type Texts, text } from '../domain/values/field.ts'
-import { type Decimal, parseDecimal, readDecimal } from '../domain/values/money.ts'
+import { type Decimal, decimalOrNull, readDecimal } from '../domain/values/money.ts'
 import type { KnownField, Shape } from './known/from.ts'
 
 /** The only place that names undocumented fields. Unreadable: null. */
@@ -33,7 +33,7 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
       Object.fromEntries(names.map((name) => [name, readText(name)])) as Texts<Name>,
     decimal(name) {
       for (const path of known(name).names) {
-        const found = decimalOf(valueAt(payload, path))
+        const found = decimalOrNull(valueAt(payload, path))
         if (found !== null) return found
       }
       return null
@@ -63,20 +63,12 @@ export function canRead(is: KnownField['is'], value: unknown): boolean {
 const READABLE: Record<KnownField['is'], (value: unknown, text: string) => boolean> = {
   text: (_, text) => text !== '',
   id: (value) => idText({ value }, 'value') !== null,
-  number: (value) => decimalOf(value) !== null,
+  number: (value) => decimalOrNull(value) !== null,
   currency: (_, text) => /^[A-Za-z]{3}$/.test(text),
   time: (_, text) => /^\d{4}-\d\d-\d\d(?:$|[T ])/.test(text) && !Number.isNaN(Date.parse(text)),
   flag: (value) => flag({ value }, 'value') !== null,
   list: (value) => Array.isArray(value),
   any: (value) => value !== undefined && value !== null,
-}
-
-function decimalOf(value: unknown): Decimal | null {
-  try {
-    return parseDecimal(value)
-  } catch {
-    return null
-  }
 }
 
 export function orNothing<Read>(read: () => Read | null): Read | null {

@@ -4,6 +4,7 @@ import { PermanentError } from '../domain/values/errors.ts'
 import { field, idText, onceEach, text, texts } from '../domain/values/field.ts'
 import {
   type Decimal,
+  decimalOrNull,
   distanceBetween,
   type Money,
   money,
@@ -148,7 +149,7 @@ function amountIn(read: FieldReader, name: string, currency = read.text('currenc
 export function readFiscal(record: unknown): FiscalReport | null {
   const report = field(record, 'SAFT_ZReport')
   if (typeof report !== 'object' || report === null) return null
-  const decimal = (name: string) => orNothing(() => parseDecimal(field(report, name)))
+  const decimal = (name: string) => decimalOrNull(field(report, name))
   const count = (name: string) => {
     const found = Number(decimal(name) ?? Number.NaN)
     return Number.isSafeInteger(found) ? found : null

@@ -134,17 +134,25 @@ describe('a destination that refuses call after call for a while', () => {
     }
   })
 
-  test.each(['550 5.4.5 Daily user sending limit exceeded', '554 5.2.252 SendAsDenied', '554 Address is not verified'])(
-    'a mail server that answers %s to every mail for two hours gets all receipts afterwards, once',
-    async (reply) => {
+  // Postfix refuses a client, its greeting or the sender at RCPT TO (postconf(5), smtpd_delay_reject).
+  test.each([
+    ['message', '550 5.4.5 Daily user sending limit exceeded'],
+    ['message', '554 5.2.252 SendAsDenied'],
+    ['message', '554 Address is not verified'],
+    ['rcpt', '554 5.7.1 Relay access denied'],
+  ] as const)(
+    'a mail server that answers at %s to every mail %s for two hours gets all receipts afterwards, once',
+    async (at, reply) => {
       const clock = createTestClock()
       await using server = await startSmtpPeer()
       const mail = { adapter: 'smtp', url: server.address, from: 'Nordlys <no-reply@shop.example>' } as const
       await using hub = await hubWith({ mail }, clock)
-      server.play({ at: 'message', reply })
+      server.play({ at, reply })
       for (let no = 0; no < SOME; no += 1)
         await hub.post('OmniChannelSendReceiptCreated', receipt({ sendReceipt: sale({ receiptNo: String(no) }) }))
       await untilTroubled(hub, clock, 'mail')
+      const { trouble } = await statusOf(hub, 'mail')
+      expect(trouble).toMatchObject({ means: 'it takes no mail from us, whoever it is for' })
       for (let minutes = 0; minutes < 120; minutes += 40) {
         const before = server.calls.length
         clock.advance(40 * MINUTE)

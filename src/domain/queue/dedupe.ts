@@ -1,5 +1,6 @@
 import { field } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
+import { hasZone } from '../values/store-time.ts'
 import { type ComparedFields, PULLED } from './event.ts'
 
 export interface Candidate {
@@ -113,15 +114,11 @@ const FARTHEST = 14 * 3_600
 /** To the second, whatever the fractions; a time without zone may be of any. */
 function isSameTime(a: string, b: string): boolean {
   const apart = Math.abs(secondsOf(a) - secondsOf(b))
-  return apart === 0 || (namesZone(a) !== namesZone(b) && apart % QUARTER === 0 && apart <= FARTHEST)
+  return apart === 0 || (hasZone(a) !== hasZone(b) && apart % QUARTER === 0 && apart <= FARTHEST)
 }
 
 function secondsOf(datetime: string): number {
-  return Math.floor(Date.parse(namesZone(datetime) ? datetime : `${datetime}Z`) / 1_000)
-}
-
-function namesZone(datetime: string): boolean {
-  return /(?:[Zz]|[+-]\d\d:?\d\d)$/.test(datetime)
+  return Math.floor(Date.parse(hasZone(datetime) ? datetime : `${datetime}Z`) / 1_000)
 }
 
 /** `fuller` contains all that `thinner` has, and more. */

@@ -41,11 +41,11 @@ export interface Event {
 
 /** Throws a SyntaxError for a quarantined body. */
 export function payloadOf(event: Pick<Event, 'body'>): unknown {
-  const text = Buffer.from(event.body.buffer, event.body.byteOffset, event.body.byteLength).toString('utf8')
-  return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
+  return JSON.parse(UTF8.decode(event.body))
 }
 
-const BYTE_ORDER_MARK = '\uFEFF'
+/** Drops a byte order mark. */
+const UTF8 = new TextDecoder()
 
 export function payloadOrNull(body: Uint8Array | null): unknown {
   try {

@@ -33,6 +33,15 @@ export function parseDecimal(wire: unknown): Decimal {
   })
 }
 
+/** Null: not a decimal. */
+export function decimalOrNull(wire: unknown): Decimal | null {
+  try {
+    return parseDecimal(wire)
+  } catch {
+    return null
+  }
+}
+
 export function sumDecimals(decimals: Iterable<Decimal>): Decimal {
   let total = ZERO
   for (const decimal of decimals) total = total.plus(decimal)

@@ -17,6 +17,7 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '../../domain/values/money.ts'
+import { hasZone, wallClockInstant } from '../../domain/values/store-time.ts'
 import { readReservation } from '../../payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../../payloads/order-update.ts'
 import type { Flow, Known, Ledger, Planned, Step } from '../flow.ts'
@@ -126,15 +127,8 @@ export function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'
 function ranOut({ status, expiresAt, releasedAt }: Reservation): boolean {
   if (status !== null) return status === 'Expired'
   if (expiresAt === null || releasedAt === null || hasZone(expiresAt) !== hasZone(releasedAt)) return false
-  return Date.parse(inUtc(releasedAt)) >= Date.parse(inUtc(expiresAt))
-}
-
-function hasZone(time: string): boolean {
-  return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
-}
-
-function inUtc(time: string): string {
-  return hasZone(time) ? time : `${time}Z`
+  const [released, expires] = [wallClockInstant(releasedAt, null), wallClockInstant(expiresAt, null)]
+  return released !== null && expires !== null && released >= expires
 }
 
 export const RELEASED = 'StockReservationExpired'

@@ -19,6 +19,8 @@ export interface ProposedField {
   others: string[]
 }
 
+type Choice = ProposedField & { where: string; score: number }
+
 const ALIKE = 0.49
 
 export function proposeMapping(
@@ -34,78 +36,63 @@ export function proposeMapping(
   }))
   const left: string[] = []
   const chosen: Record<string, string> = { ...given }
-  for (const list of listsOf(shape)) proposeLevel(list)
-  return { kind, fields: inOrderOf(shape, fields), left }
+  const matches = () => matchSchema(shape, schema, chosen)
+  const stateOf = (name: string) => matches().find(({ field }) => field === name)?.state ?? 'absent'
 
-  function proposeLevel(list: string | null): void {
-    const here = () => matchSchema(shape as Shape, schema as readonly SchemaField[], chosen)
-    const names = Object.keys((shape as Shape).fields).filter((field) => placeOf(field).list === list)
+  /** The essentials of which this one is needed: none of the others is there. */
+  const needOf = (field: string) => {
+    const group = groupOf(shape, field)
+    return group.some((one) => one !== field && stateOf(one) !== 'absent') ? [] : group
+  }
+
+  const choiceOf = ({ field, like }: FieldMatch): Choice[] => {
+    const known = shape.fields[field]
+    if (!known) return []
+    const [best, second] = like
+      .map((path) => ({ path, score: likenessOf(placeOf(field).name, known, path) }))
+      .sort((one, other) => other.score - one.score)
+    const needed = needOf(field)
+    const others = like.filter((path) => path !== best?.path)
+    if (best && best.score >= ALIKE && best.score > (second?.score ?? 0))
+      return [{ field, where: best.path, state: 'alike', score: best.score, others, needed }]
+    const only = needed.length > 0 ? onlyOne(known, like) : null
+    return only === null ? [] : [{ field, where: only, state: 'only', score: 0, others: [], needed }]
+  }
+
+  for (const list of listsOf(shape)) {
+    const isHere = ({ field }: FieldMatch) => placeOf(field).list === list
+    const isReachable = list === null || !['absent', 'mapped'].includes(stateOf(list))
+    const isOpen = (match: FieldMatch) =>
+      match.state === 'absent' && isHere(match) && fields.every(({ field }) => field !== match.field)
     // Essentials and best matches choose first: each path is used once.
-    for (;;) {
-      const open = here().filter(
-        ({ field, state }) => names.includes(field) && state === 'absent' && !isHandled(field) && isReachable(list),
-      )
-      const best = open
-        .flatMap((match) => choiceOf(match) ?? [])
-        .sort((one, other) => Number(other.isNeeded) - Number(one.isNeeded) || other.score - one.score)[0]
+    for (let open = isReachable ? matches().filter(isOpen) : []; open.length > 0; open = matches().filter(isOpen)) {
+      const [best] = open
+        .flatMap(choiceOf)
+        .sort((one, other) => isNeeded(other) - isNeeded(one) || other.score - one.score)
       if (best === undefined) {
         for (const match of open) leave(match)
         break
       }
-      chosen[best.field] = best.where
-      fields.push({
-        field: best.field,
-        needed: needOf(best.field),
-        state: best.state,
-        where: asWritten(best.where),
-        others: best.others,
-      })
+      const { field, needed, state, where, others } = best
+      chosen[field] = where
+      fields.push({ field, needed, state, where: asWritten(where), others })
     }
-    for (const { field, state, at } of here())
-      if (names.includes(field) && state === 'ambiguous') {
-        const [first = '', ...others] = at.map((path) => withinRow(path, list))
-        fields.push({ field, needed: needOf(field), state: 'several', where: asWritten(first), others })
-      }
+    for (const { field, at } of matches().filter((match) => match.state === 'ambiguous' && isHere(match))) {
+      const [first = '', ...others] = at.map((path) => withinRow(path, list))
+      fields.push({ field, needed: needOf(field), state: 'several', where: asWritten(first), others })
+    }
   }
-
-  function isHandled(field: string): boolean {
-    return fields.some((one) => one.field === field)
-  }
-
-  function isReachable(list: string | null): boolean {
-    if (list === null) return true
-    const match = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen).find(
-      ({ field }) => field === list,
-    )
-    return match !== undefined && match.state !== 'absent' && match.state !== 'mapped'
-  }
-
-  function choiceOf({ field, like }: FieldMatch) {
-    const known = shape?.fields[field]
-    if (!known) return null
-    const [best, second] = like
-      .map((path) => ({ path, score: likenessOf(placeOf(field).name, known, path) }))
-      .sort((one, other) => other.score - one.score)
-    const isNeeded = needOf(field).length > 0
-    const others = like.filter((path) => path !== best?.path)
-    if (best && best.score >= ALIKE && best.score > (second?.score ?? 0))
-      return { field, where: best.path, state: 'alike' as const, score: best.score, others, isNeeded }
-    const only = isNeeded ? onlyOne(known, like) : null
-    return only === null ? null : { field, where: only, state: 'only' as const, score: 0, others: [], isNeeded }
-  }
+  return { kind, fields: inOrderOf(shape, fields), left }
 
   function leave({ field, like }: FieldMatch): void {
     const needed = needOf(field)
     if (needed[0] === field) fields.push({ field, needed, state: 'open', where: null, others: like })
     else if (!needed.includes(field)) left.push(field)
   }
+}
 
-  function needOf(field: string): readonly string[] {
-    const group = groupOf(shape as Shape, field)
-    const matches = matchSchema(shape as Shape, schema as readonly SchemaField[], chosen)
-    const isThere = (one: string) => matches.some((match) => match.field === one && match.state !== 'absent')
-    return group.some((one) => one !== field && isThere(one)) ? [] : group
-  }
+function isNeeded({ needed }: Pick<ProposedField, 'needed'>): number {
+  return needed.length > 0 ? 1 : 0
 }
 
 function onlyOne({ is }: KnownField, like: readonly string[]): string | null {

@@ -45,6 +45,7 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
 
   operation('GET', '/api/Webhooks'),
   operation('POST', '/api/Webhooks', { body: Webhook }),
+  operation('GET', '/api/Webhooks/{webhookId}'),
   operation('PUT', '/api/Webhooks/{webhookId}', { body: Webhook }),
   operation('DELETE', '/api/Webhooks/{webhookId}'),
   operation('GET', '/api/WebhooksTypes'),

@@ -59,7 +59,7 @@ function swapIn(value: unknown, at: Standing, swap: Swap): unknown {
   const fields = Object.entries(value)
   const found = fields.map(([name, inner]) => {
     const personal = isNobodys ? null : personalFieldOf(name, own !== null, object)
-    return personal === null ? [] : listOf(inner).map((one) => personalIn(name, personal.sort, one))
+    return personal === null ? [] : [inner].flat().map((one) => personalIn(name, personal.sort, one))
   })
   const all = found.flat().filter((one) => one !== null)
   node.values.push(...all, ...wholePhonesOf(all, value as Record<string, unknown>))
@@ -84,10 +84,6 @@ function swapWithin(name: string, inner: unknown, { own, loose, isNobodys, depth
   if (isPersons === null || own !== null) return swapIn(inner, within, swap)
   const theirs = (one: unknown) => swapIn(one, { ...within, own: { values: [] }, isNobodys: false }, swap)
   return Array.isArray(inner) ? inner.map(theirs) : theirs(inner)
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value]
 }
 
 function personalIn(name: string, sort: PersonalSort, value: unknown): PersonalValue | null {

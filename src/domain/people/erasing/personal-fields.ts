@@ -92,10 +92,6 @@ function fieldsOf(all: Readonly<Record<From, Names>>, within: PersonalField['wit
   )
 }
 
-const CUSTOMERS_FIELDS: Readonly<Record<string, PersonalField>> = {
-  number: { sort: 'customer', within: 'person' },
-}
-
 const PERSONS =
   wordsOf(`customer buyer consignee payer guest billto soldto billing shipping billingaddress shippingaddress
   deliveryaddress invoiceaddress shipto homeaddress postaladdress recipient pickupperson contact contactperson member
@@ -131,7 +127,8 @@ export function isPersonsKind(kind: string): boolean {
 
 export function personalFieldOf(name: string, isPersons: boolean, object: string): PersonalField | null {
   const known = plainName(name)
-  if (plainName(object) === 'customer' && Object.hasOwn(CUSTOMERS_FIELDS, known)) return CUSTOMERS_FIELDS[known] ?? null
+  // The mirror calls the external id of a customer so.
+  if (plainName(object) === 'customer' && known === 'number') return { sort: 'customer', within: 'person' }
   const found = PERSONAL_FIELDS.get(known)
   return found !== undefined && (isPersons || found.within === 'any') ? found : null
 }
