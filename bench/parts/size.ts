@@ -33,9 +33,6 @@ export const size: Part = {
       const before = await sizesOf(url)
       const plainReads = await readSome(store, count)
       const packing = await timed(() => packAll(store, now))
-      while ((await store.packSearchKeys()) > 0) {
-        // On with the next ones.
-      }
       const past = await timed(() => movePast(store))
       const { payloads, blocks, bytes, plainBytes } = packing.value
       const packedReads = await readSome(store, count)

@@ -23,7 +23,7 @@ export interface Taken {
 }
 
 export interface Filled extends Taken {
-  /** Seconds until all could be found, in packed keys. */
+  /** Seconds until all could be found. */
   indexed: number
 }
 
@@ -35,8 +35,6 @@ export async function fill(url: string, count: number, say: (line: string) => vo
   const indexing = performance.now()
   await using index = startSearchIndex({ store, clock: systemClock, logger: createLogger('silent') })
   await index.catchUp(Number.POSITIVE_INFINITY)
-  // As the job `pack` does each hour.
-  while ((await store.packSearchKeys()) > 0);
   return { ...taken, indexed: (performance.now() - indexing) / 1_000 }
 }
 

@@ -14,6 +14,8 @@ export interface Strange {
   empty: string[]
   /** Whether a request id that came before keeps a delivery from being created again. */
   heedsRequestId: boolean
+  /** Whether goods are kept with an online order, without anybody asking for it. */
+  keepsForOrders: boolean
   /** Whether updates of orders that customers fetch list parcels, too: none. */
   listsNoParcels: boolean
   /** Whether the event log keeps what events said, besides that they were sent. */
@@ -31,6 +33,7 @@ export function notStrange(): Strange {
     lacks: [],
     empty: [],
     heedsRequestId: true,
+    keepsForOrders: true,
     listsNoParcels: false,
     keepsPayloads: true,
     undated: [],

@@ -10,8 +10,7 @@ import { counted } from '../domain/values/text.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Examined } from '../ports/attempt.ts'
-import type { DeliveryRow } from '../store/screens.ts'
-import type { Audit } from '../store/store.ts'
+import type { Audit, DeliveryRow } from '../store/screens.ts'
 import type { HealthSources } from './health.ts'
 
 export interface ExaminedSystem {

@@ -5,8 +5,8 @@ import { UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Problem } from '../lib/http/problem.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Changed, Part } from '../store/screens.ts'
-import type { Act, Audit, Store } from '../store/store.ts'
+import type { Act, Audit, Changed, Part } from '../store/screens.ts'
+import type { Store } from '../store/store.ts'
 import { type Hinted, hintOf, type Names, parse, partly, refuseEverything, requireReason, type Told } from './asked.ts'
 
 export interface Route {

@@ -311,6 +311,12 @@ const Platform = z
       .describe(
         "The own system that alone writes the levels of a stock, by the stock's id: an online store's. The others are the platform's.",
       ),
+    reserveOrders: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Reserve the goods of orders for stores besides (Stockreservation), and release them when the order is cancelled or over: for a platform that keeps none with the order itself.',
+      ),
     retailLists: z
       .record(z.string().min(1), z.string().min(1))
       .default({})

@@ -8,7 +8,7 @@ import { fulfilment } from './omnichannel/fulfilment.ts'
 import { placement } from './omnichannel/placement.ts'
 import { orderUnread } from './omnichannel/update.ts'
 import { publish, publishStock } from './publish.ts'
-import { receivedGoods } from './received-goods.ts'
+import { receivedGoods, reservedGoods } from './received-goods.ts'
 
 export const flows: readonly Flow[] = [
   ...placement,
@@ -21,6 +21,7 @@ export const flows: readonly Flow[] = [
   ...masterData,
   ...stockLevels,
   ...goodsMoves,
+  ...reservedGoods,
   ...customers,
   publishStock,
   mirrorStock,

@@ -1,11 +1,17 @@
 import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
+import type { OrderClaim } from '../domain/orders/order-evidence.ts'
+import { isDeclined, type OrderUpdate, unpackedGoods } from '../domain/orders/order-update.ts'
 import { type Event, keyPart } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
+import { idText } from '../domain/values/field.ts'
 import { amountText, compareDecimals, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { identifiersOf, readDelivery } from '../payloads/goods.ts'
+import { readOrderUpdate } from '../payloads/order-update.ts'
 import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
+import { submission } from './master-data.ts'
+import { leavesOpen, updateOf } from './omnichannel/update.ts'
 
 /** Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). */
 
@@ -157,4 +163,77 @@ function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
 
 const ZERO = parseDecimal(0)
 
+/** Where the platform does not reserve itself (`platform.reserveOrders`). */
+
+const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', {
+  kinds: ['OrderSubmitted', 'OrderChangeSubmitted'],
+  urgency: 'prompt',
+  method: 'keepGoods',
+  latestWins: true,
+  undoneBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
+  // Digests of orders would be stored for ever.
+  plan: (event) => [{ part: '', entity: stockLineOf(event), version: null }],
+})
+
+const releaseGoods: Flow = submission('release-goods', 'OrderCancelSubmitted', 'releaseGoods', {
+  urgency: 'prompt',
+  method: 'releaseGoods',
+  plan: (event) => [{ part: '', entity: stockLineOf(event) }],
+})
+
+/** Whether the platform releases these itself is undocumented. */
+export const releaseGoodsAfter: Flow = {
+  port: 'platform',
+  urgency: 'prompt',
+  name: 'release-goods-after',
+  kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled'],
+  method: 'releaseGoods',
+  toOrigin: true,
+  plan({ kind, payload }) {
+    const order = readOrderUpdate(payload)
+    return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
+  },
+  claims: claimsOver,
+  asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anybody' : null),
+  call(event, _, { isSent }) {
+    const order = updateOf(event)
+    if (mayBeSent(order) && isSent !== false) return null
+    return { port: 'platform', method: 'releaseGoods', argument: { orderNo: order.number } }
+  },
+}
+
+function isOver(kind: string, order: OrderUpdate): boolean {
+  if (isOff(order)) return true
+  if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
+  return order.shipments === null || leavesOpen(order) || isPacked(order)
+}
+
+function mayBeSent(order: OrderUpdate): boolean {
+  return leavesOpen(order) && !isOff(order)
+}
+
+function isOff({ status }: OrderUpdate): boolean {
+  return status === 'Rejected' || status === 'Expired'
+}
+
+function isPacked(order: OrderUpdate): boolean {
+  const wanted = order.lines.filter(({ status }) => !isDeclined(status))
+  const countable = wanted.every(({ gtin, quantity }) => gtin !== null && quantity !== null)
+  return wanted.length > 0 && countable && unpackedGoods(order).length === 0
+}
+
+/** The status of a packed order is undocumented. */
+function claimsOver(event: Event): OrderClaim {
+  const { number: order, shipments } = updateOf(event)
+  const parcel = shipments?.at(-1)?.id
+  return parcel === undefined ? { order, is: 'over' } : { order, is: 'packed', parcel }
+}
+
+function stockLineOf({ entity, payload }: Planned): string | null {
+  const orderNo = idText(payload, 'orderNo')
+  return orderNo === null ? entity : `kept:${keyPart(orderNo)}`
+}
+
 export const receivedGoods: readonly Flow[] = [bookReceived, bookCost, bookDelivery]
+
+export const reservedGoods: readonly Flow[] = [keepGoods, releaseGoods, releaseGoodsAfter]

@@ -54,7 +54,7 @@ export async function replayCalls(
   signal: AbortSignal,
 ) {
   const { payloads: mappings, trustWebhooks } = loaded.config.platform
-  const stores = await reading.stores()
+  const stores = await reading.storeRows()
   await using hub = await composeLoaded(loaded, stores)
   const { route, platform } = hub
   const index = createStoreIndex(stores)

@@ -185,9 +185,12 @@ export function openPlatform(
   return { platform: platform && opened.use(platform), asides }
 }
 
-function platformTarget(platform: Platform, { lane, dryRun }: Pick<Config['platform'], 'lane' | 'dryRun'>): Target {
+function platformTarget(
+  platform: Platform,
+  { lane, dryRun, reserveOrders }: Pick<Config['platform'], 'lane' | 'dryRun' | 'reserveOrders'>,
+): Target {
   const ports = {
-    platform: createPlatformPort(platform),
+    platform: createPlatformPort(platform, { reservesOrders: reserveOrders }),
     customers: createPlatformErasing(platform),
   }
   return { ...UNASKED, name: PLATFORM, lane, dryRun, batch: PLATFORM_BATCH, ports }

@@ -3,9 +3,9 @@ import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, Verdict } from '../store/arrival.ts'
 import type { Owed } from '../store/owed.ts'
-import { stepName } from '../store/past/past-delivery.ts'
 import type { EventDetail } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import { stepName } from '../store/tables/past.ts'
 import { type Incoming, quarantine, type Reader } from './reading.ts'
 
 export interface Inbox {

@@ -10,8 +10,8 @@ import { shapeOf } from '../payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../payloads/mapping/mapping.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
-import type { KeptStore } from '../store/kept.ts'
 import type { AskedEvents, UnresolvedEvents } from '../store/read-completeness.ts'
+import type { KeptStore } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
 type Records = Pick<Store, 'events' | 'bodies' | 'stores' | 'formerPlaces'>

@@ -5,7 +5,7 @@ import type { Rate } from '../lib/rate-limiter.ts'
 import { createCustomers } from './areas/customers/customers.ts'
 import { createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
 import { createProductRemovals, createProducts } from './areas/goods/products.ts'
-import { createOrders } from './areas/orders/orders.ts'
+import { createOrders, createReservations } from './areas/orders/orders.ts'
 import { createSales, createSalesLines, createSettlements, createStockMovements } from './areas/sales/sales.ts'
 import {
   createCorrections,
@@ -108,6 +108,7 @@ export function createPlatform(options: PlatformOptions) {
     freight: createFreight(client),
     listedPrices: createListedPrices(client),
     productRemovals: createProductRemovals(client),
+    reservations: createReservations(client),
     stocks: createStocks(client),
     transfers: createTransfers(client),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),

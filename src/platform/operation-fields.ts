@@ -8,7 +8,13 @@ import {
   priceListShape,
 } from './areas/goods/prices.ts'
 import { productShape, writeBulkProduct, writeProduct, writeProductFilter } from './areas/goods/products.ts'
-import { ORDER_FIELDS, orderShape } from './areas/orders/orders.ts'
+import {
+  ORDER_FIELDS,
+  orderShape,
+  reservationShape,
+  writeReservation,
+  writeReservationChange,
+} from './areas/orders/orders.ts'
 import { SALE_FIELDS, salesLineShape, stockMovementShape } from './areas/sales/sales.ts'
 import {
   deliveryShape,
@@ -87,6 +93,7 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   ),
   'stocks.list': list(...namedStockShape.fields),
   'transfers.create': record('transferId'),
+  'reservations.list': list(...reservationShape.fields),
   'freight.read': record('identity'),
 }
 
@@ -118,6 +125,8 @@ const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'orders.update': ORDER_FIELDS,
   'corrections.create': writeCorrection.fields,
   'transfers.create': writeTransfer.fields,
+  'reservations.create': writeReservation.fields,
+  'reservations.change': writeReservationChange.fields,
 }
 
 export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
@@ -144,6 +153,8 @@ const KEYS: { readonly [Name in OperationName]?: string } = {
   'listedPrices.read': 'listId gtin|productId',
   'listedPrices.delete': 'listId gtin|productId',
   'listedPrices.byGtin': 'gtin',
+  'reservations.change': 'reservationId',
+  'reservations.release': 'reservationId',
   'customers.delete': 'customerId',
 }
 

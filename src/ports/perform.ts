@@ -34,7 +34,7 @@ export const TAKES = {
   platform: {
     ...all('several', 'upsertProducts', 'insertProducts', 'savePrices', 'saveCosts', 'setStock'),
     ...all('one', 'saveProductText', 'countStock', 'createDelivery', 'importSale', 'transferGoods', 'correctStock'),
-    ...all('one', 'createOrder', 'changeOrder', 'cancelOrder'),
+    ...all('one', 'createOrder', 'changeOrder', 'cancelOrder', 'keepGoods', 'releaseGoods'),
     ...all('one', 'saveCustomer', 'deleteCustomer', 'deleteProduct', 'endPrice'),
   },
   backOffice: all('several', ...BOOKING_NAMES),

@@ -259,6 +259,10 @@ export interface PlatformPort {
   changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** An order that is not there is cancelled already. */
   cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
+  /** Reserves what the order says now, where the platform does not itself. Links `kept` by orderNo to the stock. */
+  keepGoods?(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
+  /** Without stock: wherever goods were reserved for the order. */
+  releaseGoods?(order: { orderNo: string; stockId?: string }, attempt: Attempt): Promise<Effect>
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
   /** The product, one of its GTINs, or all of them. What is not there is deleted already. */
   deleteProduct(deletion: SubmittedDeletion, attempt: Attempt): Promise<Effect>

@@ -7,7 +7,7 @@ import { answerProblem, type Refused, recognise } from '../lib/http/problem.ts'
 import { bearerOf, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
-import type { KeptApiKey } from '../store/kept.ts'
+import type { KeptApiKey } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { problem, sendProblem } from './problem.ts'
 

@@ -5,7 +5,6 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { Owed } from './owed.ts'
 import type { EventRow } from './screens.ts'
 
-/** Not yet in the search index; `body` is null where it is not stored or too large to search. */
 export interface Unindexed {
   id: number
   kind: string
@@ -34,9 +33,7 @@ export interface Arrival {
   transportKey: string | null
   identity: string | null
   versioned: boolean
-  /** Versioned kinds: each occurrence takes effect (domain/queue/dedupe.ts). */
   repeatable?: true
-  /** Other bytes under the same immutable identity are a conflict. */
   exact: boolean
   /** Older than the deduplication keys reach back. */
   old?: true
@@ -59,7 +56,6 @@ export interface Arrival {
   links?: Link[]
   /** State that destinations know by this event: who submits a customer has it. */
   acknowledges?: { destination: string; flow: string; subject: string; digest: string }[]
-  /** Its row is made with the first line that is stored. */
   submission?: SubmissionLine
 }
 
@@ -67,7 +63,6 @@ export interface Arrival {
 export interface SubmissionLine {
   resource: string
   key: string
-  /** From 1. */
   line: number
 }
 
@@ -77,16 +72,13 @@ export type Verdict =
       id: number
       unrouted: boolean
       submission: number | null
-      /** An earlier event with the same transport key. */
       sameKeyAs: number | null
     }
   | {
       status: 'duplicate'
       id: number
       completed: boolean
-      /** Same key, other content than the first. */
       otherBytes: boolean
-      /** A copy of an unreadable one in quarantine. */
       unread?: true
       /** The first was not acted on: this one may complete it, if richer (Arrival.completes). */
       comparable?: true

@@ -5,12 +5,10 @@ import type { Store } from './store.ts'
 
 const MOST_RESERVED = 5_000
 
-/** Quantities in the stocks that sell, by the mirror; null: none has ever had it. */
 export type StockOf = (gtin: string) => Promise<ArticleStock | null>
 
 interface Options {
   store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'now'>
-  /** The stocks that sell. */
   stocks: readonly string[]
   /** Reservations are already taken off the platform's levels. */
   levelsAreSellable: boolean

@@ -8,9 +8,7 @@ import { makePrivate } from './sqlite/file/connection.ts'
 import { describeUnavailable, isDamaged, isUnavailableCode } from './sqlite/file/unavailable.ts'
 
 interface Options {
-  /** Stops it and removes the partial copy. */
   signal?: AbortSignal
-  /** Bytes. */
   progress?: (done: number, of: number) => void
 }
 
@@ -57,7 +55,6 @@ function failureOf({ code, message }: { code: string | null; message: string }, 
   )
 }
 
-/** Free pages are not copied. */
 function sizeOf(file: string): number {
   const db = new Database(file, { readonly: true })
   try {

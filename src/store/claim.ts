@@ -4,30 +4,24 @@ import type { Event } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
-/** What a lane can begin now. */
 export interface Room {
   calls: number
   /** Low-priority deliveries begin only while fewer calls than this are in use: bulk leaves a call free. */
   yielding: number
-  /** For this claim, low priority takes its turn with the others. */
   inTurn?: boolean
-  /** Of all calls together; one call goes out whatever its size. */
   bytes: number
   /** Per call. A partial batch waits until nothing was added for `linger` ms, ten times that at most. */
   batch: { items: number; bytes: number; linger: number }
 }
 
 export interface Claims {
-  /** Deliveries that go out together: of one flow and `batch`, at most one per entity. */
   calls: Claim[][]
-  /** When the next delivery or batch is due; null: nothing waits for a time. */
   wakeAt: Instant | null
   /** Low-priority deliveries are due and left a call free: look again when a call ends. */
   yieldingLeft?: true
 }
 
 export interface Claim {
-  /** Fencing token. */
   fence: number
   delivery: ClaimedDelivery
   event: Event
@@ -68,7 +62,6 @@ export const NEVER_TRIED = { tries: 0, finds: 0, failingSince: null, firstTriedA
 export interface Released {
   by: string
   reason: string
-  /** Another address than the event's. */
   to?: string
 }
 
@@ -83,12 +76,44 @@ export interface ClaimResult {
   crashes?: number
 }
 
-/** The destination already has this state or a newer one. */
 export function leavesNothing({ outcome, code }: ClaimResult['attempt']): boolean {
   return outcome === 'superseded' && (code === 'nothing-left' || code === 'unchanged')
 }
 
-/** Delivered on its first try. */
 export function isAtOnce({ next, attempt }: ClaimResult, firstTriedAt: Instant | null | undefined): boolean {
   return firstTriedAt === null && next.state === 'delivered' && attempt.outcome === 'delivered'
+}
+
+const OF_DELIVERY = [
+  ...(['id', 'flow', 'part', 'destination', 'urgency', 'entity', 'batch', 'once', 'effect', 'tries', 'finds'] as const),
+  ...(['failingSince', 'firstTriedAt', 'open', 'crashes'] as const),
+]
+const OF_EVENT = [
+  ...(['id', 'kind', 'origin', 'subscription', 'receivedAt', 'transportKey', 'identity', 'revision'] as const),
+  ...(['entity', 'bodyHash'] as const),
+]
+
+export const CLAIMED_COLUMNS = [
+  ...OF_DELIVERY.map((name) => `d.${columnOf(name)} as "${name}"`),
+  ...OF_EVENT.map((name) => `e.${columnOf(name)} as "event.${name}"`),
+  'd.released',
+].join(', ')
+
+export type ClaimedRow = Omit<ClaimedDelivery, 'released' | 'once' | 'open'> &
+  Record<'once' | 'open', boolean | number> & { 'event.id': number; released: string | null }
+
+export function claimedOf(row: ClaimedRow): { delivery: ClaimedDelivery; event: Omit<Event, 'body'> } {
+  const values = row as unknown as Record<string, unknown>
+  const delivery: Record<string, unknown> = {}
+  for (const name of OF_DELIVERY) delivery[name] = values[name]
+  delivery.once = Boolean(row.once)
+  delivery.open = Boolean(row.open)
+  delivery.released = row.released === null ? null : JSON.parse(row.released)
+  const event: Record<string, unknown> = {}
+  for (const name of OF_EVENT) event[name] = values[`event.${name}`]
+  return { delivery: delivery as unknown as ClaimedDelivery, event: event as unknown as Omit<Event, 'body'> }
+}
+
+function columnOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

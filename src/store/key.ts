@@ -15,7 +15,6 @@ export interface Keys {
   bytes: string | null
 }
 
-/** An earlier event with the same key; of several revisions the latest. */
 export interface KnownEvent {
   id: number
   by: keyof Keys
@@ -25,8 +24,11 @@ export interface KnownEvent {
   subscription: string | null
 }
 
-/** The surest first. */
 export const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
+
+export function listOfKeys({ transport, identity, bytes }: Keys): string[] {
+  return [transport, identity, bytes].filter((key) => key !== null)
+}
 
 export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
   return {
@@ -36,7 +38,6 @@ export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told)
   }
 }
 
-/** The same arrival under a transport key of its own, as its key is already another event's. */
 export function underOwnKey<A extends Pick<Arrival, 'kind' | 'transportKey' | 'bodyHash'>>(arrival: A): A {
   const { kind, transportKey, bodyHash } = arrival
   return { ...arrival, transportKey: `${transportKey}~${keyPart(kind)}~${bodyHash}` }
@@ -69,7 +70,6 @@ function sharedKeysOf(step: Owed): { shared: string; told: string } | null {
   const shared = onceKeyOf(effectKey(effectOfNumber, flow), step)
   return { shared, told: digest('once-told-apart', shared) }
 }
-/** Null: no other fact may have this name (`said`). */
 export function doubtedKeyOf(step: Owed): string | null {
   const { flow, effect = null, said = null } = step
   return effect === null || said === null ? null : onceKeyOf(effectKey(effect, flow), step)
@@ -80,7 +80,6 @@ export const latestConflictKeyOf = (withEvent: number) => digest('latest-conflic
 
 export const forgottenKeyOf = (event: number) => digest('forgotten', String(event))
 
-/** 128 bits of SHA-256. */
 function digest(sort: string, key: string): string {
   return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)
 }

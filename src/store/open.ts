@@ -10,10 +10,8 @@ import type { Store } from './store.ts'
 export interface StoreOptions {
   /** How long identical bytes are duplicates where nothing else identifies them (ms). */
   sameBytesWindow: number
-  /** For storages without a server's clock. */
   clock?: () => Instant
   connections?: number
-  /** Called once when it cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
   startThread?: StartThread
 }
@@ -26,13 +24,11 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   requirePlace(url)
   if (url.startsWith('file:')) return await openSqliteStore({ ...options, path: fileOf(url) })
   if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
-  // Loading takes 250 ms and 40 MB.
   preferCommonJs('drizzle-orm')
   const { openPostgresStore } = await import('./postgres/store.ts')
   return await openPostgresStore({ ...options, url })
 }
 
-/** Throws a UserError where no file can ever be. */
 export function requirePlace(url: string): void {
   if (!url.startsWith('file:')) return
   const path = fileOf(url)
@@ -70,7 +66,6 @@ function folderText(path: string): string {
   return `${path} is a folder: name the file in it, such as ${join(path, 'tillbridge.db')}`
 }
 
-/** Missing folders are created later. */
 function whyNoFileIn(folder: string): string | null {
   const found = lookAt(folder)
   if (found !== null) return found.isDirectory() ? null : `${folder} is no folder, so that no file can be in it`

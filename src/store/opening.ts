@@ -1,14 +1,10 @@
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 
 interface Options {
-  /** A StoreUnavailableError may pass; any other error is final. */
   open(): Promise<void>
-  /** Milliseconds. */
   every: number
   onOpening?: ((problem: string | null) => void) | undefined
-  /** Opened later than at start. */
   opened(): void
-  /** Treats an unavailable error as final. */
   isHopeless?(error: StoreUnavailableError): boolean
 }
 
@@ -40,7 +36,6 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
   }
 
   return {
-    /** Throws what no waiting will mend. */
     async start(): Promise<void> {
       try {
         await open()
@@ -54,12 +49,22 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
     },
 
     whenOpen,
-    isOpen: (): boolean => !closed && problem === null,
     close() {
       closed = true
     },
 
     whileOpen,
+
+    ifOpen:
+      <Args extends unknown[]>(method: (...args: Args) => Promise<void>) =>
+      async (...args: Args): Promise<void> => {
+        if (closed || problem !== null) return
+        try {
+          await method(...args)
+        } catch (error) {
+          if (!(error instanceof StoreUnavailableError)) throw error
+        }
+      },
 
     allWhileOpen<M extends object>(methods: M): M {
       return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whileOpen(method)])) as M

@@ -3,18 +3,15 @@ import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
 
-/** A delivery to enqueue: one step, one destination. */
 export interface Owed {
   flow: string
   part: string
   destination: string
   urgency: Urgency
   entity: string | null
-  /** Null: at once. */
   notBefore: Instant | null
   /** At most once for ever, whatever event or destination. */
   once: boolean
-  /** With `once`: once per destination. */
   each?: boolean
   batch: string | null
   /**
@@ -22,9 +19,7 @@ export interface Owed {
    * one, or this one by a higher `version`.
    */
   latestWins: boolean
-  /** For `unchanged` (Claim); null: always sent. */
   digest: string | null
-  /** What digest and version belong to; null: the entity. */
   subject?: string | null
   /** For `outdated` (Claim). Not given with `latestWins`: the event's id. */
   version?: number | null
@@ -32,14 +27,10 @@ export interface Owed {
   effect?: string | null
   /** A less exact name, shared with effects of other events: blocks them unless they were owed under an own name. */
   effectOfNumber?: string | null
-  /** What distinguishes facts of the same name (`Store.owedBefore`); not stored. */
   said?: string | null
-  /** For `overtaken` (Claim). */
   unless?: readonly string[]
   force: boolean
-  /** Low priority: one of many planned again. */
   yields?: boolean
-  /** An operator has it sent again, perhaps to another address. */
   released?: Released
 }
 
@@ -82,14 +73,12 @@ function versionOf({ version, latestWins }: Owed, event: OwingEvent): number | n
   return version === undefined && latestWins ? event.id : (version ?? null)
 }
 
-/** A pending delivery of a group of which only the newest is made. */
 export interface Undone {
   id: number
   eventId: number
   version: number | null
 }
 
-/** By version where both have one, else by order of events. */
 function isNewer(a: Undone, b: Undone): boolean {
   const versioned = a.version !== null && b.version !== null && a.version !== b.version
   return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId

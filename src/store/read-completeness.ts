@@ -47,10 +47,8 @@ const State = z.object({
   destinations: z.record(z.string(), Seen),
 })
 
-/** The job's memory between runs. */
 export type DestinationsState = z.output<typeof State>
 
-/** Unreadable state starts anew. */
 export function readDestinationsState(state: unknown): DestinationsState {
   return State.safeParse(state).data ?? { destinations: {} }
 }
@@ -58,31 +56,26 @@ export function readDestinationsState(state: unknown): DestinationsState {
 export interface Answered {
   verdict: Verdict
   watermarks: Completeness[]
-  /** In conflict or quarantine: leaves it open whether the day is complete. */
   unresolved: UnresolvedEvents[]
   /** Platform kinds that no subscription is for. */
   notWatched: NotWatched[]
 }
 
-/** Not dismissed. */
 export interface UnresolvedEvents {
   kind: string
   state: 'conflict' | 'quarantined'
   count: number
-  /** The newest. */
   events: number[]
   more: boolean
 }
 
 export interface NotWatched {
   kind: string
-  /** Config subscribes to it, so something is wrong. */
   wanted: boolean
 }
 
 type Asked = Omit<Parameters<typeof completenessOf>[2], 'lag'>
 
-/** `since` not given: from the beginning; `until` null: up to now. */
 export type AskedEvents = Pick<Asked, 'since' | 'until' | 'storeId'>
 
 export interface CompletenessContext {
@@ -91,7 +84,6 @@ export interface CompletenessContext {
   kinds(): Promise<{ offered: readonly string[]; wanted: readonly string[] }>
 }
 
-/** The logs to read, whether begun or not. */
 export type ReadWantedLogs = (marks: readonly Watermark[]) => Promise<WantedLog[]>
 
 /** The one judgement behind `complete` and `/v1/completeness`; conflicts and quarantine leave a kind unknown. */
@@ -134,7 +126,6 @@ export interface There {
   destinations: CompleteThere[]
 }
 
-/** Destinations, as far as they were compared. */
 export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked: Asked): Promise<There> {
   const [oldest, jobs] = await Promise.all([store.oldestGaps('destination'), store.jobs()])
   const left = jobs.find(({ name }) => name === 'compare-destinations')?.state ?? 'null'
@@ -145,9 +136,7 @@ export async function readThere(store: Pick<Store, 'oldestGaps' | 'jobs'>, asked
 export interface SecondRoad {
   /** Stretches that only the lists could prove. */
   byFacts: ProvenByFacts[]
-  /** Kind: why the platform's lists cannot tell. */
   cannotTell: Record<string, string>
-  /** Listed and stored, by kind, day and store. */
   counts: ListCount[]
 }
 
@@ -157,7 +146,6 @@ const Counted = z.object({
 })
 type ListCount = z.infer<typeof Counted> & { kind: string; day: string }
 
-/** State of the job `compare-facts`; `counts` by kind and day. */
 const Left = z.object({
   cannotTell: z.record(z.string(), z.string()),
   counts: z.record(z.string(), z.record(z.string(), z.array(Counted))),

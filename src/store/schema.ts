@@ -1,4 +1,3 @@
-// Long because every table stands here, once.
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
@@ -46,7 +45,6 @@ export function createSchema(kit: SchemaKit) {
         submission: long(),
         line: int(),
         sameKeyAs: long('same_key_as'),
-        /** By an operator. */
         dismissedAt: long('dismissed_at'),
         dismissedBy: text('dismissed_by'),
         dismissedBecause: text('dismissed_because'),
@@ -66,7 +64,6 @@ export function createSchema(kit: SchemaKit) {
       ],
     ),
 
-    /** A request of an own system; its lines are events. */
     submissions: table(
       'submissions',
       {
@@ -99,7 +96,6 @@ export function createSchema(kit: SchemaKit) {
         kind: text().notNull(),
         firstEvent: long('first_event').notNull(),
         lastEvent: long('last_event').notNull(),
-        /** Uncompressed bytes. */
         payloads: int().notNull(),
         size: int().notNull(),
         body: bytes().notNull(),
@@ -107,13 +103,12 @@ export function createSchema(kit: SchemaKit) {
       (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
     ),
 
-    /** Hashes of transport keys, identities, bytes, once-effects and proven facts; outlives payloads. */
     keys: table('keys', {
       key: hash().primaryKey(),
       eventId: long('event_id').notNull(),
     }),
 
-    /** What deduplication needs of deleted events (retention/gone.ts); deleted after their keys. */
+    /** What deduplication needs of deleted events (tables/gone-events.ts); deleted after their keys. */
     goneEvents: table('gone_events', {
       id: long().primaryKey(),
       told: bytes().notNull(),
@@ -164,11 +159,8 @@ export function createSchema(kit: SchemaKit) {
         version: long(),
         effect: text(),
         unless: text(),
-        /** JSON of `Released`. */
         released: text(),
-        /** Times in flight at a process death, without an outcome since. */
         crashes: int().notNull().default(0),
-        /** Low priority. */
         yields: flag().notNull().default(false),
         ...deliveryClaim(),
         /** A first try that delivered (ms, note): it has no row of `attempts`. */
@@ -183,14 +175,13 @@ export function createSchema(kit: SchemaKit) {
         index('deliveries_of_effect').on(byPrefix(table.effect)).where(sql`effect is not null`),
         index('deliveries_of_order').on(table.entity).where(isOfOrder),
         index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
-        // Only `once` has a deadline.
         index('deliveries_once_unsettled')
           .on(table.flow, table.id)
           .where(sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`),
       ],
     ),
 
-    /** Archived successes (past/past-delivery.ts); the view `all_deliveries` unites them with `deliveries`. */
+    /** Archived successes (tables/past.ts); the view `all_deliveries` unites them with `deliveries`. */
     pastDeliveries: table(
       'past_deliveries',
       {
@@ -198,10 +189,8 @@ export function createSchema(kit: SchemaKit) {
         eventId: long('event_id').notNull(),
         shape: int().notNull(),
         triedAt: long('tried_at').notNull(),
-        /** Milliseconds after `triedAt`. */
         settledAfter: int('settled_after').notNull(),
         tookMs: int('took_ms').notNull(),
-        /** Null: the note is in the shape. */
         note: text(),
       },
       (table) => [index('past_deliveries_of_event').on(table.eventId)],
@@ -218,11 +207,9 @@ export function createSchema(kit: SchemaKit) {
         urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
         once: flag().notNull(),
         yields: flag().notNull(),
-        /** The event's entity; else none. */
         hasEntity: flag('has_entity').notNull(),
         tries: int().notNull(),
         code: text().notNull(),
-        /** Empty: none, or each its own. */
         note: text().notNull(),
       },
       (table) => [
@@ -248,7 +235,6 @@ export function createSchema(kit: SchemaKit) {
         destination: text().notNull(),
         flow: text().notNull(),
         subject: text().notNull(),
-        // Null: unknown.
         digest: text(),
         version: long(),
       },
@@ -269,7 +255,6 @@ export function createSchema(kit: SchemaKit) {
       (table) => [index('attempts_of_delivery').on(table.deliveryId)],
     ),
 
-    /** Two ids of the same thing. */
     links: table(
       'links',
       {
@@ -298,7 +283,6 @@ export function createSchema(kit: SchemaKit) {
       (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
     ),
 
-    /** One row per operator action, also refused ones. */
     audit: table(
       'audit',
       {
@@ -342,24 +326,12 @@ export function createSchema(kit: SchemaKit) {
       ],
     ),
 
-    /** Hashes under the secret of `search_index`; segments of 4,096 events let random keys share pages. */
-    searchKeys: table(
-      'search_keys',
-      {
-        segment: int().notNull(),
-        key: bytes().notNull(),
-        eventId: long('event_id').notNull(),
-      },
-      (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
-    ),
-
-    /** Packed keys of whole volumes, by their first twelve bits (searching/search-block.ts). */
+    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */
     searchBlocks: table('search_blocks', {
       place: long().primaryKey(),
       body: bytes().notNull(),
     }),
 
-    /** One row: indexed up to this event. */
     searchIndex: table('search_index', {
       secret: bytes().notNull(),
       upTo: long('up_to').notNull(),
@@ -376,7 +348,6 @@ export function createSchema(kit: SchemaKit) {
       failures: int().notNull(),
       underWay: flag('under_way').notNull(),
       leaseUntil: long('lease_until'),
-      /** Counts up with each run. */
       fence: long(),
     }),
 
@@ -413,11 +384,9 @@ export function createSchema(kit: SchemaKit) {
       currency: text(),
       zone: text(),
       goneAt: long('gone_at'),
-      /** Former numbers and stocks, JSON, oldest first. */
       former: text(),
     }),
 
-    /** Undocumented operations of the platform. */
     endpointUses: table('endpoint_uses', {
       operation: text().primaryKey(),
       address: text().notNull(),
@@ -427,7 +396,6 @@ export function createSchema(kit: SchemaKit) {
       since: long().notNull(),
     }),
 
-    /** One row per person, as far as known. */
     customers: table(
       'customers',
       {
@@ -458,7 +426,6 @@ export function createSchema(kit: SchemaKit) {
       n: long().notNull(),
     }),
 
-    /** `found` and `missing`: JSON lists of sources. */
     lookups: table(
       'lookups',
       {
@@ -540,7 +507,6 @@ export function createSchema(kit: SchemaKit) {
         firstSeenAt: long('first_seen_at').notNull(),
         lastSeenAt: long('last_seen_at').notNull(),
         state: text({ enum: GAP_STATES }).notNull(),
-        /** JSON: subject, evidence, end. */
         body: text().notNull(),
       },
       (table) => [

@@ -7,11 +7,8 @@ import type { DeliveryColumn, EventColumn } from './reading/columns.ts'
 import type { RowOf } from './schema.ts'
 
 export interface SearchReach {
-  /** Events up to this id can be found. */
   upTo: number
-  /** Its receipt. */
   until: Instant | null
-  /** Ids not indexed yet. */
   behind: number
 }
 
@@ -32,34 +29,6 @@ export interface Looked<Row> {
   next: number | null
 }
 
-/** Read models for operators: newest first; `before` is the id to go on from. */
-export interface Screens {
-  events(filter: EventFilter): Promise<EventRow[]>
-  /** Bounded: examines at most `look` events where no index answers. */
-  lookForEvents(filter: EventFilter, look: number): Promise<Looked<EventRow>>
-  event(id: number): Promise<EventDetail | null>
-  deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]>
-  lookForDeliveries(filter: DeliveryFilter, look: number): Promise<Looked<DeliveryRow>>
-  delivery(id: number): Promise<DeliveryDetail | null>
-  /** Open and dead, by flow. */
-  owedByFlow(of: Pick<DeliveryFilter, 'destination' | 'flow' | 'kind'>): Promise<OwedByFlow[]>
-  /** State of a newest-wins flow at a destination for a subject; null: never enqueued. */
-  levelStanding(destination: string, flow: string, entity: string): Promise<LevelStanding | null>
-  status(): Promise<StoreStatus>
-  submission(id: number): Promise<SubmissionDetail | null>
-  /** `after`: the line to go on from. */
-  submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]>
-  /** In time order. */
-  order(number: string): Promise<OrderHistory>
-  /** Undelivered `once` deliveries whose event is older; oldest first. */
-  overdue(flows: readonly { flow: string; before: Instant }[], limit: number): Promise<OverdueRow[]>
-  acts(filter: ActFilter): Promise<ActRow[]>
-  act(id: number): Promise<ActDetail | null>
-  searchReach(): Promise<SearchReach>
-  /** At least the last hundred are stored. */
-  jobRuns(name: string, limit: number): Promise<JobRunRow[]>
-}
-
 export interface EventFilter {
   id?: number
   kind?: string
@@ -75,7 +44,6 @@ export interface EventFilter {
   since?: Instant
   until?: Instant
   before?: number
-  /** Ascending order. */
   after?: number
   limit?: number
 }
@@ -141,7 +109,6 @@ export interface DestinationStatus {
   retrying: number
   held: number
   dead: number
-  /** Receipt of the oldest waiting or held one's event. */
   oldest: Instant | null
   oldestWaiting: Instant | null
   oldestHeld: Instant | null
@@ -155,37 +122,27 @@ export interface Audit {
   reason: string | null
   at: Instant
   dryRun: boolean
-  /** A slice of the selection; null or not given: all. */
   part?: Part | null
 }
 
-/** Long operations go slice by slice: progress and stop. */
 export interface Part {
-  /** Null: the first slice. */
   act: number | null
-  /** 0: the first slice. */
   after: number
   most: number
 }
 
 export interface Changed<Row = DeliveryRow> {
-  /** Rows it applies to; only the first slice says. */
   matched: number | null
   changed: number
-  /** Some of the changed rows, as they are after it. */
   sample: Row[]
-  /** Audit id; null: a dry run. */
   act: number | null
-  /** Where the next slice begins; null: complete. */
   next: number | null
 }
 
-/** An operator's action in the audit, done or refused. */
 export type ActRow = RowOf<'audit'>
 export type Act = Omit<ActRow, 'id'>
 
 export interface ActDetail extends ActRow {
-  /** The first ones touched or made. */
   deliveries: DeliveryRow[]
   events: EventRow[]
 }
@@ -202,7 +159,6 @@ export interface Deed extends Pick<Act, 'at' | 'by' | 'action' | 'reason' | 'cha
   act: number
 }
 
-/** Null: the event itself. */
 export interface EventDeed extends Deed {
   delivery: number | null
 }
@@ -217,14 +173,12 @@ export interface SubmissionDetail {
   /** Lines, of `items`, that no destination wanted. */
   unrouted: number
   states: { destination: string; state: DeliveryState; count: number }[]
-  /** Null: not read to its end (yet). */
   end: SubmissionEnd | null
 }
 
 export interface SubmissionEnd {
   at: Instant
   lines: number
-  /** All; `faults` lists the first. */
   refused: number
   faults: LineFaults[]
 }
@@ -248,26 +202,40 @@ export interface SubmissionItem
 
 export interface OrderHistory {
   events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
-  /** Also deliveries of the order's entity by other events. */
   deliveries: DeliveryDetail[]
   links: Link[]
   lookups: LookupRow[]
 }
 
-/** A lookup of an order by a POS. */
 export interface LookupRow {
   at: Instant
-  /** As asked. */
   number: string
   found: string[]
-  /** Sources that failed or timed out. */
   missing: string[]
   ms: number
 }
 
-/** `told`: another delivery of the same effect was delivered. */
 export interface OverdueRow extends DeliveryRow {
   receivedAt: Instant
   effect: string | null
   told: boolean
+}
+
+export interface LegalHold {
+  event: number
+  at: Instant
+  by: string
+  reason: string
+}
+
+export interface Holding {
+  holdEvents(ids: readonly number[], audit: Audit): Promise<Held>
+  unholdEvents(ids: readonly number[], audit: Audit): Promise<Held>
+}
+
+export interface Held {
+  act: number | null
+  changed: number
+  missing: number[]
+  left: number[]
 }

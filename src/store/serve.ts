@@ -2,7 +2,6 @@ import { type MessagePort, parentPort } from 'node:worker_threads'
 import { BEGIN, END, type Operation, type Result, STARTED } from '../lib/thread.ts'
 
 export interface Service {
-  /** Errors are results: never throws or rejects. */
   run(operations: Operation[]): Result[] | Promise<Result[]>
   end?(): void | PromiseLike<void>
 }
@@ -44,7 +43,6 @@ export function serve<Data>(begin: (data: Data) => Service): void {
   port.postMessage(STARTED)
 }
 
-/** One operation after the other. */
 export function inTurn(answer: (operation: Operation) => Promise<Result>): Service['run'] {
   let answered: Promise<unknown> = Promise.resolve()
   return (operations) => {

@@ -1,6 +1,8 @@
 import type { FindingFilter, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
 import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Store } from './store.ts'
 
 const ROWS_PER_PAGE = 200
@@ -40,4 +42,47 @@ async function* pages<Row extends MirrorCursor>(
     after = rows.at(-1) ?? null
     if (after === null || rows.length < ROWS_PER_PAGE) return
   }
+}
+
+export async function lastBefore(store: Pick<Store, 'nextReceived' | 'events'>, instant: Instant): Promise<number> {
+  let [low, high] = [0, (await store.events({ limit: 1 }))[0]?.id ?? 0]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const next = await store.nextReceived(middle)
+    if (next !== null && next.receivedAt < instant && next.id <= high) low = next.id
+    else high = middle
+  }
+  return low
+}
+
+/** With more open gaps nothing is pruned. */
+export const MOST_GAPS = 20_000
+const AT_ONCE = 500
+
+/** By the webhook's event id or the identity; null: too many gaps. */
+export async function namedByGaps(store: Pick<Store, 'openGapKeys' | 'known'>): Promise<Set<number> | null> {
+  const keys = await store.openGapKeys(MOST_GAPS + 1)
+  if (keys.length > MOST_GAPS) return null
+  const named = new Set<number>()
+  for (let from = 0; from < keys.length; from += AT_ONCE) {
+    const subjects = keys.slice(from, from + AT_ONCE).map((key) => key.split('/').map(decodeURIComponent))
+    const told = subjects.flatMap(([, , kind = '', subject = '']) => [
+      { kind, origin: PLATFORM, transportKey: subject, identity: null, bodyHash: '' },
+      { kind, origin: PLATFORM, transportKey: null, identity: subject, bodyHash: '' },
+    ])
+    for (const event of await store.known(told)) if (event !== null) named.add(event.id)
+  }
+  return named
+}
+
+const HOLDS_PER_PAGE = 1_000
+
+export async function heldEvents(store: Pick<Store, 'legalHolds'>): Promise<number[]> {
+  const held: number[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await store.legalHolds(after, HOLDS_PER_PAGE)
+    held.push(...page.map(({ event }) => event))
+    after = page.length < HOLDS_PER_PAGE ? null : (page.at(-1)?.event ?? null)
+  }
+  return held
 }

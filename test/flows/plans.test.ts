@@ -5,8 +5,8 @@ import type { Flow, Planned } from '../../src/flows/flow.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/messages.ts'
 import { mirrorStock } from '../../src/flows/mirror.ts'
 import { noteRefund, refundGoods } from '../../src/flows/omnichannel/fulfilment.ts'
-import { bookReceived } from '../../src/flows/received-goods.ts'
-import { delivery, receipt, settlement } from '../fixtures/payloads.ts'
+import { bookReceived, releaseGoodsAfter } from '../../src/flows/received-goods.ts'
+import { delivery, orderUpdate, receipt, settlement, shippedOrderUpdate } from '../fixtures/payloads.ts'
 
 /* The plans of flows by themselves: what they make of an event before anything is asked. */
 
@@ -117,4 +117,45 @@ describe('receipts', () => {
       expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
     },
   )
+})
+
+describe('goods that are kept for an order', () => {
+  const letGo = (kind: string, payload: object) => releaseGoodsAfter.plan(planned(kind, payload)).length === 1
+  const declined = { quantity: 5, gtin: '7090012349999', rowId: '2', status: 'Declined' }
+  const [picked] = orderUpdate().order.orderLines
+  const packedAs = (quantity: number) => ({
+    status: 'Shipped',
+    fulfillmentLocation: {
+      ...orderUpdate().order.fulfillmentLocation,
+      shipments: [{ id: 'S-1', items: [{ gtin: ARTICLE, quantity }] }],
+    },
+  })
+
+  test('when parcels hold all that was not declined, then the goods are let go', () => {
+    expect(letGo('OmniChannelOrderFulfilled', orderUpdate({ ...packedAs(1), orderLines: [picked, declined] }))).toBe(
+      true,
+    )
+  })
+
+  test('when a parcel is still to come, then they are kept', () => {
+    const lines = [{ ...picked, quantity: 2 }, declined]
+    expect(letGo('OmniChannelOrderFulfilled', orderUpdate({ ...packedAs(1), orderLines: lines }))).toBe(false)
+    expect(letGo('OmniChannelOrderFulfilled', shippedOrderUpdate({ orderLines: [declined] }))).toBe(false)
+  })
+
+  test.each(['Rejected', 'Expired'])('when the order is %s, then they are let go, whatever is packed', (status) => {
+    expect(letGo('OmniChannelOrderUpdated', orderUpdate({ status }))).toBe(true)
+  })
+
+  test('when it lists no parcels, then the step finds out whether it is fetched, but of one that is off', () => {
+    const none = (status: string) =>
+      orderUpdate({ status, fulfillmentLocation: { ...orderUpdate().order.fulfillmentLocation, shipments: [] } })
+    const asks = (status: string) =>
+      releaseGoodsAfter.asksIfSent?.({
+        ...planned('OmniChannelOrderUpdated', none(status)),
+        body: Buffer.from(JSON.stringify(none(status))),
+      } as never)
+    expect(letGo('OmniChannelOrderUpdated', none('Shipped'))).toBe(true)
+    expect(['Shipped', 'Rejected'].map(asks)).toEqual(['anybody', null])
+  })
 })

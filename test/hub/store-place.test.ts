@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/domain/values/errors.ts'
-import { narrowRights } from '../../src/store/file-rights.ts'
+import { narrowRights } from '../../src/store/disk.ts'
 import { openStore } from '../../src/store/open.ts'
 import { tillbridge } from '../cli/run.ts'
 import { createFolder } from '../hub.ts'

@@ -16,7 +16,7 @@ import { createWalk, firstState, judge, keepDated, type ProductName } from '../.
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import type { Product } from '../../src/platform/areas/goods/products.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
-import type { KeptStore } from '../../src/store/kept.ts'
+import type { KeptStore } from '../../src/store/rows.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
 import { DAY, HOUR, MINUTE } from './kit.ts'
 
@@ -51,7 +51,7 @@ function memoryMirror(products: readonly ReadProduct[] = []) {
               (article === undefined || row.article === article) &&
               (part === undefined || row.part === part),
           ),
-    async saveMirror(changes: MirrorChange[]) {
+    async saveMirror(changes: readonly MirrorChange[]) {
       for (const change of changes) {
         if (change.type === 'put') put(change.row)
         else {

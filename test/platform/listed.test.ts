@@ -57,6 +57,7 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
     'has no name',
   ],
   ['deliveries.list', ({ deliveries }) => deliveries.list('12'), ORDER, { ...ORDER, OrderId: '' }, 'has no OrderId'],
+  ['reservations.list', ({ reservations }) => reservations.list('12'), { id: 'r-1' }, { extId: 'W-1' }, 'has no id'],
   [
     'listedPrices.read',
     ({ listedPrices }) => listedPrices.read('7', { gtin: '704' }),

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createDiskLook } from '../../src/store/disk-room.ts'
+import { createDiskLook } from '../../src/store/disk.ts'
 import { openStore, type StoreOptions } from '../../src/store/open.ts'
 import { writeEmptyStore } from '../empty-store.ts'
 import { startWarmThread } from '../warm-threads.ts'

@@ -19,7 +19,6 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   gone_events: ['told', 'body_hash'],
   legal_holds: ['by'],
   audit: ['by', 'action'],
-  search_keys: ['key'],
   search_index: ['secret'],
   job_runs: ['job'],
   api_keys: ['id', 'system', 'scopes', 'secret_hash', 'created_by'],

@@ -25,6 +25,7 @@ export function createApi(log: EventLog, sender: Sender, schemaOf: (kind: string
     // The answer is not shown: whoever wants the id must list.
     response.status(200).end()
   })
+  router.get('/api/Webhooks/:id', ({ params: { id } }, response) => void response.json(subscription(id)))
   router.put('/api/Webhooks/:id', ({ body, params: { id } }, response) => {
     subscription(id)
     log.subscriptions.set(id, readSubscription(body, id))

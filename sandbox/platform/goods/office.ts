@@ -6,6 +6,7 @@ import { createProductsApi } from '../api/goods-products-api.ts'
 import { createRemovalsApi } from '../api/goods-removals-api.ts'
 import { createStockApi } from '../api/goods-stock-api.ts'
 import { createListedPricesApi } from '../api/listed-prices-api.ts'
+import { createReservationsApi } from '../api/reservations-api.ts'
 import { createTransfersApi } from '../api/transfers-api.ts'
 import type { Emit } from '../sales/emit.ts'
 import type { Till } from '../sales/till.ts'
@@ -28,6 +29,7 @@ export function createGoodsOffice(goods: Goods, till: Till, now: () => number, e
     createStockApi(goods, adjust),
     createDeliveriesApi(deliveries, goods, now),
     createTransfersApi(transfers, goods),
+    createReservationsApi(reservations, goods),
     createRemovalsApi(goods),
     createListedPricesApi(goods),
     createCorrectionsApi(goods, till),

@@ -73,6 +73,22 @@ export function createReservations({ catalogue, stock: levels }: Goods, now: () 
       })
     },
 
+    /** Keeps another number of it, or for so long from now on. */
+    change(
+      id: string,
+      { hours, quantity }: { hours?: number | null | undefined; quantity?: number | null | undefined },
+    ) {
+      const found = reservations.get(id)
+      if (found?.state !== 'Kept') throw new Refusal(404, `There is no reservation ${id}.`)
+      const next = {
+        ...found,
+        quantity: quantity ?? found.quantity,
+        expiresAt: hours == null ? found.expiresAt : now() + hours * HOUR,
+      }
+      levels.reserve(found.stock.StockId, found.identity, next.quantity - found.quantity)
+      reservations.set(id, next)
+    },
+
     /** Lets goods go, by hand or because the time ran out. */
     end(id: string, state: 'Released' | 'Expired'): Reservation {
       const found = reservations.get(id)

@@ -28,7 +28,8 @@ export function createSalesOffice(
   const shelf = createShelf(goods, book.moved)
   const settlements = createSettlements(book, now, emit)
   const customers = createCustomerBook(now, seeds)
-  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move), strange)
+  const keeps = () => strange.keepsForOrders
+  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move, keeps), strange)
   const imports = createSaleImport(till, shelf, customers, emit)
 
   const router = Router()

@@ -84,7 +84,7 @@ export default defineAdapter({
     const secrets = [secret ?? []].flat()
     const keys = secrets.map(parseSigningKey).filter((key) => key !== null)
     const check = createAnswerCheck({ destination, secrets: hidden(url, secrets, Object.values(headers)) })
-    const fixed = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...lowerCased(headers) }
+    const fixed = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...headers }
 
     async function post({ key, kind, body, source, signal }: Posted) {
       const id = headerSafe(key)
@@ -133,10 +133,6 @@ interface Posted {
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400
-}
-
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 function hidden(url: string, secrets: string[], values: string[]): string[] {

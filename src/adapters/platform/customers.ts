@@ -60,7 +60,7 @@ function notFound(extId: string, cause?: Error): PermanentError {
 }
 
 /** A 404 of an operation that never worked may mean the endpoint: nothing counts as deleted. */
-async function goneIfTold(
+export async function goneIfTold(
   operations: Platform['operations'],
   operation: OperationName,
   error: unknown,

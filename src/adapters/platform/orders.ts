@@ -27,7 +27,8 @@ interface Pieces {
   quantity: Decimal
 }
 
-function quantities(lines: readonly Line[]): Map<string, Pieces> {
+/** By `articleKey`, however they are split into lines; under '' what has no number. */
+export function quantities(lines: readonly Line[]): Map<string, Pieces> {
   const sums = new Map<string, Pieces>()
   for (const { gtin, quantity } of lines) {
     const key = articleKey(gtin ?? '')

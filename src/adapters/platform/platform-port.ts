@@ -2,12 +2,17 @@ import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
 import { createCustomerWrites, createRemovals } from './customers.ts'
-import { createDeliveryWrites, createGoodsMoves } from './goods.ts'
+import { createDeliveryWrites, createGoodsKeeping, createGoodsMoves } from './goods.ts'
 import { createOrderChanges, createOrderWrites, createSaleWrites, withFreight } from './orders.ts'
 import { createCostWrites, createPriceEnds, createPriceWrites, createStockWrites } from './prices.ts'
 import { createProductWrites, eachWithKeys } from './products.ts'
 
-export function createPlatformPort(platform: Platform): PlatformPort {
+interface PlatformWays {
+  /** The platform reserves no goods for an online order by itself. */
+  reservesOrders?: boolean
+}
+
+export function createPlatformPort(platform: Platform, { reservesOrders = false }: PlatformWays = {}): PlatformPort {
   const { createOrder, findOrder } = createOrderWrites(platform)
   const { createDelivery, findDelivery } = createDeliveryWrites(platform)
   const { changeOrder, cancelOrder } = createOrderChanges(platform)
@@ -29,6 +34,7 @@ export function createPlatformPort(platform: Platform): PlatformPort {
     ...createRemovals(platform),
     ...createPriceEnds(platform),
     ...createGoodsMoves(platform),
+    ...(reservesOrders && createGoodsKeeping(platform)),
     async find({ signal }, call) {
       if (call.method === 'createOrder') return await findOrder(await whole(call.argument, signal), signal)
       if (call.method === 'createDelivery') return findDelivery(call.argument)

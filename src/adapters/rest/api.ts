@@ -154,7 +154,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
   const credentials = createCredentials(auth, client, context)
   const { origin, path } = targetOf(url)
   const base = withoutEnd(path, /\//)
-  const fixed = { accept: 'application/json', 'user-agent': USER_AGENT, ...lowerCased(own) }
+  const fixed = { accept: 'application/json', 'user-agent': USER_AGENT, ...own }
 
   async function once(built: BuiltRequest, { signal, keep }: SendOptions, authorization: string | null) {
     const headers = { ...fixed, ...built.headers, ...(authorization !== null && { authorization }) }
@@ -231,10 +231,6 @@ function parsed(body: Buffer): unknown {
   } catch {
     return null
   }
-}
-
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 export function isTrouble(result: Effect | Error): result is RetryLaterError {

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { FoundOrder } from '../../domain/orders/order.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
 import { retryRead } from '../shared/http-errors.ts'
 import type { Answer, Api } from './api.ts'
 import {
   Amount,
   at,
+  badAnswer,
   listOf,
   listOfAll,
   Needed,
@@ -110,12 +111,6 @@ export function found<T>(where: string, schema: z.ZodType<T>, mapping: string, o
   return listOf(mapping, over).map((value) => {
     const parsed = schema.safeParse(value)
     if (parsed.success) return parsed.data
-    const places = placesOf(parsed.error)
-    throw new PermanentError(
-      `${where}.answer gives something that lacks these, or has them in another form: ${places}`,
-      {
-        code: 'bad-answer',
-      },
-    )
+    throw badAnswer(`${where}.answer`, placesOf(parsed.error))
   })
 }

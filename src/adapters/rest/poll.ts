@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/values/errors.ts'
+import type { PermanentError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
@@ -7,6 +7,7 @@ import type { Api } from './api.ts'
 import { ask } from './lookups.ts'
 import {
   at,
+  badAnswer,
   holds,
   idOf,
   listOf,
@@ -62,17 +63,18 @@ export function createPoll(api: Api, template: PollTemplate, destination: string
   }
 }
 
+/** Unreadable items fail no others, unless all are: then the mapping is wrong. */
 function readItems(where: string, listed: readonly unknown[]): IntakeItem[] {
-  const wrong: string[] = []
+  const wrong: PermanentError[] = []
   const items = listed.map((item): IntakeItem => {
     const parsed = Item.safeParse(item)
     if (parsed.success) return parsed.data
-    const says = `${where}.items gives something that lacks these, or has them in another form: ${placesOf(parsed.error)}`
-    wrong.push(says)
-    return unreadable(item, says)
+    const fault = badAnswer(`${where}.items`, placesOf(parsed.error))
+    wrong.push(fault)
+    return unreadable(item, fault.message)
   })
   const [first] = wrong
-  if (first !== undefined && wrong.length === items.length) throw new PermanentError(first, { code: 'bad-answer' })
+  if (first && wrong.length === items.length) throw first
   return items
 }
 

@@ -6,7 +6,16 @@ import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
 import { type Api, isTrouble } from './api.ts'
 import { makeEffect } from './effects.ts'
 import { ask } from './lookups.ts'
-import { Amount, at, type LevelsTemplate, Optional, placesOf, resultOf, withoutData } from './mapping/template.ts'
+import {
+  Amount,
+  at,
+  badAnswer,
+  type LevelsTemplate,
+  Optional,
+  placesOf,
+  resultOf,
+  withoutData,
+} from './mapping/template.ts'
 import type { RestOptions } from './schema.ts'
 
 const Level = z
@@ -50,13 +59,11 @@ function createLevelReader(
 
 function pageOf(where: string, said: unknown, page: unknown): LevelPage {
   const parsed = Said.safeParse(said)
-  if (!parsed.success) {
-    const places = placesOf(parsed.error)
-    throw bad(`${where}.answer gives something that lacks these, or has them in another form: ${places}`)
-  }
+  if (!parsed.success) throw badAnswer(`${where}.answer`, placesOf(parsed.error))
   const { levels: listed, next } = parsed.data
   const { levels, unread } = readable(where, listed)
-  if (next !== null && next === page) throw bad(`${where}.answer gives as \`next\` the page that was asked for`)
+  if (next !== null && next === page)
+    throw new PermanentError(`${where}.answer gives as \`next\` the page that was asked for`, { code: 'bad-answer' })
   return { levels, next: next === null ? null : JSON.stringify(next), ...(unread.length > 0 && { unread }) }
 }
 
@@ -74,23 +81,12 @@ function readable(where: string, listed: readonly unknown[]): Pick<LevelPage, 'l
     }
   }
   if (levels.length > 0 || unread.length === 0) return { levels, unread }
-  throw bad(`${where}.answer gives something that lacks these, or has them in another form: ${shown(places)}`)
+  throw badAnswer(`${where}.answer`, places)
 }
 
 function nameOf(level: unknown): string | null {
   const [name = null] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
   return name
-}
-
-const SHOWN = 20
-
-function shown(places: readonly string[]): string {
-  const all = [...new Set(places)]
-  return `${all.slice(0, SHOWN).join(', ')}${all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''}`
-}
-
-function bad(message: string): PermanentError {
-  return new PermanentError(message, { code: 'bad-answer' })
 }
 
 type Written = NonNullable<RestOptions['stock']>

@@ -10,7 +10,7 @@ export function addressFault(text: string): string | null {
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }
 
-/** `reserved`: names that the adapter or the connection sets. */
+/** Names become lower case. `reserved`: those that the adapter or the connection sets. */
 export function ownHeaders(reserved: RegExp) {
   return z
     .record(z.string(), secret(z.string().regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII, without line breaks.')))
@@ -22,6 +22,7 @@ export function ownHeaders(reserved: RegExp) {
         seen.add(name.toLowerCase())
       }
     })
+    .transform((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])))
 }
 
 function headerFault(name: string, reserved: RegExp, seen: ReadonlySet<string>): string | null {

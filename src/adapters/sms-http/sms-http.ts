@@ -70,7 +70,7 @@ function createRequestMaker(options: SmsHttpOptions): RequestMaker {
     accept: 'application/json',
     'user-agent': USER_AGENT,
     ...(body && { 'content-type': CONTENT_TYPE[type] }),
-    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    ...headers,
   }
   return (values) => ({
     method,

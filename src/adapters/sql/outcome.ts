@@ -61,6 +61,18 @@ export class SqlFailure extends Error {
   }
 }
 
+/** Codes and messages of what concerns the whole destination. */
+const MEANINGS: Readonly<Partial<Record<Trouble['kind'], readonly [code: string, message: string]>>> = {
+  login: ['login-refused', "refuses the user or password of this destination's url, or wants TLS"],
+  'no-database': ['no-database', 'has no such database or schema'],
+  rights: ['no-right', 'does not let this user do that: it lacks a right'],
+  busy: ['not-now', 'cannot do it now: too many connections, no space, read-only, or going down'],
+  missing: ['no-table', 'has not what the adapter needs'],
+  statement: ['bad-table', 'has a table that is not as the adapter needs it'],
+}
+
+const PERMANENT: readonly Trouble['kind'][] = ['missing', 'statement']
+
 export interface Outcomes {
   ofWriting(error: unknown, records: number): Error
   ofLooking(error: unknown): Error
@@ -80,45 +92,25 @@ export function createOutcomes(destination: string, { server, user, password }: 
     const isBefore = stage === 'before'
     const later = (scope: 'item' | 'destination', name: string, message: string) =>
       new RetryLaterError(`${what} ${message}`, { code: name, scope, cause, mayBeWide: name === 'refused' })
-    const permanent = (name: string, message: string) =>
-      new PermanentError(`${what} ${message} (${about}).`, { code: name, mayBeWide: true, cause })
 
     if (aborted)
       return isBefore
         ? later('destination', 'not-sent', 'was not asked: the time was over before it could be.')
         : later('item', 'no-time', 'did not answer in time; nothing was written.')
-    switch (kind) {
-      case 'login':
-        return later(
-          'destination',
-          'login-refused',
-          `refuses the user or password of this destination's url, or wants TLS (${code}).`,
-        )
-      case 'no-database':
-        return later('destination', 'no-database', `has no such database or schema (${code}).`)
-      case 'rights':
-        return later('destination', 'no-right', `does not let this user do that (${about}): it lacks a right.`)
-      case 'busy':
-        return later(
-          'destination',
-          'not-now',
-          `cannot do it now (${code}): too many connections, no space, read-only, or going down.`,
-        )
-      case 'conflict':
-        return later(isBefore ? 'destination' : 'item', 'in-the-way', `undid it (${code}): others stood in the way.`)
-      case 'unreachable':
-        return isBefore
-          ? later('destination', 'unreachable', `was not reached: ${words} (${code})`)
-          : later('destination', 'connection-lost', `was lost before anything was kept (${code}).`)
-      case 'certificate':
-        return later('destination', 'certificate-refused', `was not asked: ${words} (${code}).`)
-      case 'missing':
-        return permanent('no-table', 'has not what the adapter needs')
-      case 'statement':
-        return permanent('bad-table', 'has a table that is not as the adapter needs it')
-      default:
-        return later(isBefore ? 'destination' : 'item', 'refused', `refused it (${about}); nothing was written.`)
+    const known = MEANINGS[kind]
+    if (known) {
+      const [name, message] = known
+      return PERMANENT.includes(kind)
+        ? new PermanentError(`${what} ${message} (${about}).`, { code: name, mayBeWide: true, cause })
+        : later('destination', name, `${message} (${about}).`)
     }
+    const scope = isBefore ? 'destination' : 'item'
+    if (kind === 'certificate') return later('destination', 'certificate-refused', `was not asked: ${words} (${code}).`)
+    if (kind === 'conflict') return later(scope, 'in-the-way', `undid it (${code}): others stood in the way.`)
+    if (kind !== 'unreachable') return later(scope, 'refused', `refused it (${about}); nothing was written.`)
+    return isBefore
+      ? later('destination', 'unreachable', `was not reached: ${words} (${code})`)
+      : later('destination', 'connection-lost', `was lost before anything was kept (${code}).`)
   }
 
   return {

@@ -9,8 +9,7 @@ import {
 import type { Person } from '../../domain/people/erasing/resolution.ts'
 import { codeOf, type SearchKey, searchTermsOf } from '../../domain/queue/search-keys.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
-import { placeOf } from '../../store/people/places.ts'
-import { pagesSaying } from '../../store/people/search-rows.ts'
+import { pagesSaying, placeOf } from '../../store/people/places.ts'
 import type { Store } from '../../store/store.ts'
 
 /** E-mail address, phone number, or else a customer id. */

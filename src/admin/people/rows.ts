@@ -14,9 +14,10 @@ import {
   PLACE_NAMES,
   type PlaceName,
   type PlaceValue,
+  pagesSaying,
   placeOf,
+  sayingOne,
 } from '../../store/people/places.ts'
-import { pagesSaying, sayingOne } from '../../store/people/search-rows.ts'
 import type { Store } from '../../store/store.ts'
 import { isOfCustomer, textsInMirror } from './identifiers.ts'
 import { nodeOfRow } from './look.ts'

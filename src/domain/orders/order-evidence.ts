@@ -6,7 +6,7 @@ import type { OrderReturn } from './order-update.ts'
 /** A webhook proves only that its sender has the token. */
 
 export type OrderClaim =
-  | { order: string; is: 'picked' | 'collected' | 'expired' }
+  | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
   | { order: string; is: 'packed'; parcel: string }
   | { order: string; is: 'declined'; line: OrderLine }
 
@@ -52,6 +52,7 @@ const STATES = {
   picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
   packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
   collected: { shown: 'Shipped', later: ['Returned', 'Completed'], over: [] },
+  over: { shown: 'over', later: ['Rejected', 'Expired', 'Shipped', 'Returned', 'Completed'], over: [] },
   expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
 }
 

@@ -56,7 +56,7 @@ export function asksIfSent(event: Event): 'submissions' | 'anybody' | null {
   return leavesOpen(order) ? 'anybody' : 'submissions'
 }
 
-function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
+export function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
   return shipments?.length === 0
 }
 

@@ -5,7 +5,7 @@ import { JobLostError, StoreUnavailableError } from '../../domain/values/errors.
 import type { Instant } from '../../domain/values/instant.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { JobClaim, JobEnd } from '../../store/kept.ts'
+import type { JobClaim, JobEnd } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import type { Job } from './job.ts'
 

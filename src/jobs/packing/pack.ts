@@ -8,7 +8,7 @@ import type { HubJob } from '../engine/job.ts'
 import { createPace } from '../retention/pruning.ts'
 
 interface Options {
-  store: Pick<Store, 'packPayloads' | 'packSearchKeys' | 'movePast'>
+  store: Pick<Store, 'packPayloads' | 'movePast'>
   clock: Pick<Clock, 'now'>
 }
 
@@ -25,7 +25,7 @@ const MOST = 2 * 60_000
 const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
 
 /**
- * Packs payloads and search keys of older events into blocks, and moves completed deliveries out of the queue's tables. Each block and
+ * Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables. Each block and
  * slice is a commit.
  */
 export function packJob({ store, clock }: Options): HubJob {
@@ -43,7 +43,6 @@ export function packJob({ store, clock }: Options): HubJob {
         all.plainBytes += some.plainBytes
         if (some.payloads === 0 || !hasTime()) break
       }
-      while (hasTime() && (await store.packSearchKeys()) > 0) signal.throwIfAborted()
       const { pastAfter } = State.parse(state)
       const past = await movePast(store, { before: now - PRESENT, after: pastAfter, hasTime, signal })
       return { state: { pastAfter: past.after }, note: noteOf(all, past.moved) }

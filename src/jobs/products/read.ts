@@ -6,7 +6,7 @@ import { field, idText, list } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Product } from '../../platform/areas/goods/products.ts'
 import type { PlatformStore } from '../../platform/platform.ts'
-import type { KeptStore } from '../../store/kept.ts'
+import type { KeptStore } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 
 export function readProduct(product: Product): ReadProduct {

@@ -7,7 +7,7 @@ import { counted } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { asideText, type Unreadable } from '../../platform/http/read.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
-import type { KeptStore } from '../../store/kept.ts'
+import type { KeptStore } from '../../store/rows.ts'
 import type { JobResult, JobRun } from '../engine/job.ts'
 
 /** Windows (days, stocks) with unreadable rows, by when that began. 0: given up. */

@@ -11,7 +11,7 @@ import { readDelivery } from '../../payloads/goods.ts'
 import type { DeliveryOrder } from '../../platform/areas/stock/stock.ts'
 import { sentId } from '../../platform/http/written.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { KeptStore } from '../../store/kept.ts'
+import type { KeptStore } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
 import {

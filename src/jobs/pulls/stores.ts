@@ -8,7 +8,7 @@ import { counted } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { readStoreDetails } from '../../platform/areas/stock/stock.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
-import type { KeptStore } from '../../store/kept.ts'
+import type { KeptStore } from '../../store/rows.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote } from './days.ts'
 

@@ -6,18 +6,9 @@ import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { counted } from '../../domain/values/text.ts'
 import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
-import { heldEvents } from '../../store/retention/holding.ts'
-import {
-  type Acknowledged,
-  type AcknowledgedPage,
-  type Dropped,
-  lastBefore,
-  MOST_GAPS,
-  namedByGaps,
-  type OldRecords,
-  type Standings,
-} from '../../store/retention/pruning.ts'
+import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, Standings } from '../../store/retention/pruning.ts'
 import type { Store } from '../../store/store.ts'
+import { heldEvents, lastBefore, MOST_GAPS, namedByGaps } from '../../store/walk-pages.ts'
 import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
 /**

@@ -83,6 +83,10 @@ const spec = {
   'stocks.list': { ...call('GET', '/api/Stock/list'), query: plain({ includeExtId: 'includeExtId' }) },
   'corrections.create': call('PUT', '/api/PurchaseOrder/correction'),
   'transfers.create': call('PUT', '/api/ProductTransfer'),
+  'reservations.create': call('POST', '/api/Stockreservation'),
+  'reservations.list': { ...call('GET', '/api/Stockreservation'), headers: { ...KEYS, 'x-stockId': 'stockId' } },
+  'reservations.change': call('PUT', '/api/Stockreservation/{reservationId}'),
+  'reservations.release': call('PUT', '/api/Stockreservation/release/{reservationId}'),
   'freight.read': call('GET', '/api/Sale/freight'),
   'customers.delete': call('DELETE', '/api/Customer/{customerId}'),
 } satisfies Record<string, Wire>

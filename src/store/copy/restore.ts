@@ -30,14 +30,10 @@ export function restoreStore(url: string, backup: string, now: Instant): Restore
 const OWN = ['', '-wal', '-shm', '-journal']
 
 export interface Restored {
-  /** New paths of the replaced files. */
   aside: string[]
 }
 
-/**
- * Replaces the storage of a stopped hub, moving the old files to names ending in `mark`. Changes nothing until the
- * copy is checked and written beside; else a UserError.
- */
+/** Changes nothing until the copy is checked and written beside it; old files get names ending in `mark`. */
 function restoreFile(path: string, from: string, mark: string): Restored {
   try {
     const lock = lockOut(path)
@@ -47,7 +43,6 @@ function restoreFile(path: string, from: string, mark: string): Restored {
     try {
       makePrivate(written)
       copyFileSync(from, written)
-      // The checked file is the one that will be used.
       checkWhole(written, from)
       flush(written)
       return { aside: replace(path, written, mark) }
@@ -77,7 +72,6 @@ function checkWhole(copy: string, name: string): void {
   }
 }
 
-/** The main file last; undone where the copy cannot take its place. */
 function replace(path: string, written: string, mark: string): string[] {
   const moved: [from: string, to: string][] = []
   try {
@@ -97,7 +91,6 @@ function replace(path: string, written: string, mark: string): string[] {
 }
 
 function flush(path: string): void {
-  // Windows has no handles of folders.
   if (process.platform === 'win32') return
   const handle = openSync(path, 'r')
   try {

@@ -1,15 +1,22 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { type PgTable, getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
+import { getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
+import type { Urgency } from '../../domain/queue/lane.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { StartThread } from '../../lib/thread.ts'
+import { nameOf } from '../postgres/claiming/owing.ts'
+import { strandOf } from '../postgres/claiming/strands.ts'
+import { shared as target } from '../postgres/schema.ts'
+import type { Tables } from '../schema.ts'
 import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
 import { codeOf, describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
+import { shared as source } from '../sqlite/schema.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
-import { type CopiedTable, strandBytes } from './tables.ts'
+import type { ColumnType } from './copy-protocol.ts'
 
 export interface Source extends Disposable {
   count(table: string): number
-  /** By key, streamed. */
   rows(table: CopiedTable): Iterable<unknown[]>
 }
 
@@ -40,7 +47,6 @@ export async function openSource(path: string, startThread?: StartThread): Promi
   opening.use(lockFile(path))
   const { db } = opening.use(openFile(path))
   db.function('strand_of', strandBytes)
-  // One snapshot.
   db.exec('begin')
   const opened = opening.move()
   return {
@@ -49,7 +55,6 @@ export async function openSource(path: string, startThread?: StartThread): Promi
       const order = key.length === 0 ? '' : ` order by ${key.map(({ expression }) => expression).join(', ')}`
       const values = columns.map(({ expression }) => expression).join(', ')
       const select = db.prepare<[], unknown[]>(`select ${values} from ${name}${order}`).raw()
-      // Lazy: a copy may fail before the first row.
       return { [Symbol.iterator]: () => select.iterate() }
     },
     [Symbol.dispose]: () => opened.dispose(),
@@ -91,4 +96,54 @@ function plainly<T>(path: string, work: () => T): T {
 function asUserError(error: unknown, path: string): unknown {
   if (!isUnavailable(error)) return error
   return new UserError(`There is nothing to copy: ${describeUnavailable(codeOf(error), path)}.`, { cause: error })
+}
+
+interface CopiedColumn {
+  name: string
+  type: ColumnType
+  expression: string
+}
+
+export interface CopiedTable {
+  name: string
+  columns: readonly CopiedColumn[]
+  /** Rows are sent in its order, so that no index page is touched twice; empty: texts. */
+  key: readonly CopiedColumn[]
+}
+
+const OWN: Record<string, string> = {
+  'attempts.id': 'rowid',
+  'deliveries.strand': 'strand_of(destination, urgency, entity, event_id, flow, part)',
+  'deliveries.fence': 'null',
+}
+
+/** All but `keys_merged` and `in_flight`, which are merged and counted when the file is taken over. */
+export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(source) as (keyof Tables)[]).map((key) => {
+  const { name, columns, primaryKeys } = pgConfig(target[key] as unknown as PgTable)
+  const theirs = new Set(sqliteConfig(source[key]).columns.map((column) => column.name))
+  const read = columns.map((column) => {
+    const expression = theirs.delete(column.name) ? `"${column.name}"` : OWN[`${name}.${column.name}`]
+    if (expression === undefined) throw new Error(`Nothing says what goes into ${name}.${column.name}.`)
+    return { name: column.name, type: typeOf(column.getSQLType()), expression }
+  })
+  if (theirs.size > 0) throw new Error(`PostgreSQL has no ${[...theirs].map((column) => `${name}.${column}`)}.`)
+  const ofKey = (primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)).map((column) => column.name)
+  const inKey = ofKey.flatMap((column) => read.filter((one) => one.name === column))
+  return { name, columns: read, key: inKey.some(({ type }) => type === 'text') ? [] : inKey }
+})
+
+function typeOf(sqlType: string): ColumnType {
+  return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
+}
+
+function strandBytes(
+  destination: string,
+  urgency: Urgency,
+  entity: string | null,
+  event: number,
+  flow: string,
+  part: string,
+): Buffer {
+  const alone = nameOf(event, { flow, part, destination })
+  return Buffer.from(strandOf({ destination, urgency }, entity, alone), 'hex')
 }

@@ -10,9 +10,7 @@ import { BrokenBlockError, type Payload } from './payload.ts'
 
 const VERSION = 1
 const HASH = 16
-/** Version, hash, length. */
 const PROLOGUE = 1 + HASH + 4
-/** Count and first id. */
 const HEAD = 4 + 8
 
 /**
@@ -25,7 +23,6 @@ const decompress = promisify(zstdDecompress)
 
 export type Unpacked = ReadonlyMap<number, Payload>
 
-/** Compressed off this thread. */
 export async function packBlock(payloads: readonly Payload[]): Promise<{ size: number; body: Buffer }> {
   const plain = plainOf(payloads)
   const prologue = Buffer.alloc(PROLOGUE)
@@ -38,7 +35,6 @@ export async function packBlock(payloads: readonly Payload[]): Promise<{ size: n
   return { size: plain.byteLength, body: Buffer.concat([prologue, frame]) }
 }
 
-/** Throws a BrokenBlockError. */
 export async function unpackBlock(body: Uint8Array): Promise<Unpacked> {
   const { frame, length, digest } = kept(body)
   return payloadsOf(await whole(() => decompress(frame, { maxOutputLength: length })), digest)
@@ -53,7 +49,6 @@ export function unpackBlockSync(body: Uint8Array): Unpacked {
   }
 }
 
-/** Equal rows have equal digests. */
 export function digestOfPayloads(payloads: readonly Payload[]): string {
   return digestOf(plainOf(payloads))
 }
@@ -78,7 +73,6 @@ function plainOf(payloads: readonly Payload[]): Buffer {
 }
 
 function kept(body: Uint8Array): { frame: Uint8Array; length: number; digest: string } {
-  // SQLite stores text where it is given.
   if (!(body instanceof Uint8Array)) throw new BrokenBlockError('it is no bytes')
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (bytes.byteLength < PROLOGUE) throw new BrokenBlockError('it is cut short')
@@ -119,7 +113,7 @@ function payloadsOf(plain: Buffer, digest: string): Unpacked {
     payloads.set(id, {
       id,
       headers: plain.toString('utf8', header, header + headers),
-      // A copy: posting it to a thread would clone the whole block.
+      // A copy: posting it to a thread would clone the block.
       body: Buffer.from(new Uint8Array(plain.subarray(body, body + length)).buffer),
     })
     header += headers

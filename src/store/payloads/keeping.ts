@@ -1,14 +1,8 @@
 import type { PersonalChange } from '../people/places.ts'
-import type { createReading } from '../reading/reading.ts'
+import type { Reading } from '../reading/reading.ts'
 import type { Store } from '../store.ts'
 import { BrokenBlockError, FIRST_BLOCK, type Packed, type Swap } from './payload.ts'
 
-type Reading = Pick<
-  ReturnType<typeof createReading>,
-  'blocksToMake' | 'swapToPack' | 'swapToReplace' | 'swapToRewrite' | 'swapsToDrop'
->
-
-/** Retries when something changed meanwhile. */
 const TRIES = 20
 const CHANGED = `Payloads changed ${TRIES} times while they were about to be kept otherwise: try again.`
 
@@ -17,7 +11,6 @@ export function createKeeping(
   reading: Reading,
   apply: (swap: Swap) => Promise<boolean>,
 ): Pick<Store, 'packPayloads' | 'replacePayloads' | 'dropPayloads'> & {
-  /** Only where unchanged since read; returns the count. */
   rewritePayloads(changes: readonly PersonalChange[]): Promise<number>
 } {
   async function applied<T extends { swap: Swap }>(make: () => Promise<T>): Promise<T> {
@@ -36,7 +29,6 @@ export function createKeeping(
         if (signal?.aborted) break
         try {
           const swap = await reading.swapToPack(kind, ids)
-          // Packed another time.
           if (swap === null || !(await apply(swap))) continue
           packed.payloads += swap.rowsOut.ids.length
           packed.blocks += 1

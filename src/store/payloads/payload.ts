@@ -1,32 +1,26 @@
 import { UserError } from '../../domain/values/errors.ts'
 
 export interface Payload {
-  /** The event's. */
   id: number
-  /** JSON. */
   headers: string
   body: Uint8Array
 }
 
-/** Without `headers`, those stay. */
 export interface PayloadChange {
   id: number
   headers?: Record<string, string>
   body: Uint8Array
 }
 
-/** Of a kind up to an event, with exceptions. */
 export interface PayloadsToDrop {
   kind: string
   upTo: number
   except: readonly number[]
-  /** Where the last part ended (`Dropped`); not given: the first block. */
   after?: number
 }
 
 export const FIRST_BLOCK = -1
 
-/** Independent commits; `after` null: none left. */
 export interface Drops {
   drops: Drop[]
   after: number | null
@@ -35,7 +29,6 @@ export interface Drops {
 export interface Packed {
   payloads: number
   blocks: number
-  /** Bytes of the blocks, and uncompressed. */
   bytes: number
   plainBytes: number
 }
@@ -45,7 +38,6 @@ export interface NewBlock {
   firstEvent: number
   lastEvent: number
   payloads: number
-  /** Uncompressed bytes. */
   size: number
   body: Uint8Array
 }
@@ -54,11 +46,8 @@ export interface NewBlock {
 export interface Swap {
   blocksOut: number[]
   blocksIn: NewBlock[]
-  /** By event. `digest` of their content; null: anything. */
   rowsOut: { ids: number[]; digest: string | null }
-  /** `digest` of the content; null: anything. */
   rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]
-  /** New body sizes of events. */
   sizes: { id: number; size: number }[]
   /** Deleted for good; nothing is done under a legal hold or with an unsettled delivery. */
   gone: { events: number[]; blocks: number[] }
@@ -78,12 +67,10 @@ export const NO_SWAP: Swap = {
   gone: { events: [], blocks: [] },
 }
 
-/** A disk or somebody has changed a block; the error names it. */
 export class BrokenBlockError extends UserError {
   override name = 'BrokenBlockError'
   readonly code = 'broken-block'
 
-  /** `id` of the row. */
   static named(block: { id: number; kind: string; firstEvent: number; lastEvent: number }, error: unknown): unknown {
     if (!(error instanceof BrokenBlockError)) return error
     const { id, kind, firstEvent, lastEvent } = block

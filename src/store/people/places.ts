@@ -1,13 +1,10 @@
+import { foldBytes, folded } from '../../domain/values/text.ts'
+
 export interface Place {
-  /** In the order of row values. */
   columns: readonly string[]
-  /** The others are text. */
   bytes?: readonly string[]
-  /** How it refers to events; without it rows are found by content. */
   ofEvents?: 'id' | 'event_id' | 'delivery_id'
-  /** Rows are identified by their columns; read as a whole. */
   isKeyed?: true
-  /** An indexed column that may equal a text of the person. */
   exact?: string
 }
 
@@ -16,7 +13,6 @@ export interface Place {
  * harmless.
  */
 const PLACES = {
-  /** Also in `payload_blocks` (reading/payloads/personal-payloads.ts). */
   payloads: { columns: ['headers', 'body'], bytes: ['body'], ofEvents: 'event_id' },
   events: {
     columns: ['transport_key', 'identity', 'entity', 'facts', 'problem', 'dismissed_because'],
@@ -64,30 +60,25 @@ export function placeOf(name: PlaceName): Place {
   return PLACES[name]
 }
 
-/** `end` is a keyword. */
 export function quoted(column: string): string {
   return `"${column}"`
 }
 
 export type PlaceValue = string | Uint8Array | null
 
-/** `row`: the engine's row id until changed. */
 export interface PersonalRow {
   row: string
   event: number | null
   values: PlaceValue[]
 }
 
-/** `anyColumn`: not only the indexed one (`Place.exact`); takes a full scan. */
 export type PersonalRows =
   | { place: PlaceName; ofEvents: readonly number[] }
   | { place: PlaceName; saying: readonly string[]; after: number; anyColumn?: boolean }
 
-/** `next` null: complete. */
 export interface PersonalPage {
   rows: PersonalRow[]
   next: number | null
-  /** Of packed payloads: bytes unpacked, and problems as sentences. */
   unpacked?: number
   broken?: string[]
 }
@@ -103,6 +94,87 @@ export interface PersonalChange {
 export interface Scrubbed {
   searched: { what: string; bytes: number }[]
   found: number
-  /** What the storage cannot guarantee. */
   doubts: string[]
+}
+
+type Rewrite = (changes: readonly PersonalChange[]) => Promise<number>
+
+export function createRewriting(rewritePayloads: Rewrite, rewriteRows: Rewrite): Rewrite {
+  return async (changes) => {
+    const ofPayloads = changes.filter(({ place }) => place === 'payloads')
+    const others = changes.filter(({ place }) => place !== 'payloads')
+    const payloads = ofPayloads.length === 0 ? 0 : await rewritePayloads(ofPayloads)
+    return payloads + (others.length === 0 ? 0 : await rewriteRows(others))
+  }
+}
+
+/**
+ * Gives a rewritten row a key of its own; null: its key stays. Rows that differed in personal data only would collide.
+ */
+export function underOwnKey(change: PersonalChange): PersonalChange | null {
+  const { place, row, from, to } = change
+  const at = placeOf(place).columns.indexOf('key')
+  if (to === null || at < 0 || to[at] === from[at]) return null
+  const own = `${to[at]}~${row.match(/\d+/g)?.join('.')}`
+  return { ...change, to: to.with(at, own) }
+}
+
+export interface Pages {
+  personalPage(asked: PersonalRows): Promise<PersonalPage>
+}
+
+export async function* pagesSaying(
+  store: Pages,
+  place: PlaceName,
+  saying: readonly string[],
+  anyColumn = false,
+): AsyncGenerator<PersonalPage> {
+  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
+    const page: PersonalPage = await store.personalPage({ place, saying, after, anyColumn })
+    yield page
+    after = page.next
+  }
+}
+
+export async function searchRows(
+  store: Pages,
+  places: readonly PlaceName[],
+  texts: readonly string[],
+): Promise<Scrubbed> {
+  const scrubbed: Scrubbed = { searched: [], found: 0, doubts: [] }
+  const saysOne = sayingOne(texts)
+  for (const place of places) {
+    let bytes = 0
+    for await (const page of pagesSaying(store, place, texts, true)) {
+      bytes += page.unpacked ?? 0
+      scrubbed.found += page.rows.filter(saysOne).length
+      for (const row of page.broken ?? []) scrubbed.doubts.push(`${row} It was not looked through.`)
+    }
+    if (place === 'payloads') scrubbed.searched.push({ what: 'packed payloads', bytes })
+  }
+  return scrubbed
+}
+
+export function sayingOne(texts: readonly string[]): (row: PersonalRow) => boolean {
+  const wanted = texts.map((text) => Buffer.from(folded(text)))
+  return ({ values }) =>
+    values.some((value) => value !== null && countTexts(foldBytes(Buffer.from(value as string)), wanted) > 0)
+}
+
+/** Occurrences, but for digits within a longer number: "Storgata 12" does not say "Storgata 1". */
+export function countTexts(bytes: Buffer, texts: readonly Buffer[], from = 0, to = bytes.length): number {
+  let count = 0
+  for (const text of texts)
+    for (let at = bytes.indexOf(text, from); at >= 0 && at < to; at = bytes.indexOf(text, at + 1))
+      if (standsAlone(bytes, at, text)) count += 1
+  return count
+}
+
+function standsAlone(bytes: Buffer, at: number, text: Buffer): boolean {
+  const end = at + text.length
+  return !(isDigit(text[0]) && isDigit(bytes[at - 1])) && !(isDigit(text.at(-1)) && isDigit(bytes[end]))
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 48 && byte <= 57
 }

@@ -4,7 +4,6 @@ import { pack, type Verdict } from '../arrival.ts'
 import type { Accepting } from './accepting.ts'
 import type { Address } from './server/address.ts'
 
-/** One per list that the inbox hands over at once. */
 export const CONNECTIONS_ASIDE = 2
 
 export interface ThreadData {
@@ -13,7 +12,6 @@ export interface ThreadData {
   sameBytesWindow: number
 }
 
-/** Megabytes; small, as objects live for one commit. */
 const HEAP = { youngMb: 16 }
 
 /** Accepts on a thread with connections of its own: talking to the server takes as long as talking to senders. */

@@ -1,26 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
+import { accept, type Engine, EVENT_COLUMNS, EVENT_NAMES, eventRowOf } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
-import { conflictKeyOf, forgottenKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
-import { stateOf } from '../retention/gone.ts'
-import { submissionOf } from '../tables/notes.ts'
+import { keysOf, listOfKeys } from '../key.ts'
+import { tellAcknowledged } from '../tables/acknowledging.ts'
+import { type GoneEvent, goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
+import { writeLinks } from '../tables/notes.ts'
+import { payloadsOf } from '../tables/payloads.ts'
+import { awaited, rowsOf } from '../tables/statement.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './claiming/strands.ts'
-import { asUuid } from './keys.ts'
-import { payloadsOf } from './payloads/stored-payloads.ts'
+import { addNewKeys, asRows, asUuid, changeKeys, expectNew, lockKeys } from './keys.ts'
 import { lockTheFacts, prove } from './proving.ts'
-import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen, type SeenEvent } from './seen.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
-import { createNews, type News } from './server/news.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
 const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
-const actedOn = prepared<{ id: number }>(
-  `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null)
-     union all select event_id from keys where key = $2::uuid limit 1`,
-)
-/** A copy would bring an erased data subject back. */
-const actedOnOrForgotten = (event: number) => [event, asUuid(forgottenKeyOf(event))]
 const setBody = prepared<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
 const addBody = prepared(`
   insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
@@ -32,17 +26,14 @@ export const setRouted = prepared(
 )
 
 export interface Accepting {
-  /** In one commit. */
   accept(arrivals: readonly Arrival[]): Promise<Verdict[]>
   /** Rejects if an arrival of so many bytes cannot be written now: writes one and rolls back. */
   tryOne(size: number): Promise<void>
 }
 
 export function createAccepting(db: Database, sameBytesWindow: number): Accepting {
-  const accept: Accepting['accept'] = (arrivals) =>
-    db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))
   return {
-    accept,
+    accept: (arrivals) => db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow)),
     async tryOne(size) {
       const takenBack = new Error('It is taken back.')
       const taking = db.transaction(async (session) => {
@@ -56,7 +47,6 @@ export function createAccepting(db: Database, sameBytesWindow: number): Acceptin
   }
 }
 
-/** Unlike any other; with a delivery. */
 function trialOf(size: number): Arrival {
   const step = { flow: 'trial', part: '', destination: 'trial', urgency: 'prompt', entity: null } as const
   const how = { notBefore: null, once: false, batch: null, latestWins: false, digest: null, force: false }
@@ -69,179 +59,240 @@ function trialOf(size: number): Arrival {
   }
 }
 
-/** In order, inside the caller's transaction. */
 async function acceptAll(session: Session, arrivals: readonly Arrival[], sameBytesWindow: number): Promise<Verdict[]> {
   // Ids after the locks: later revisions of an identity have higher ids.
   const [seen, drawn] = await together(lockSeen(session, arrivals), session.query(drawIds, [arrivals.length]))
   const ids = drawn.map(({ id }) => id)
   const news = createNews(session, seen)
-  const taking: Taking = { session, seen, news, window: sameBytesWindow, nextId: () => ids.shift() ?? 0 }
+  const engine = createEngine({ session, seen, news, sameBytesWindow, nextId: () => ids.shift() ?? 0 })
   const verdicts: Verdict[] = []
-  for (const arrival of arrivals) verdicts.push(await accept(taking, arrival))
+  for (const arrival of arrivals) verdicts.push(await perform(session, accept(engine, arrival)))
   await news.write()
   return verdicts
 }
 
-interface Taking {
+interface Parts {
   session: Session
   seen: Seen
   news: News
-  window: number
+  sameBytesWindow: number
   nextId(): number
 }
 
-async function accept(taking: Taking, arrival: Arrival): Promise<Verdict> {
-  if (arrival.refused) return keep(taking, arrival, 0, null, null)
-  if (arrival.completes) return complete(taking, arrival, arrival.completes)
-  const keys = taking.seen.keysOf(arrival)
-  const known = lookUp(taking.seen, arrival, keys)
-  const same = otherOfKey(arrival, known)
-  if (same === null) return take(taking, arrival, { keys, known, same })
-  const own = underOwnKey(arrival)
-  const ownKeys = keysOfArrival(own)
-  await taking.seen.look(ownKeys.transport === null ? [] : [ownKeys.transport])
-  return take(taking, own, { keys: ownKeys, known: lookUp(taking.seen, own, ownKeys), same })
-}
+function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): Engine<Arrival> {
+  let strands: string[] = []
 
-interface Told {
-  keys: ArrivalKeys
-  known: Known
-  /** Another event that has its transport key. */
-  same: number | null
-}
+  return {
+    sameBytesWindow,
+    *look(keys) {
+      const unread = keys.filter((key) => !seen.isRead(key))
+      if (unread.length > 0) yield* awaited(seen.look(unread))
+    },
+    get: seen.get,
+    put: seen.put,
+    *event(id, arrival) {
+      const event = seen.event(id, arrival)
+      if (event) return event
+      yield* awaited(seen.read([id]))
+      return seen.event(id, arrival)
+    },
+    isDeleted: seen.isGone,
 
-async function take(taking: Taking, arrival: Arrival, { keys, known, same }: Told): Promise<Verdict> {
-  const decision = decide(arrival, known, taking.window, keys.transport !== null && same === null)
-  switch (decision.type) {
-    case 'duplicate':
-      if (keys.transport && !known.byTransportKey) taking.seen.put(keys.transport, decision.of)
-      return decision.otherBytes ? comparable(taking, arrival, decision.of) : duplicate(taking, arrival, decision.of)
-    case 'conflict':
-      return conflict(taking, arrival, decision.with, keys, same)
-    case 'new':
-      return keep(taking, arrival, decision.revision, keys, same)
+    isClaimed: () => false,
+    flush: () => awaited(news.write()),
+
+    add(arrival, kept, keys) {
+      const id = nextId()
+      const { kind, identity, bodyHash, receivedAt, subscription } = arrival
+      const hasKey = arrival.transportKey !== null
+      const facts = arrival.facts && JSON.stringify(arrival.facts)
+      news.add({
+        event: { id, kind, identity, ...kept, bodyHash, receivedAt, facts, subscription, hasKey },
+        arrival,
+      })
+      for (const key of keys ? listOfKeys(keys) : []) seen.put(key, id)
+      return id
+    },
+
+    *lockToComplete(id, arrival) {
+      yield* awaited(news.write())
+      yield* awaited(lockTheFacts(session, arrival.proves ?? []))
+      strands = strandsOf(yield* awaited(session.query(strandsOfEvent, [id])))
+      yield* awaited(lockStrands(session, strands))
+      yield* awaited(writeClaimsDown(session, strands))
+    },
+
+    *complete(event, arrival) {
+      const { id } = event
+      const { bodyHash, entity, subscription, body, proves = [] } = arrival
+      const facts = arrival.facts && JSON.stringify(arrival.facts)
+      yield* awaited(setPayload(session, id, Buffer.from(body)))
+      const values = [bodyHash, body.byteLength, facts, entity, subscription, id]
+      const set = yield* awaited(session.query(setEventBody, values))
+      if (set.length === 0) throw new RepeatError('An event was dropped just now.')
+      seen.remember({ ...event, bodyHash, facts, subscription })
+      const owed = yield* awaited(owe(session, owingOf(event, arrival), true))
+      if (arrival.quiet || owed.some((one) => one > 0)) yield* awaited(session.query(setRouted, [[id]]))
+      yield* awaited(refreshStrands(session, strands))
+      const proofs = proves.map((fact) => ({ fact, event: id }))
+      yield* awaited(prove(session, proofs))
+    },
   }
-}
-
-async function keep(
-  taking: Taking,
-  arrival: Arrival,
-  revision: number,
-  keys: ArrivalKeys | null,
-  sameKeyAs: number | null,
-): Promise<Verdict> {
-  const { session, seen } = taking
-  const state = stateOf(arrival)
-  const line = arrival.submission ?? null
-  const submission = line ? await perform(session, submissionOf(arrival.origin, line, arrival.receivedAt)) : null
-  const id = add(taking, arrival, { state, revision, conflictWith: null, submission, sameKeyAs })
-  for (const key of [keys?.transport, keys?.about]) if (key) seen.put(key, id)
-  if (state === 'quarantined') return { status: 'quarantined', id }
-  return { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs }
-}
-
-type Kept = Pick<SeenEvent, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
-
-function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
-  const id = nextId()
-  const { kind, identity, bodyHash, receivedAt, subscription } = arrival
-  const hasKey = arrival.transportKey !== null
-  const facts = arrival.facts && JSON.stringify(arrival.facts)
-  news.add({
-    event: { id, kind, identity, ...kept, bodyHash, receivedAt, facts, subscription, hasKey },
-    arrival,
-    line: kept.submission === null ? null : (arrival.submission?.line ?? null),
-    only: kept.conflictWith !== null,
-  })
-  return id
-}
-
-/**
- * Other content under an immutable identity: stored beside the first, for an operator. No line of its submission: the
- * sender is told.
- */
-async function conflict(
-  taking: Taking,
-  arrival: Arrival,
-  withId: number,
-  keys: ArrivalKeys,
-  sameKeyAs: number | null,
-): Promise<Verdict> {
-  const { seen } = taking
-  const same = asUuid(conflictKeyOf(withId, arrival.bodyHash))
-  // Counted, so that each has a delivery key of its own if an operator routes it.
-  const latest = asUuid(latestConflictKeyOf(withId))
-  await seen.look([same, latest])
-  const before = seen.get(same)
-  if (before !== undefined) return await duplicate(taking, arrival, before)
-  const last = seen.get(latest)
-  const revision = (last === undefined ? 0 : ((await seen.event(last, arrival))?.revision ?? 0)) + 1
-  const id = add(taking, arrival, { state: 'unrouted', revision, conflictWith: withId, submission: null, sameKeyAs })
-  for (const key of [same, latest, keys.transport]) if (key !== null) seen.put(key, id)
-  return await conflicting(taking, arrival, id, withId)
-}
-
-/** Same identity, other bytes: may complete the first, if that was not acted on. */
-async function comparable(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
-  const verdict = await duplicate(taking, arrival, of)
-  // The first event's deliveries may be of the same list, not yet written.
-  await taking.news.write()
-  const [acted] = await taking.session.query(actedOn, actedOnOrForgotten(of))
-  // Of a deleted event nothing is left to compare with.
-  return verdict.status === 'duplicate' && !acted && !taking.seen.isGone(of)
-    ? { ...verdict, comparable: true }
-    : verdict
-}
-
-/** A richer body replaces the sparser one that it was compared with, unless that was acted on. */
-async function complete(
-  taking: Taking,
-  arrival: Arrival,
-  { event: of, bodyHash }: NonNullable<Arrival['completes']>,
-): Promise<Verdict> {
-  const { session, seen, news } = taking
-  await news.write()
-  await lockTheFacts(session, arrival.proves ?? [])
-  const strands = strandsOf(await session.query(strandsOfEvent, [of]))
-  await lockStrands(session, strands)
-  await writeClaimsDown(session, strands)
-  const event = await seen.event(of, arrival)
-  const [acted] = await session.query(actedOn, actedOnOrForgotten(of))
-  // Completed by another meanwhile: this one may still be richer.
-  if (!event || seen.isGone(of) || event.bodyHash !== bodyHash) return await comparable(taking, arrival, of)
-  if (acted) return await duplicate(taking, arrival, of)
-  const facts = arrival.facts && JSON.stringify(arrival.facts)
-  const size = arrival.body.byteLength
-  await setPayload(session, of, Buffer.from(arrival.body))
-  const { entity, subscription } = arrival
-  const set = await session.query(setEventBody, [arrival.bodyHash, size, facts, entity, subscription, of])
-  if (set.length === 0) throw new RepeatError('An event was dropped just now.')
-  seen.remember({ ...event, bodyHash: arrival.bodyHash, facts, subscription: arrival.subscription })
-  const owed = await owe(session, owingOf(event, arrival), true)
-  if (arrival.quiet || owed.some((id) => id > 0)) await session.query(setRouted, [[of]])
-  await refreshStrands(session, strands)
-  const proofs = (arrival.proves ?? []).map((fact) => ({ fact, event: of }))
-  await prove(session, proofs)
-  const { submission } = event
-  return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission }
 }
 
 /** A row of its own counts before the block. */
 async function setPayload(session: Session, event: number, body: Buffer): Promise<void> {
   if ((await session.query(setBody, [body, event])).length > 0) return
-  const packed = (await payloadsOf(session, [event])).get(event)
+  const packed = (await perform(session, payloadsOf([event]))).get(event)
   await session.query(addBody, [body, event, packed?.headers ?? '{}'])
 }
 
-async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
-  const event = await taking.seen.event(of, arrival)
-  const otherBytes = event?.bodyHash !== arrival.bodyHash
-  // Refused again, as the first time.
-  if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
-    return await conflicting(taking, arrival, of, event.conflictWith)
-  return { status: 'duplicate', id: of, completed: false, otherBytes, submission: event?.submission ?? null }
+const getEvents = prepared<SeenRow>(`
+  select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
+      subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
+    from events where id = any($1::bigint[])`)
+
+/** Existing keys of a list, locked until the transaction ends, and those of the list itself, which `write` writes. */
+async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
+  const keys = arrivals.filter(({ refused }) => !refused).flatMap((arrival) => listOfKeys(keysOf(arrival)))
+  const looked = new Set(keys.map(asUuid))
+  const there = await lockKeys(session, [...looked].sort())
+  const known = new Map(there)
+  let unwritten = new Map<string, number>()
+  const events = new Map<number, SeenRow>()
+  const gone = new Map<number, GoneEvent>()
+  await read([...there.values()])
+
+  async function read(ids: readonly number[]) {
+    const unread = [...new Set(ids)].filter((id) => !events.has(id) && !gone.has(id))
+    if (unread.length === 0) return
+    for (const event of await session.query(getEvents, [unread])) events.set(event.id, event)
+    const missing = unread.filter((id) => !events.has(id))
+    for (const one of await perform(session, goneEvents(missing))) gone.set(one.id, one)
+  }
+
+  function compared(id: number, arrival: Arrival): SeenRow | undefined {
+    const dropped = gone.get(id)
+    return events.get(id) ?? (dropped && seenAgain(dropped, arrival))
+  }
+
+  return {
+    isRead: (key: string): boolean => looked.has(asUuid(key)) || known.has(asUuid(key)),
+    get: (key: string): number | undefined => known.get(asUuid(key)),
+
+    put(key: string, event: number) {
+      known.set(asUuid(key), event)
+      unwritten.set(asUuid(key), event)
+    },
+
+    async look(keys: readonly string[]) {
+      const found = await lockKeys(session, keys.map(asUuid).sort())
+      for (const [key, event] of found) {
+        there.set(key, event)
+        known.set(key, event)
+      }
+      await read([...found.values()])
+    },
+
+    read,
+    event: compared,
+    isGone: (id: number): boolean => gone.has(id),
+    remember(event: SeenRow) {
+      events.set(event.id, event)
+    },
+
+    takeUnwritten() {
+      const entries = [...unwritten]
+      unwritten = new Map()
+      const added = new Map(entries.filter(([key]) => !there.has(key)))
+      const changed = new Map(entries.filter(([key]) => there.has(key)))
+      for (const [key, event] of entries) there.set(key, event)
+      return { added, changed }
+    },
+
+    async write() {
+      const { added, changed } = this.takeUnwritten()
+      await addNewKeys(session, added)
+      await changeKeys(session, changed)
+    },
+  }
 }
 
-async function conflicting({ seen }: Taking, arrival: Arrival, id: number, withId: number): Promise<Verdict> {
-  return { status: 'conflict', id, with: withId, submission: (await seen.event(withId, arrival))?.submission ?? null }
+type Seen = Awaited<ReturnType<typeof lockSeen>>
+
+/** Bodies in one parameter: an array of bytea would travel as text, twice as long. */
+const addEvents = prepared<{ keys: number }>(`
+  with news as (
+    select * from json_to_recordset($1::text::json) as e (${EVENT_COLUMNS}, headers text, body_from int, body_size int)
+  ), known as (
+    insert into keys (key, event_id)
+      select key, event_id from json_to_recordset($3::text::json) as k (key uuid, event_id bigint) order by key
+      on conflict (key) do nothing returning 1
+  ), added as (
+    insert into events (${EVENT_NAMES}) select ${EVENT_NAMES} from news
+  ), stored as (
+    insert into payloads (event_id, headers, body)
+      select id, headers, substring($2::bytea from body_from + 1 for body_size) from news
+  )
+  select count(*) as keys from known`)
+interface Item {
+  event: SeenRow
+  arrival: Arrival
 }
+
+function createNews(session: Session, seen: Seen) {
+  let items: Item[] = []
+
+  return {
+    add(item: Item) {
+      items.push(item)
+      seen.remember(item.event)
+    },
+
+    /** Keys first: they meet another hub with the same. */
+    async write() {
+      const news = items
+      items = []
+      if (news.length === 0) return await seen.write()
+      const acting = news.filter(({ event }) => event.conflictWith === null)
+      const readable = acting.filter(({ event }) => event.state !== 'quarantined')
+      const proofs = readable.flatMap(({ event, arrival }) =>
+        (arrival.proves ?? []).map((fact) => ({ fact, event: event.id })),
+      )
+      const keys = seen.takeUnwritten()
+      const events = writeEvents(session, news, keys.added)
+      const changed = changeKeys(session, keys.changed)
+      // Before the strands, as one who comes back in doubt does.
+      const facts = proofs.map(({ fact }) => fact)
+      const locked = lockTheFacts(session, facts)
+      const owing = acting.flatMap(({ event, arrival }) => owingOf(event, arrival))
+      await together(events, together(changed, locked), owe(session, owing))
+      const links = acting.flatMap(({ arrival }) => arrival.links ?? [])
+      await perform(session, writeLinks(links))
+      const acknowledged = readable.flatMap(({ arrival }) => arrival.acknowledges ?? [])
+      await perform(session, tellAcknowledged(acknowledged))
+      await prove(session, proofs)
+    },
+  }
+}
+
+async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
+  let from = 0
+  const bodies: Uint8Array[] = []
+  const rows = news.map(({ event, arrival }) => {
+    const body = arrival.refused ? new Uint8Array() : arrival.body
+    const row: Record<string, unknown> = {
+      ...eventRowOf(event.id, arrival, event, arrival.body.byteLength),
+      ...{ headers: JSON.stringify(arrival.headers), body_from: from, body_size: body.byteLength },
+    }
+    from += body.byteLength
+    bodies.push(body)
+    // Else the JSON would be longer.
+    for (const name in row) row[name] ??= undefined
+    return row
+  })
+  const [added] = await session.query(addEvents, [rowsOf(rows), Buffer.concat(bodies), asRows(keys)])
+  expectNew(added?.keys ?? 0, keys)
+}
+
+type News = ReturnType<typeof createNews>

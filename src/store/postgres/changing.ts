@@ -1,15 +1,12 @@
 import type { RowOf } from '../schema.ts'
-import type { Audit } from '../store.ts'
-import { touchDeliveries } from '../tables/acts.ts'
-import { changing, copyLevels } from '../tables/changing.ts'
+import type { Audit } from '../screens.ts'
+import { forgetAcknowledged } from '../tables/acknowledging.ts'
+import { changing, copyLevels, touchDeliveries } from '../tables/acts.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { forgetAcknowledged } from './acknowledging.ts'
 import { nameOf, outdateThose } from './claiming/owing.ts'
 import { lockDeliveries } from './claiming/settling.ts'
 import { lockOrMakeStrands, refreshStrands, strandOf, strandsOf, writeClaimsDown } from './claiming/strands.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
-
-/* Operator commands on ids chosen by a filter; each row is checked again. */
 
 const find = prepared<Row>(`
   select id, event_id as "eventId", flow, part, destination, urgency, entity, strand
@@ -19,7 +16,6 @@ type Row = Pick<RowOf<'deliveries'>, 'id' | 'eventId' | 'flow' | 'part' | 'desti
   strand: string
 }
 
-/** Those that the other destination already has, archived ones too, stay. */
 const moveThose = prepared<{ id: number }>(`
   update deliveries d set destination = $2, strand = r.strand
     from json_to_recordset($1::text::json) as r (id bigint, strand uuid)
@@ -41,13 +37,11 @@ const takeLeasesAlong = prepared(`
       join deliveries d on d.id = m.id and d.fence is not null
       join strands o on o.id = m.was and o.lease_until is not null
     where n.id = d.strand`)
-/** Their claim went to another strand. */
 const freeLeft = prepared(`
   update strands s set lease_until = null, hub = null, due_at = case when due_at is not null then greatest(due_at, now_ms()) end
     where s.id = any($1::uuid[]) and s.lease_until is not null
       and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
 
-/** Each slice is one transaction. */
 export function createChanging(db: Database) {
   return {
     retry: (...given: Args<typeof retryDeliveries>) => db.transaction((session) => retryDeliveries(session, ...given)),
@@ -68,7 +62,6 @@ async function retryDeliveries(
   act: number,
 ): Promise<number> {
   const rows = await lockRows(session, ids)
-  // A dead delivery may have no strand any more.
   const wanted = rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency }))
   await lockOrMakeStrands(session, wanted)
   const changed = await perform(session, changing.retry(ids, again, yields, audit, act))
@@ -78,7 +71,7 @@ async function retryDeliveries(
 
 async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
-  await forgetAcknowledged(session, rows)
+  await perform(session, forgetAcknowledged(rows))
   const changed = await perform(session, changing.skip(ids, audit, act))
   await outdateThose(session, ids)
   await refreshStrands(session, strandsOf(rows))
@@ -94,7 +87,7 @@ async function letDeliveriesGo(session: Session, ids: readonly number[], audit: 
 
 async function moveDeliveries(session: Session, ids: readonly number[], to: string, act: number): Promise<number> {
   const rows = await lockRows(session, ids)
-  await forgetAcknowledged(session, rows)
+  await perform(session, forgetAcknowledged(rows))
   const from = rows.map(({ destination }) => destination)
   await perform(session, copyLevels(from, to))
   const moved = rows.map((row) => ({ ...row, was: row.strand, strand: strandAt({ ...row, destination: to }) }))
@@ -109,7 +102,6 @@ function idsOf(rows: readonly { id: number }[]): number[] {
   return rows.map(({ id }) => id)
 }
 
-/** Rows with claims written down, strands locked. */
 async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]> {
   const locked = await lockDeliveries(session, ids)
   await writeClaimsDown(session, strandsOf([...locked.values()]))

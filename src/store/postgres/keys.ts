@@ -1,8 +1,5 @@
-import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told, transportKeyOf } from '../key.ts'
-import type { Owed } from '../owed.ts'
-import { goneEvents } from '../tables/gone-events.ts'
-import { rowsOf } from '../tables/statement.ts'
-import { type Database, perform, prepared, RepeatError, type Session } from './server/database.ts'
+import { awaited, rowsOf } from '../tables/statement.ts'
+import { type Database, prepared, RepeatError, type Session } from './server/database.ts'
 
 /* Deduplication keys (key.ts) as uuid: 16 bytes that travel as text. */
 
@@ -27,7 +24,6 @@ export function asUuid(key: string): string {
   return Buffer.from(key, 'latin1').toString('hex')
 }
 
-/** Existing keys, locked until the transaction ends. */
 export async function lockKeys(session: Session, keys: readonly string[]): Promise<Map<string, number>> {
   return asMap(keys.length === 0 ? [] : await session.query(lockThose, [keys]))
 }
@@ -36,23 +32,19 @@ export async function findKeys(session: Session, keys: readonly string[]): Promi
   return asMap(keys.length === 0 ? [] : await session.query(find, [keys]))
 }
 
-/** Returns the new ones; waits for transactions that are adding the same. */
 export async function addKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<Set<string>> {
   if (keys.size === 0) return new Set()
   return new Set((await session.query(add, [asRows(keys)])).map(({ key }) => key))
 }
 
-/** RepeatError where one has come since `lockKeys`. */
 export async function addNewKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<void> {
   expectNew((await addKeys(session, keys)).size, keys)
 }
 
-/** RepeatError unless all were new. */
 export function expectNew(added: number, keys: ReadonlyMap<string, number>): void {
   if (added < keys.size) throw new RepeatError('Another hub took the same at the same time.')
 }
 
-/** Locked by `lockKeys`. */
 export async function changeKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<void> {
   if (keys.size > 0) await session.query(change, [asRows(keys)])
 }
@@ -65,45 +57,11 @@ export function asRows(keys: ReadonlyMap<string, number>): string {
   return rowsOf([...keys].map(([key, event_id]) => ({ key, event_id })))
 }
 
-const findEvents = prepared<Omit<KnownEvent, 'by'>>(
-  `select id, body_hash as "bodyHash", transport_key is not null as "hasKey", received_at as "receivedAt", subscription
-     from events where id = any($1::bigint[])`,
-)
-
-export function createKnown(db: Database) {
-  return {
-    async seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>> {
-      const byKey = new Map(transportKeys.map((key) => [asUuid(transportKeyOf(origin, key)), key]))
-      const found = await findKeys(db, [...byKey.keys()])
-      return new Set([...found.keys()].map((key) => byKey.get(key) ?? ''))
-    },
-
-    async owedBefore(steps: readonly Owed[]): Promise<(number | null)[]> {
-      const doubted = steps.map(doubtedKeyOf).map((key) => (key === null ? null : asUuid(key)))
-      const found = await findKeys(db, [...new Set(doubted.filter((key) => key !== null))])
-      return doubted.map((key) => (key === null ? null : (found.get(key) ?? null)))
-    },
-
-    async known(those: readonly Told[]): Promise<(KnownEvent | null)[]> {
-      const own = those.map((told) => {
-        const keys = keysOf(told)
-        return KEY_ORDER.flatMap((by) => (keys[by] === null ? [] : [{ by, key: asUuid(keys[by]) }]))
-      })
-      const found = await findKeys(db, [...new Set(own.flat().map(({ key }) => key))])
-      const rows = await db.query(findEvents, [[...new Set(found.values())]])
-      const events = new Map(rows.map((row) => [row.id, row]))
-      for (const gone of await perform(db, goneEvents([...new Set(found.values())].filter((id) => !events.has(id))))) {
-        const { id, bodyHash, hasKey, receivedAt } = gone
-        // Deleted events keep no subscription.
-        events.set(id, { id, bodyHash, hasKey, receivedAt, subscription: null })
-      }
-      return own.map((keys) => {
-        for (const { by, key } of keys) {
-          const event = events.get(found.get(key) ?? 0)
-          if (event) return { ...event, by }
-        }
-        return null
-      })
-    },
-  }
+export const findKeysIn = (db: Database) => (keys: readonly string[]) => {
+  const byUuid = new Map(keys.map((key) => [asUuid(key), key]))
+  return awaited(
+    findKeys(db, [...byUuid.keys()]).then(
+      (found) => new Map([...found].map(([key, id]) => [byUuid.get(key) ?? '', id])),
+    ),
+  )
 }

@@ -28,12 +28,10 @@ interface Uncertain {
   effect: string
 }
 
-/** Sorted against deadlocks. */
 export async function lockTheFacts(session: Session, facts: readonly string[]): Promise<void> {
   if (facts.length > 0) await session.query(lockFacts, [[...new Set(facts)].sort()])
 }
 
-/** Fact → event. */
 export async function provenFacts(session: Session, facts: readonly string[]): Promise<Map<string, number>> {
   const byKey = new Map(facts.map((fact) => [asUuid(factKeyOf(fact)), fact]))
   const known = await findKeys(session, [...byKey.keys()])
@@ -58,7 +56,6 @@ export async function prove(session: Session, proofs: readonly { fact: string; e
   await refreshStrands(session, strands)
 }
 
-/** Strands must be locked. */
 async function deliverProven(session: Session, proven: readonly { id: number; event: number }[]): Promise<void> {
   if (proven.length === 0) return
   await session.query(deliver, [rowsOf(proven.map(({ id, event }) => ({ id, note: `proven by event ${event}` })))])
@@ -66,7 +63,6 @@ async function deliverProven(session: Session, proven: readonly { id: number; ev
 
 export const effectsOf = (those: readonly { effect: string | null }[]) => those.flatMap(({ effect }) => effect ?? [])
 
-/** In-doubt deliveries whose effect was proven while in flight; strands must be locked. */
 export async function deliverWhereProven(
   session: Session,
   claims: readonly { delivery: number; effect: string | null }[],

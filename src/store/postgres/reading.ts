@@ -1,16 +1,16 @@
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
-import type { Db } from '../reading/dialect.ts'
+import type { Db, Dialect } from '../reading/dialect.ts'
 import { type Answer, createReading } from '../reading/reading.ts'
 import { createScreens, type ScreenMethods } from '../reading/screens.ts'
 import { textOf } from '../tables/statement.ts'
-import { postgresDialect } from './dialect.ts'
+import { shared as tables } from './schema.ts'
 import { type Address, readAddress, transactionSettings } from './server/address.ts'
-import { lend } from './server/connections.ts'
 import { missingMigrations } from './server/migrate.ts'
-import { createConnections } from './server/pool.ts'
+import { createConnections, lend } from './server/pool.ts'
 import { asStoreError } from './server/unavailable.ts'
 
 /** One read-only transaction, REPEATABLE READ. */
@@ -26,7 +26,6 @@ export function createPostgresReading(snapshot: Snapshot) {
       try {
         return await call(...args.map(asKept))
       } catch (error) {
-        // drizzle wraps the driver's error.
         throw error instanceof Error && error.cause instanceof Error ? error.cause : error
       }
     })
@@ -41,8 +40,6 @@ function asKept(asked: unknown): unknown {
   if (asked instanceof Uint8Array) return asked
   return Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, asKept(value)]))
 }
-
-export type PostgresReading = ReturnType<typeof createPostgresReading>
 
 /**
  * drizzle's own `transaction` leaks a connection when `begin` fails, and a break between statements ends the process.
@@ -66,6 +63,38 @@ export function createSnapshots(pool: Pool, address: Address): Snapshot {
       throw asStoreError(error, server)
     }
   }
+}
+
+export const postgresDialect: Dialect = {
+  tables,
+  isOfOrder: (entity) => sql`${entity} like 'order:%'`,
+  isTrue: (column) => sql`${column}`,
+  isUndone: () => sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
+  // No range: `<` depends on the collation, `like` indexes do not.
+  startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
+  isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
+  rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
+  attemptsOfInstant: [sql`${tables.attempts}.id`],
+  // Ranges of blocks; a row's place changes with each write.
+  people: {
+    row: () => sql`ctid::text`,
+    stretch: (table, after) => ({
+      isIn: sql`ctid >= ${`(${after},0)`}::tid and ctid < ${`(${after + BLOCKS},0)`}::tid`,
+      next: sql`(case when pg_relation_size(${table}::regclass) / current_setting('block_size')::int > ${after + BLOCKS}::bigint
+        then ${after + BLOCKS}::bigint end)`,
+    }),
+    // `offset` computes it once per row. Collation "C" lowers ASCII only.
+    said: (columns) =>
+      sql`(select lower(concat_ws(chr(10), ${sql.join([...columns], sql`, `)}) collate "C") as said offset 0)`,
+    hasText: (said, text) => sql`strpos(${said}, ${text}) > 0`,
+  },
+}
+
+/** Blocks per statement, few because of long texts and the statement timeout. */
+const BLOCKS = 200
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&')
 }
 
 /** Few: hubs need theirs. */

@@ -3,7 +3,7 @@ import * as core from 'drizzle-orm/pg-core'
 import { createSchema } from '../schema.ts'
 import type { SchemaKit } from '../sqlite/schema-kit.ts'
 
-/* What several hubs need besides the shared tables: strands, leases, fences. Sequences and functions are in migrations. */
+/* What several hubs need besides: strands, leases, fences. Sequences and functions are in migrations. */
 
 const long = (name = '') => core.bigint(name, { mode: 'number' })
 const bytes = core.customType<{ data: Buffer }>({ dataType: () => 'bytea' })
@@ -12,13 +12,11 @@ const ids = () => core.bigserial({ mode: 'number' }).primaryKey()
 const kit = {
   ...{ table: core.pgTable, index: core.index, uniqueIndex: core.uniqueIndex, primaryKey: core.primaryKey },
   ...{ text: core.text, int: core.integer, long, flag: core.boolean, bytes },
-  /** As a uuid it travels as text. */
   hash: core.uuid,
   ...{ ids, lasting: ids },
   levelFlag: () => core.boolean('is_level').notNull(),
   /** Orders attempts of one millisecond. */
   attemptId: () => ({ id: ids() }),
-  /** `fence`: of its claim, if in flight. */
   deliveryClaim: () => ({ strand: core.uuid().notNull(), fence: long() }),
   deliveryIndexes: (
     table: Record<'destination' | 'urgency' | 'eventId' | 'id' | 'strand', core.AnyPgColumn>,
@@ -27,7 +25,6 @@ const kit = {
     core
       .index('deliveries_of_strand')
       .on(table.strand, table.eventId, table.id)
-      // In flight, though perhaps skipped meanwhile.
       .where(sql`state in ('waiting', 'claimed', 'held') or fence is not null`),
     core.index('deliveries_unsettled').on(table.destination, table.urgency, table.id).where(unsettled),
   ],
@@ -37,15 +34,22 @@ const kit = {
   byPrefix: (column: core.ExtraConfigColumn) => column.op('text_pattern_ops'),
   behind: (id: core.AnyPgColumn) => [id],
   covering: () => [],
+} satisfies SameColumns & Record<keyof SchemaKit, unknown>
+
+type DataOf<Make> = Make extends (name?: string) => { _: { data: infer Data } } ? Data : never
+type SameColumns = {
+  [Name in 'int' | 'long' | 'flag' | 'bytes' | 'ids' | 'lasting' | 'levelFlag']: (name?: string) => {
+    _: { data: DataOf<SchemaKit[Name]> }
+  }
 }
 
-/** Typed as SQLite's: the rows are the same, but for `attemptId` and `deliveryClaim`, which no read model has. */
+/** Typed as SQLite's: the rows are the same, but for what no read model has. */
 export const shared = createSchema(kit as unknown as SchemaKit)
 
 /* Tables are exported one by one for drizzle-kit. */
 export const { events, submissions, payloads, payloadBlocks, keys, goneEvents, legalHolds, deliveries } = shared
 export const { pastDeliveries, deliveryShapes, acknowledged, attempts, links, pauses, audit } = shared
-export const { auditDeliveries, auditEvents, searchKeys, searchBlocks, searchIndex, jobs, jobRuns, apiKeys } = shared
+export const { auditDeliveries, auditEvents, searchBlocks, searchIndex, jobs, jobRuns, apiKeys } = shared
 export const { stores, endpointUses, customers, customerCount, lookups, mirror, findings, gaps, covered } = shared
 export const { watermarks } = shared
 
@@ -53,22 +57,18 @@ export const { watermarks } = shared
 export const strands = core.pgTable(
   'strands',
   {
-    /** Hash of lane and entity; without entity of the delivery. */
     id: core.uuid().primaryKey(),
     destination: core.text().notNull(),
     urgency: core.text({ enum: ['prompt', 'bulk'] }).notNull(),
-    /** The first open delivery, and what a claim must know of it. */
     head: long().notNull(),
     /** Null: the head is held. */
     dueAt: long('due_at'),
     batch: core.text(),
     size: core.integer().notNull(),
-    /** Low priority. */
     yields: core.boolean().notNull().default(false),
-    /** Null: free. */
     leaseUntil: long('lease_until'),
     hub: core.uuid(),
-    /** The claim in flight where its row does not say so (claiming/writing-down.ts). */
+    /** The claim in flight where its row does not say so (claiming/strands.ts). */
     taken: long(),
     fence: long(),
   },

@@ -1,11 +1,10 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
-import type { EventKey, Found, Unindexed } from '../arrival.ts'
-import type { EventRow } from '../screens.ts'
-import { foundOf, hashedKey, hashedKeysOf, MOST_READ, within } from '../search-key.ts'
+import type { EventKey, Unindexed } from '../arrival.ts'
+import type { Reading } from '../reading/reading.ts'
+import { createFinding, hashedKeysOf, MOST_READ, within } from '../search-key.ts'
+import { payloadsOf } from '../tables/payloads.ts'
 import { searching } from '../tables/searching.ts'
-import { payloadsOf } from './payloads/stored-payloads.ts'
-import type { PostgresReading } from './reading.ts'
-import { type Database, inTransactions, prepared } from './server/database.ts'
+import { type Database, inTransactions, perform, prepared } from './server/database.ts'
 
 /**
  * The newest event, and open transactions that have drawn event ids (they lock the sequence): they may still commit
@@ -18,14 +17,12 @@ const look = prepared<{ last: number; open: string[] }>(`
         and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
 const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
   select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
-/** Per commit. */
-const BLOCKS = 64
 
 /**
  * Ids are drawn before commits: an event is indexed only when all transactions that had drawn ids by then have ended.
  */
-export function createSearching(db: Database, reading: Pick<PostgresReading, 'foundBy'>) {
-  const { searchIndex, indexHashed, packKeys, unindexHashed } = inTransactions(db, searching)
+export function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>) {
+  const { searchIndex, indexHashed, unindexHashed } = inTransactions(db, searching)
   let secret: string | null = null
   let settled = 0
   let waiting: { last: number; open: ReadonlySet<string> } | null = null
@@ -35,10 +32,7 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
     return secret
   }
 
-  async function hashedKeys(keys: readonly SearchKey[]): Promise<string[]> {
-    const under = await secretOf()
-    return keys.map((key) => hashedKey(under, key))
-  }
+  const finding = createFinding(secretOf, reading)
 
   async function lookAgain(): Promise<void> {
     const [seen] = await db.query(look)
@@ -52,7 +46,7 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
   }
 
   return {
-    hashedKeys,
+    ...finding,
 
     async unindexed({ events, bytes }: { events: number; bytes: number }): Promise<Unindexed[]> {
       const { upTo } = await searchIndex()
@@ -60,7 +54,7 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
       if (upTo >= settled) return []
       const rows = within(await db.query(next, [upTo, settled, events]), bytes)
       const readable = rows.filter(({ size }) => size <= MOST_READ).map(({ id }) => id)
-      const payloads = await payloadsOf(db, readable)
+      const payloads = await perform(db, payloadsOf(readable))
       return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
     },
 
@@ -69,17 +63,7 @@ export function createSearching(db: Database, reading: Pick<PostgresReading, 'fo
     },
 
     async unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void> {
-      await unindexHashed(events, await hashedKeys(keys))
-    },
-
-    packSearchKeys: () => packKeys(BLOCKS),
-
-    async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
-      return foundOf(await secretOf(), keys, await reading.foundBy(await hashedKeys(keys), limit))
-    },
-
-    async findHashed(keys: readonly string[], limit: number): Promise<EventRow[]> {
-      return (await reading.foundBy([...keys], limit)).map(({ event }) => event)
+      await unindexHashed(events, await finding.hashedKeys(keys))
     },
   }
 }

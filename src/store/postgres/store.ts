@@ -1,40 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
-import { StoreUnavailableError } from '../../domain/values/errors.ts'
+import { knownBy } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
-import { toKeptRow, toWrites } from '../json-rows.ts'
-import type { JobClaim, JobStart } from '../kept.ts'
 import { createOpening } from '../opening.ts'
-import { createPastMoving } from '../past/past-delivery.ts'
 import { createKeeping } from '../payloads/keeping.ts'
-import { createRewriting } from '../people/rewriting.ts'
-import { createHoldVerbs } from '../retention/holding.ts'
+import { createRewriting } from '../people/places.ts'
+import type { Reading } from '../reading/reading.ts'
+import { type JobClaim, type JobStart, toKeptRow } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { touchDeliveries } from '../tables/acts.ts'
+import { createPastMoving } from '../tables/past.ts'
 import { statements, transactions } from '../tables/tables.ts'
-import { createVerbs } from '../verbs.ts'
+import { createHoldVerbs, createVerbs } from '../verbs.ts'
 import { type Accepting, createAccepting, setRouted } from './accepting.ts'
 import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
 import { createChanging } from './changing.ts'
 import { expectNoneInPast, keepEvent, owe, owedAgain } from './claiming/owing.ts'
 import { createWorking, lanesOf } from './claiming/working.ts'
-import { createKnown } from './keys.ts'
+import { findKeysIn } from './keys.ts'
 import { createForgetting, createScrubbing } from './people/scrubbing.ts'
-import { createPostgresReading, createSnapshots, type PostgresReading } from './reading.ts'
+import { createPostgresReading, createSnapshots } from './reading.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
-import { migrateSchema } from './server/migrate.ts'
+import { letSequencesGoOn, migrateSchema } from './server/migrate.ts'
 import { createAnnouncing, createNotices } from './server/notices.ts'
 import { createConnections, createPool } from './server/pool.ts'
-import { letSequencesGoOn } from './server/sequences.ts'
 import { createServerClock } from './server/server-clock.ts'
 
 export interface PostgresOptions {
   url: string
-  /** Milliseconds. */
   sameBytesWindow: number
-  /** Besides the listening one. */
   connections?: number
   onOpening?: (problem: string | null) => void
 }
@@ -42,14 +38,11 @@ export interface PostgresOptions {
 /** In tests the server may be in the process. */
 export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpening'> {
   db: Database
-  reading: PostgresReading
+  reading: Reading
   migrate(): Promise<void>
-  /** NOTIFY channel of the schema's hubs. */
   channel: string
-  /** Default: on `db`. */
   accepting?: Accepting
   closed?(): Promise<void>
-  /** Milliseconds: reconnecting at start, polling of lanes. */
   reopenEvery?: number
   lookEvery?: number
 }
@@ -57,12 +50,9 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
 const CONNECTIONS = 10
 /** Reserved for operators' reads. */
 const READERS = 2
-/** So few: no thread. */
 const FEW = 5
 
-/** Least interval of notices (ms). */
 const ANNOUNCED = 20
-/** Polls per clock sync. */
 const LOOKS_A_SYNC = 10
 
 /**
@@ -96,12 +86,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 
 export async function createPostgresStore(parts: Parts): Promise<Store> {
   const { db, reading, migrate, channel, sameBytesWindow, onOpening, reopenEvery = 1_000, lookEvery = 1_000 } = parts
-  /** New at each start. */
   const hub = randomUUID()
   const serverClock = createServerClock(db)
   const listeners = new Set<(lanes: Lane[]) => void>()
   const storeListeners: (() => void)[] = []
-  /** Polled, whether notified or not. */
   const lanes = new Map<string, Lane>()
 
   const wake = (those: readonly Lane[]) => {
@@ -119,7 +107,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     onOpening,
     opened: wakeAll,
   })
-  const { whenOpen, whileOpen, allWhileOpen } = opening
+  const { whenOpen, whileOpen, allWhileOpen, ifOpen } = opening
   await using opened = new AsyncDisposableStack()
   if (parts.closed) opened.defer(parts.closed)
   opened.use(db)
@@ -167,7 +155,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const { claim, settle, returnClaims, markIsolated } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
   const single = alone(db, statements)
   const whole = inTransactions(db, transactions)
-  const known = createKnown(db)
   const verbs = createVerbs(reading, { ...createChanging(db), ...whole }, () => toldEverybody([...lanes.values()]))
   const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
   const scrub = createScrubbing(db, reading)
@@ -191,7 +178,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     ...allWhileOpen(verbs),
     ...allWhileOpen(createHoldVerbs(reading, whole)),
     ...allWhileOpen(keeping),
-    ...allWhileOpen(known),
+    ...allWhileOpen(alone(db, knownBy(findKeysIn(db)))),
     ...allWhileOpen(createSearching(db, reading)),
 
     async resume(lane) {
@@ -238,20 +225,11 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     purgeDue: async () => null,
 
     mirrorRows: whileOpen(async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow)),
-    saveFindings: whileOpen((changes) => whole.saveFindings(toWrites(changes))),
 
-    async noteLookup(lookup) {
-      if (!opening.isOpen()) return
-      try {
-        await single.noteLookup(lookup)
-      } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) throw error
-      }
-    },
+    noteLookup: ifOpen(single.noteLookup),
 
     beginJob: whileOpen(createJobBeginning(db, whole.beginJob)),
 
-    stores: whileOpen(single.stores),
     async saveStores(records, now) {
       whenOpen()
       await whole.saveStores(records, now)
@@ -290,7 +268,6 @@ function createJobBeginning(
   const unanswered = new Map<string, number>()
   return async (name, start) => {
     const fence = unanswered.get(name) ?? (await db.query(drawFence))[0]?.fence ?? 0
-    // A concurrent call draws its own.
     unanswered.delete(name)
     try {
       return await begin(name, start, fence)

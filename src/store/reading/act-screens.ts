@@ -6,7 +6,6 @@ import { deliveryColumns, eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 50
-/** Things an action touched, shown with it. */
 const SHOWN = 20
 const MAX_ROWS = 1_000
 
@@ -123,7 +122,6 @@ type DetailRow = DeliveryRow & {
   tookNote: string | null
 }
 
-/** The attempt stored in the row of one delivered at once. */
 function firstOf(
   { firstTriedAt, code }: DeliveryRow,
   ms: number | null,
@@ -133,7 +131,6 @@ function firstOf(
   return [{ at: firstTriedAt, ms, outcome: 'delivered', code: code ?? 'delivered', note }]
 }
 
-/** Adds attempts and operator actions in two queries. */
 export function createDetails(db: Db, dialect: Dialect) {
   const { tables, attemptsOfInstant } = dialect
   const { attempts } = tables

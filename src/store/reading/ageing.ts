@@ -1,12 +1,11 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { StandingEvent } from '../../domain/retention/ages.ts'
-import type { LegalHold } from '../retention/holding.ts'
 import type { Acknowledged, AcknowledgedPage, AgeingEvent, Standings } from '../retention/pruning.ts'
+import type { LegalHold } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
-import { withPast } from './past/moving-past.ts'
+import { withPast } from './moving-past.ts'
 
-/** Events by age, and those that stay however old. */
 export function createAgeing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { deliveries, events, legalHolds } = tables
@@ -41,7 +40,6 @@ export function createAgeing(db: Db, dialect: Dialect) {
       for (const { event, state } of unsettled) if (state !== 'dead') why.set(event, 'open')
       for (const { event } of aside) why.set(event, 'aside')
       for (const { event } of held) why.set(event, 'hold')
-      // Behind the last row of a full list others may follow.
       const reach = Math.min(...[unsettled, aside, held].map((rows) => (rows.length < limit ? upTo : lastOf(rows))))
       const standing = [...why].map(([event, why]) => ({ event, why })).filter(({ event }) => event <= reach)
       return { upTo: reach, events: standing.sort((a, b) => a.event - b.event) }

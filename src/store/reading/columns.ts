@@ -1,8 +1,6 @@
 import { type Column, eq, type SQL } from 'drizzle-orm'
 import type { Tables } from '../schema.ts'
 
-/* Columns of read models, named: an engine may have more. */
-
 const OF_EVENT = [
   ...(['id', 'kind', 'origin', 'subscription', 'state', 'conflictWith', 'receivedAt', 'transportKey'] as const),
   ...(['identity', 'revision', 'entity', 'problem', 'size', 'sameKeyAs'] as const),
@@ -23,7 +21,6 @@ export const linkColumns = ({ links }: Tables) => pick(links, ['destination', 'k
 export const storeColumns = ({ stores }: Tables) =>
   pick(stores, ['storeId', 'number', 'name', 'stockId', 'countryCode', 'currency', 'zone', 'goneAt'])
 
-/** `kind` needs a join with events. */
 export const deliveryColumns = ({ deliveries, events }: Tables) => ({
   ...pick(deliveries, OF_DELIVERY),
   event: deliveries.eventId,
@@ -34,7 +31,6 @@ export function pick<T extends object, Name extends keyof T>(of: T, names: reado
   return Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<T, Name>
 }
 
-/** A condition for each column whose value is given. */
 export function whereEqual<Name extends string>(
   columns: Record<Name, Column>,
   given: Partial<Record<NoInfer<Name>, string | number | undefined>>,

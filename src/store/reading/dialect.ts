@@ -14,28 +14,20 @@ export type Db = Pick<BetterSQLite3Database, 'select'>
 /** Mostly conditions of partial indexes, which must match word for word. */
 export interface Dialect {
   tables: Tables
-  /** Index condition of orders. */
   isOfOrder(entity: Column): SQL
   isTrue(column: Column): SQL
-  /** Index condition of pending newest-wins deliveries. */
   isUndone(): SQL
-  /** Lower-case hex. */
-  inHex(bytes: Column): SQL
-  ofHex(text: string): SQL
   /** One index range; `beginning` ends in an ASCII character. */
   startsWith(text: Column, beginning: string): SQL
   /** `path` itself or below it, by an index. */
   isAtOrBelow(text: Column, path: string): SQL
   /** Rows after one, by (day, id), as successive index ranges. */
   rangesAfter(day: Column, id: Column, row: MirrorCursor): SQL[]
-  /** Insertion order at one instant. */
   attemptsOfInstant: SQL[]
-  /** Generic row access for erasure. */
   people: {
     row(place: Place): SQL
     /** A range of the table and where the next begins. Null: rows are identified by their columns only. */
     stretch(table: string, after: number, place: Place): { isIn: SQL; next: SQL<number | null> } | null
-    /** All columns in lower case, as a row `said`. */
     said(columns: readonly SQL[]): SQL
     hasText(said: SQL, text: string): SQL
   }

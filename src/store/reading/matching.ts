@@ -20,11 +20,10 @@ import type { Tables } from '../schema.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import { whereEqual } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import { isFew, isToLookAt, isUnsettledAlone } from './lists/stretches.ts'
+import { isFew, isToLookAt, isUnsettledAlone } from './stretches.ts'
 
 export interface Touched {
   states: readonly DeliveryState[]
-  /** Not in doubt. */
   certain?: true
 }
 
@@ -64,7 +63,6 @@ export function createMatching(dialect: Dialect) {
         flows === undefined ? undefined : inArray(deliveries.flow, [...flows]),
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : inState(dialect.tables, state),
-        // By its index, unless another leads to fewer.
         isUnsettledAlone(filter) && !isFew(filter) ? isUnsettled(dialect.tables) : undefined,
         entity === undefined ? undefined : isAbout(dialect, deliveries.entity, entity),
         code === undefined ? undefined : eq(deliveries.code, code),

@@ -7,7 +7,7 @@ import { createDetails, detailColumns } from './act-screens.ts'
 import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
-import { withPast } from './past/moving-past.ts'
+import { withPast } from './moving-past.ts'
 
 const MAX_ROWS = 1_000
 
@@ -28,7 +28,6 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
       .limit(MAX_ROWS)
   }
 
-  /** Separate queries, each with its index. */
   async function deliveriesOf(entities: string[], eventIds: number[]): Promise<DeliveryDetail[]> {
     const of = (where: SQL | undefined, those: Tables) =>
       db
@@ -66,7 +65,6 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
     return rows.map((row) => ({ ...row, found: JSON.parse(row.found), missing: JSON.parse(row.missing) }))
   }
 
-  /** Oldest first. */
   function overdueOf(flow: string, before: number, limit: number): Promise<OverdueRow[]> {
     const { effect } = deliveries
     const told = sql`exists (select 1 from ${deliveries} t where t.effect = ${effect} and t.effect is not null

@@ -1,7 +1,6 @@
 import { asc, gt, type SQL, sql } from 'drizzle-orm'
 import { foldBytes, folded } from '../../domain/values/text.ts'
-import { digestOfPayloads } from '../payloads/block.ts'
-import { BrokenBlockError, NO_SWAP, type Payload, type Swap } from '../payloads/payload.ts'
+import { BrokenBlockError, type Payload, type Swap } from '../payloads/payload.ts'
 import {
   type PersonalChange,
   type PersonalPage,
@@ -13,8 +12,7 @@ import {
   quoted,
 } from '../people/places.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createKeptPayloads } from './payloads/kept-payloads.ts'
-import { newBlock } from './payloads/swaps.ts'
+import { createKeptPayloads } from './payloads.ts'
 
 export function createPeoplePages(db: Db, dialect: Dialect) {
   const { people } = dialect
@@ -24,7 +22,6 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
     swapToRewrite,
 
     async personalPage(asked: PersonalRows): Promise<PersonalPage> {
-      // No query can look into a block.
       if (asked.place === 'payloads')
         return 'ofEvents' in asked
           ? { rows: await payloadsOfEvents(asked.ofEvents), next: null }
@@ -48,7 +45,6 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
         }
       if (asked.saying.length === 0) return { rows: [], next: null }
       const exact = asked.anyColumn ? undefined : place.exact
-      // Found by an index, without stretches.
       if (exact !== undefined) {
         const rows = await select(sql`${sql.raw(quoted(exact))} in (${listOf(asked.saying)})`)
         return { rows: rowsOf(rows, place), next: null }
@@ -76,7 +72,6 @@ function isOf({ ofEvents }: Place, ids: readonly number[]): SQL {
   return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
 }
 
-/** Case-insensitive. */
 function says(place: Place, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
   const columns = place.columns.map((name) => sql`${sql.raw(quoted(name))}`)
   const any = anyOf([...new Set(texts.map(folded))].map((text) => hasText(sql`s.said`, text)))
@@ -107,9 +102,7 @@ function rowsOf(rows: readonly Record<string, unknown>[], place: Place): Persona
   }))
 }
 
-/** Per question. */
 const BLOCKS = 32
-/** Per question. */
 const PLAIN_ROWS = 1_000
 
 /**
@@ -137,41 +130,12 @@ function createPersonalPayloads(db: Db, dialect: Dialect) {
       return { ...page, rows: rows.filter((row) => payloadSays(row, wanted)).map(payloadRow) }
     },
 
-    /** Only where unchanged; `found`: how many were. */
     async swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = changes.map(asPayloads)
       const ids = [...new Set(wanted.map(({ from }) => from.id))]
-      const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [], rowsChanged: [], sizes: [] }
-      const plainRows = await kept.plain(ids)
-      const isPlain = new Set(plainRows.map(({ id }) => id))
-      let found = 0
-      for (const row of plainRows) {
-        const to = rewritten(row)
-        if (to === null) continue
-        found += 1
-        swap.rowsChanged.push({ ...to, digest: digestOfPayloads([row]) })
-        swap.sizes.push({ id: to.id, size: to.body.byteLength })
-      }
-      for (const { block } of await kept.blocksOf(ids)) {
-        const before = [...(await kept.unpack(block)).values()]
-        const made = before.map(rewritten)
-        const those = made.filter((one) => one !== null)
-        if (those.length === 0) continue
-        found += those.length
-        swap.blocksOut.push(block.id)
-        swap.blocksIn.push(
-          await newBlock(
-            block.kind,
-            before.map((one, nth) => made[nth] ?? one),
-          ),
-        )
-        swap.sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
-      }
-      return { swap, found }
-
-      function rewritten(now: Payload): Payload | null {
-        return wanted.find(({ from }) => isSame(from, now))?.to ?? null
-      }
+      const rewritten = (now: Payload) => wanted.find(({ from }) => isSame(from, now))?.to ?? null
+      const { swap, found } = await kept.swapToChange(ids, rewritten)
+      return { swap, found: found.length }
     },
   }
 
@@ -224,7 +188,6 @@ function isSame(one: Payload, other: Payload): boolean {
   return one.id === other.id && one.headers === other.headers && Buffer.compare(one.body, other.body) === 0
 }
 
-/** Case-insensitive. */
 function payloadSays({ headers, body }: Payload, texts: readonly Buffer[]): boolean {
   const said = foldBytes(Buffer.concat([Buffer.from(headers), BETWEEN, body]))
   return texts.some((text) => said.includes(text))

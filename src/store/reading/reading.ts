@@ -1,11 +1,11 @@
 import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import { toKeptFinding, toKeptRow } from '../json-rows.ts'
+import { toKeptFinding, toKeptRow } from '../rows.ts'
 import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../screens.ts'
-import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './lists/stretches.ts'
 import type { ScreenMethods } from './screens.ts'
+import type { Selected, Selection } from './selecting.ts'
+import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './stretches.ts'
 
-/** Each question is one snapshot. */
 export type Ask = <M extends keyof ScreenMethods>(
   method: M,
   ...args: Parameters<ScreenMethods[M]>
@@ -31,6 +31,8 @@ export function createReading(ask: Ask) {
   ) as { [M in Passed]: (...args: Parameters<ScreenMethods[M]>) => Promise<Answer<M>> }
   return {
     ...passed,
+    matching: async <S extends Selection>(selection: S) =>
+      (await ask('matching', selection)) as { matched: number; sample: Selected[S['of']][] },
     events: async (filter: EventFilter) => (await lookForEvents(filter, Number.POSITIVE_INFINITY)).rows,
     lookForEvents,
     deliveries: async (filter: DeliveryFilter) => (await lookForDeliveries(filter, Number.POSITIVE_INFINITY)).rows,
@@ -42,14 +44,14 @@ export function createReading(ask: Ask) {
   }
 }
 
-/** Questions that are passed on as they are. */
+export type Reading = ReturnType<typeof createReading>
+
 const PASSED = [
   ...(['event', 'delivery', 'owedByFlow', 'levelStanding', 'status', 'submission', 'submissionItems'] as const),
   ...(['order', 'overdue', 'acts', 'act', 'searchReach', 'jobRuns', 'links', 'linksTo', 'effectsOf'] as const),
-  ...(['areOwed', 'givenPage', 'bodies', 'customersPage', 'gaps', 'oldestGaps', 'gapCounts', 'stores'] as const),
+  ...(['areOwed', 'givenPage', 'bodies', 'customersPage', 'gaps', 'oldestGaps', 'gapCounts', 'storeRows'] as const),
   ...(['foundBy', 'personalPage', 'legalHolds', 'eventsHere', 'openGapKeys', 'standing', 'ageing'] as const),
   ...(['acknowledgedUpTo', 'toMovePast', 'blocksToMake', 'swapToPack', 'swapToReplace'] as const),
-  ...(['swapToRewrite', 'swapsToDrop', 'matching', 'rows', 'ids'] as const),
-  ...(['toDismiss', 'eventRows', 'idsToDismiss', 'toExplain', 'gapRows', 'idsToExplain'] as const),
+  ...(['swapToRewrite', 'swapsToDrop', 'selectedRows', 'selectedIds'] as const),
 ]
 type Passed = (typeof PASSED)[number]

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
-import type { KeptStore } from '../kept.ts'
+import type { KeptStore } from '../rows.ts'
 import type {
   DeliveryDetail,
   DeliveryFilter,
@@ -14,19 +14,17 @@ import { createActScreens, createDeeds, createDetails, detailColumns } from './a
 import { createAgeing } from './ageing.ts'
 import { eventColumns, linkColumns, storeColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createDismissing, createGapPages } from './gap-pages.ts'
 import { createGivenPages } from './given-pages.ts'
-import { createListing, createSelecting, within } from './lists/selecting.ts'
-import { createSpans, type Stretch } from './lists/stretches.ts'
 import { createMatching, eventIdOf, isUnsettled } from './matching.ts'
-import { createCustomerPages, createFindingPages, createMirrorPages } from './mirror-pages.ts'
+import { createCustomerPages, createFindingPages, createGapPages, createMirrorPages } from './mirror-pages.ts'
+import { createMovingPast, mayBePast, withPast } from './moving-past.ts'
 import { createOrderScreens } from './order-screens.ts'
-import { createMovingPast, mayBePast, withPast } from './past/moving-past.ts'
-import { createKeptPayloads } from './payloads/kept-payloads.ts'
-import { createSwaps } from './payloads/swaps.ts'
+import { createKeptPayloads, createSwaps } from './payloads.ts'
 import { createPeoplePages } from './people-pages.ts'
 import { createSearchScreens } from './search-screens.ts'
+import { createListing, createSelecting, within } from './selecting.ts'
 import { createLevelScreen, createStatusScreen } from './status-screen.ts'
+import { createSpans, type Stretch } from './stretches.ts'
 import { createSubmissionScreens } from './submission-screens.ts'
 
 const PAGE = 50
@@ -45,7 +43,6 @@ export function createScreens(db: Db, dialect: Dialect) {
   const listAll = createListing(db, all)
 
   return {
-    /** `stretch`: ids to read where no index answers. */
     async events(filter: EventFilter, stretch: Stretch | null = null): Promise<EventRow[]> {
       const oldestFirst = filter.after !== undefined
       return await db
@@ -65,7 +62,6 @@ export function createScreens(db: Db, dialect: Dialect) {
       if (!row) return null
       const [payload] = await payloadsOf([id])
       const headers = payload === undefined ? {} : JSON.parse(payload.headers)
-      // Refused for its size: never stored.
       const body = row.bodyHash === '' ? null : (payload?.body ?? null)
       const owed = await listAll({ event: id, limit: 1_000 })
       const audit = await deeds.ofEvent(
@@ -132,7 +128,6 @@ export function createScreens(db: Db, dialect: Dialect) {
       return rows.length > 0
     },
 
-    ...createDismissing(db, dialect),
     ...createActScreens(db, dialect),
     ...createAgeing(db, dialect),
     ...createMovingPast(db, dialect),
@@ -151,7 +146,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createPeoplePages(db, dialect),
     ...createSwaps(db, dialect),
 
-    async stores(): Promise<KeptStore[]> {
+    async storeRows(): Promise<KeptStore[]> {
       return await db.select(storeColumns(tables)).from(tables.stores).orderBy(asc(tables.stores.storeId))
     },
 

@@ -10,7 +10,6 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
   async function destinations(): Promise<DestinationStatus[]> {
     const { destination, urgency, state, tries, eventId } = deliveries
     const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
-    // Null where there is none, whatever its type says.
     const firstIn = (...states: string[]) =>
       sql`min(${eventId}) filter (where ${state} in ${states})`.mapWith(Number) as SQL<number | null>
     const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)
@@ -51,7 +50,6 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
 
   return {
     async status(): Promise<StoreStatus> {
-      // By indexes of nothing else.
       const aside = await countByState(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
       const conflicts = await countByState(and(isNotNull(events.conflictWith), isNull(events.dismissedAt)))
       const [reused] = await db
@@ -87,7 +85,6 @@ export function createLevelScreen(db: Db, dialect: Dialect) {
 
   return {
     async levelStanding(destination: string, flow: string, entity: string): Promise<LevelStanding | null> {
-      // Separate queries, each with its index.
       const undone = await newest(destination, flow, entity, dialect.isUndone())
       const held = await newest(destination, flow, entity, and(isUnsettled(dialect.tables), eq(state, 'held')))
       const last = [undone, held].flatMap((row) => row ?? []).sort((a, b) => b.id - a.id)[0]

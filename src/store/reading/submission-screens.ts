@@ -3,7 +3,6 @@ import type { SubmissionDetail, SubmissionItem, SubmissionItemFilter } from '../
 import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 100
-/** Of one line. */
 const ALL = 1_000
 /** The range of PostgreSQL's int. */
 const MOST_LINES = 2 ** 31 - 1
@@ -13,7 +12,6 @@ export function createSubmissionScreens(db: Db, { tables: { deliveries, events, 
   function selectItems(where: SQL | undefined, limit: number): Promise<SubmissionItem[]> {
     return db
       .select({
-        // Never null for events of a submission.
         line: sql<number>`${events.line}`,
         event: events.id,
         entity: events.entity,

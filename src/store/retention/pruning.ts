@@ -1,9 +1,6 @@
 import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
-import { PLATFORM } from '../../domain/queue/event.ts'
 import type { StandingEvent } from '../../domain/retention/ages.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KnownEvent, Told } from '../key.ts'
-import type { Screens } from '../screens.ts'
 
 export interface AgeingEvent {
   id: number
@@ -27,7 +24,6 @@ export interface DroppedEvents {
   seen: number
 }
 
-/** `after` null: complete. */
 export interface Dropped<Place> {
   dropped: number
   after: Place | null
@@ -39,7 +35,6 @@ export interface Acknowledged {
   subject: string
 }
 
-/** `next` null: complete. */
 export interface AcknowledgedPage {
   rows: Acknowledged[]
   next: Acknowledged | null
@@ -51,7 +46,6 @@ interface Aged {
   now: Instant
 }
 
-/** `kinds`: instants that differ from `before`. */
 export interface OldAttempts extends Aged {
   after: number
   limit: number
@@ -69,47 +63,9 @@ export type OldRecords =
   /** `yyyy-mm-dd`; rows without a day stay. */
   | { type: 'mirror'; set: MirrorSet; before: string }
 
-/** Bytes. */
 export interface StoreSize {
   bytes: number
-  /** Free inside the file. */
   reusable: number
-}
-
-/** Retention, in commits of a few milliseconds; may do less than asked, so callers go on. */
-export interface Pruning {
-  /** Events that stay however old (not those named by gaps), by id; beyond `limit` up to a lower id. */
-  standing(upTo: number, limit: number): Promise<Standings>
-  /** domain/ledger/gap.ts. */
-  openGapKeys(limit: number): Promise<string[]>
-  ageing(after: number, limit: number): Promise<AgeingEvent[]>
-  /** With payloads, deliveries, attempts, but for those that stay; deduplication memory stays with the keys. */
-  dropEvents(ids: readonly number[]): Promise<DroppedEvents>
-  /** Not of unsettled deliveries or of events under legal hold. */
-  dropAttempts(which: OldAttempts): Promise<Dropped<number>>
-  /** Of deleted events; `after`: key in hex, '' first. */
-  dropKeys(after: string, upTo: number, limit: number): Promise<Dropped<string>>
-  /** Deleted ones included. */
-  nextReceived(after: number): Promise<{ id: number; receivedAt: Instant } | null>
-  /** Deduplication memory of deleted events, after their keys; returns the count. */
-  dropKnown(upTo: number, limit: number): Promise<number>
-  /** Of deleted events, one segment; `after`: the segment. */
-  dropSearchKeys(after: number, upTo: number, limit: number): Promise<Dropped<number>>
-  /** Those without lines. */
-  dropSubmissions(which: OldSubmissions): Promise<Dropped<number>>
-  dropRecords(which: OldRecords, limit: number): Promise<number>
-  /** A page of what was acknowledged, filtered to rows dated by an old event alone (prices). */
-  acknowledgedUpTo(upTo: number, after: Acknowledged | null, limit: number): Promise<AcknowledgedPage>
-  /** Unless something newer was acknowledged. */
-  dropAcknowledged(rows: readonly Acknowledged[], upTo: number): Promise<{ dropped: number; seen: number }>
-  /** Returns free space to the disk; bytes left to return. */
-  shrink(bytes: number): Promise<number>
-  /**
-   * VACUUM after an erasure. False: not now (no space, or a reader holds the WAL); null: not due. `room`: free bytes
-   * on disk, null: unknown.
-   */
-  purgeDue(room: number | null): Promise<boolean | null>
-  size(): Promise<StoreSize>
 }
 
 /** More than the age by which anything here is no longer young. */
@@ -118,41 +74,4 @@ const TO_COME = 3 * 24 * 3_600_000
 /** Days later than `before` is a clock that was ahead: such a row does not hold up those behind it. */
 export function isYoung(noted: Instant, before: Instant): boolean {
   return noted >= before && noted < before + TO_COME
-}
-
-/** Deleted ones included; 0: none. */
-export async function lastBefore(
-  store: Pick<Pruning, 'nextReceived'> & Pick<Screens, 'events'>,
-  instant: Instant,
-): Promise<number> {
-  let [low, high] = [0, (await store.events({ limit: 1 }))[0]?.id ?? 0]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const next = await store.nextReceived(middle)
-    if (next !== null && next.receivedAt < instant && next.id <= high) low = next.id
-    else high = middle
-  }
-  return low
-}
-
-/** With more open gaps nothing is pruned. */
-export const MOST_GAPS = 20_000
-const AT_ONCE = 500
-
-/** By the webhook's event id or the identity; null: too many gaps. */
-export async function namedByGaps(
-  store: Pick<Pruning, 'openGapKeys'> & { known(those: readonly Told[]): Promise<(KnownEvent | null)[]> },
-): Promise<Set<number> | null> {
-  const keys = await store.openGapKeys(MOST_GAPS + 1)
-  if (keys.length > MOST_GAPS) return null
-  const named = new Set<number>()
-  for (let from = 0; from < keys.length; from += AT_ONCE) {
-    const subjects = keys.slice(from, from + AT_ONCE).map((key) => key.split('/').map(decodeURIComponent))
-    const told = subjects.flatMap(([, , kind = '', subject = '']) => [
-      { kind, origin: PLATFORM, transportKey: subject, identity: null, bodyHash: '' },
-      { kind, origin: PLATFORM, transportKey: null, identity: subject, bodyHash: '' },
-    ])
-    for (const event of await store.known(told)) if (event !== null) named.add(event.id)
-  }
-  return named
 }

@@ -7,8 +7,6 @@ export const sqliteDialect: Dialect = {
   isOfOrder: (entity) => sql`${entity} glob 'order:*'`,
   isTrue: (column) => sql`${column} = 1`,
   isUndone: () => sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`,
-  inHex: (bytes) => sql`lower(hex(${bytes}))`,
-  ofHex: (text) => sql`unhex(${text})`,
   // `like` ignores ASCII case, and `glob` cannot escape.
   startsWith: (text, beginning) => sql`(${text} >= ${beginning} and ${text} < ${next(beginning)})`,
   // One range: for `or` SQLite reads the whole index. "0" follows "/".
@@ -33,7 +31,6 @@ export const sqliteDialect: Dialect = {
   },
 }
 
-/** Rows per statement. */
 const STRETCH = 20_000
 
 function next(beginning: string): string {

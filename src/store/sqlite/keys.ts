@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { type Keys, keysOf, type Told, transportKeyOf } from '../key.ts'
+import { type Keys, keysOf, listOfKeys, type Told } from '../key.ts'
+import type { Steps } from '../tables/statement.ts'
 
 const BUCKETS = 256
 /** A key waits in memory for 32,768 events at most. */
@@ -29,7 +30,6 @@ export function createKeys(db: Database) {
   let waiting: Map<string, number>[] = []
   let nextBucket = 0
   let eventsSince = 0
-  /** Buckets due, and those left by the last process. */
   let late = 0
   let behind = 0
   let last = 0
@@ -54,9 +54,8 @@ export function createKeys(db: Database) {
     return waiting[key.charCodeAt(0)] as Map<string, number>
   }
 
-  /** Keys derivable from the new event's row. */
-  function remember({ transport, identity, bytes }: Keys, eventId: number): void {
-    for (const key of [transport, identity, bytes]) if (key !== null) bucketOf(key).set(key, eventId)
+  function remember(keys: Keys | null, eventId: number): void {
+    for (const key of keys ? listOfKeys(keys) : []) bucketOf(key).set(key, eventId)
     last = eventId
     eventsSince += 1
   }
@@ -65,7 +64,6 @@ export function createKeys(db: Database) {
     return bucketOf(key).get(key) ?? getKey.get(toBytes(key))?.eventId
   }
 
-  /** At least one key; true: the bucket is merged. */
   function mergeBucket(hasTime: () => boolean): boolean {
     const bucket = waiting[nextBucket] as Map<string, number>
     for (const key of [...bucket.keys()].sort()) {
@@ -84,8 +82,9 @@ export function createKeys(db: Database) {
   return {
     get: find,
 
-    has(origin: string, transportKey: string): boolean {
-      return find(transportKeyOf(origin, transportKey)) !== undefined
+    *find(keys: readonly string[]): Steps<Map<string, number>> {
+      const found = keys.map((key) => [key, find(key)] as const)
+      return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
     },
 
     remember,
@@ -109,7 +108,6 @@ export function createKeys(db: Database) {
       if (behind > 0 && hasTime() && mergeBucket(hasTime)) behind -= 1
     },
 
-    /** At least one key; true: all keys up to that event are in their table. */
     mergeUpTo(event: number, hasTime: () => boolean): boolean {
       while (merged < event && mergeBucket(hasTime) && hasTime());
       return merged >= event

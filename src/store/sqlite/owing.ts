@@ -3,11 +3,14 @@ import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { onceKeysOf } from '../key.ts'
 import { newestOf, OWED_COLUMNS, type Owed, type Undone } from '../owed.ts'
-import { stepName } from '../past/past-delivery.ts'
+import type { Audit } from '../screens.ts'
+import { forgetAcknowledged } from '../tables/acknowledging.ts'
+import { changing, copyLevels, touchDeliveries } from '../tables/acts.ts'
+import { stepName } from '../tables/past.ts'
 import type { KeyTable } from './keys.ts'
+import type { RunSteps } from './tables.ts'
 
 export interface NowOwed {
-  /** 0: already there, or a `once` effect ever owed. */
   ids: number[]
   superseded: EndedDelivery[]
 }
@@ -53,7 +56,6 @@ export function createOwing(db: Database, keys: KeyTable) {
     return id
   }
 
-  /** Takes the `once` keys; false: taken before. */
   function isNew(event: OwingEvent, step: Owed): boolean {
     const { own, shared, told } = onceKeysOf(event, step)
     if (shared === null) return keys.add(own, event.id)
@@ -66,16 +68,12 @@ export function createOwing(db: Database, keys: KeyTable) {
     return keys.get(told) !== undefined && keys.add(own, event.id)
   }
 
-  /**
-   * Of alike pending ones only the newest is made, besides those in flight. Dead and skipped ones end too: retrying
-   * would bring back the old level or price.
-   */
+  /** Of alike pending ones only the newest is made; dead and skipped ones end too, as retrying would bring back an old level or price. */
   function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
     const alike = undoneAlike.all(destination, entity, flow, part)
     const newest = newestOf(alike)
     const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
-    // A waiting one may have been on the wire when a hub died: nothing counts as acknowledged.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force === 1 || other.digest !== newest.digest))
       sendAnyway.run(newest.id)
@@ -83,7 +81,6 @@ export function createOwing(db: Database, keys: KeyTable) {
   }
 
   return {
-    /** `out`: claimed. `past`: step names of the event that are archived. */
     owe(
       event: OwingEvent,
       owed: Owed[],
@@ -137,3 +134,35 @@ interface UndoneRow extends Undone {
 }
 
 export type Owing = ReturnType<typeof createOwing>
+
+export function createChanging(db: Database, run: RunSteps) {
+  const outdate = createOutdating(db)
+  const moveOne = db.prepare(
+    `update or ignore deliveries set destination = ?
+       where id = ? and state in ('waiting', 'claimed', 'held', 'dead') and not exists (
+         select 1 from past_deliveries p indexed by past_deliveries_of_event cross join delivery_shapes s on s.id = p.shape
+           where p.event_id = deliveries.event_id and s.flow = deliveries.flow and s.part = deliveries.part
+             and s.destination = ?)`,
+  )
+  const destinationOf = db.prepare<[number], { destination: string }>('select destination from deliveries where id = ?')
+
+  return {
+    retry: (...given: Parameters<typeof changing.retry>) => run(changing.retry(...given)),
+    letGo: (...given: Parameters<typeof changing.letGo>) => run(changing.letGo(...given)),
+
+    skip(ids: number[], audit: Audit, act: number): number {
+      run(forgetAcknowledged(ids.map((id) => ({ id, destination: null }))))
+      const skipped = run(changing.skip(ids, audit, act))
+      for (const id of ids) outdate(id, audit.at)
+      return skipped
+    },
+
+    move(ids: number[], to: string, act: number): number {
+      run(forgetAcknowledged(ids.map((id) => ({ id, destination: null }))))
+      const from = ids.flatMap((id) => destinationOf.get(id)?.destination ?? [])
+      run(copyLevels(from, to))
+      const moved = ids.filter((id) => moveOne.run(to, id, to).changes > 0)
+      return run(touchDeliveries(act, moved))
+    },
+  }
+}

@@ -4,7 +4,6 @@ import { factKeyOf } from '../key.ts'
 import type { KeyTable } from './keys.ts'
 import type { EndedDelivery } from './owing.ts'
 
-/** Facts proven by events, and in-doubt deliveries that they settle; inside the caller's transaction. */
 export function createProving(db: Database, keys: KeyTable) {
   const uncertainOf = db.prepare<[string], EndedDelivery & { once: number }>(
     `select id, destination, entity, once from deliveries indexed by deliveries_of_effect
@@ -30,7 +29,6 @@ export function createProving(db: Database, keys: KeyTable) {
     addAttempt.run(delivery, now, note)
   }
 
-  /** Null: none. */
   function provenBy(facts: readonly string[]): number | null {
     for (const fact of facts) {
       const event = keys.get(factKeyOf(fact))
@@ -55,7 +53,6 @@ export function createProving(db: Database, keys: KeyTable) {
       })
     },
 
-    /** An in-doubt result: true if proven while it was out. */
     settled(delivery: number, now: Instant): boolean {
       const effect = effectOf.get(delivery)?.effect ?? null
       const event = effect === null ? null : provenBy([effect])

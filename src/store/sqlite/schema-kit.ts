@@ -17,14 +17,11 @@ type Columns<Name extends string> = Record<Name, AnySQLiteColumn>
 export const sqliteKit = {
   ...{ table: sqliteTable, index, uniqueIndex, primaryKey, text },
   int: (name = '') => integer(name),
-  /** Beyond 32 bits: an id or an instant. */
   long: (name = '') => integer(name),
   flag: (name = '') => integer(name, { mode: 'boolean' }),
   bytes: (name = '') => blob(name, { mode: 'buffer' }),
-  /** 16 bytes. */
   hash: () => blob({ mode: 'buffer' }),
   ids: () => integer().primaryKey(),
-  /** Ids that never recur, whatever is deleted. */
   lasting: () => integer().primaryKey({ autoIncrement: true }),
   levelFlag: () => integer('is_level', { mode: 'boolean' }).notNull().default(false),
   attemptId: () => ({}),
@@ -40,7 +37,6 @@ export const sqliteKit = {
   isTrue: (name: string): SQL => sql.raw(`${name} = 1`),
   isOfOrder: sql`entity glob 'order:*'`,
   isUndone: sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`,
-  /** An index that also answers what a text begins with. */
   byPrefix: <Column extends AnySQLiteColumn>(column: Column): Column => column,
   /** At the end of an index whose entries here end in the row's id anyway. */
   behind: (_id: AnySQLiteColumn): AnySQLiteColumn[] => [],

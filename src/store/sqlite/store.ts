@@ -1,40 +1,34 @@
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
-import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
 import { END, type StartThread, startThread } from '../../lib/thread.ts'
 import { type Arrival, pack, type Verdict } from '../arrival.ts'
-import { toKeptRow, toWrites } from '../json-rows.ts'
-import type { Pause } from '../kept.ts'
 import { createOpening } from '../opening.ts'
-import { createPastMoving } from '../past/past-delivery.ts'
 import { createKeeping } from '../payloads/keeping.ts'
-import { createRewriting } from '../people/rewriting.ts'
-import { createHoldVerbs } from '../retention/holding.ts'
-import { foundOf, hashedKey, hashedKeysOf } from '../search-key.ts'
+import { createRewriting } from '../people/places.ts'
+import { type Pause, toKeptRow } from '../rows.ts'
+import { createFinding, hashedKeysOf } from '../search-key.ts'
 import type { Store } from '../store.ts'
-import { createVerbs } from '../verbs.ts'
+import { createPastMoving } from '../tables/past.ts'
+import { statements, transactions } from '../tables/tables.ts'
+import { createHoldVerbs, createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { runProcess } from './file/child.ts'
 import { noDatabaseText } from './file/unavailable.ts'
 import { createLanes } from './lanes/lanes.ts'
 import { createPipe, unwrap } from './lanes/pipe.ts'
-import type { Window } from './lanes/window.ts'
+import type { Window } from './lanes/queue.ts'
 import { createScrubbing } from './people/scrubbing.ts'
 import { createDirectory, createReader } from './reads/reader.ts'
 
 export interface SqliteOptions {
   path: string
-  /** Milliseconds. */
   sameBytesWindow: number
   clock?: () => Instant
   window?: Window
-  /** Milliseconds. */
   reopenEvery?: number
-  /** Called once when it cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
-  /** All keys in their table after opening: about to be copied. */
   allKeys?: boolean
   startThread?: StartThread
 }
@@ -43,9 +37,12 @@ function isNoDatabase(error: unknown): boolean {
   return error instanceof StoreUnavailableError && error.code === 'SQLITE_NOTADB'
 }
 
-/** 2 ms. */
 const KEYS_A_COMMIT = 400
-const BLOCKS_A_COMMIT = 8
+
+const OF_TABLES = Object.keys({ ...statements, ...transactions }) as (
+  | keyof typeof statements
+  | keyof typeof transactions
+)[]
 
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
@@ -84,7 +81,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     opened: () => lanes.reset(),
     isHopeless: isNoDatabase,
   })
-  const { whenOpen, whileOpen, allWhileOpen } = opening
+  const { whenOpen, whileOpen, allWhileOpen, ifOpen } = opening
 
   /** Before anything else is claimed: queues must not send what was changed. */
   function afresh(changed: number): number {
@@ -102,10 +99,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewritePersonal', [changes]))
   const scrubbing = createScrubbing(thread, path, reader)
 
-  async function hashedKeys(keys: readonly SearchKey[]): Promise<string[]> {
-    const { secret } = await pipe.call('searchIndex', [])
-    return keys.map((key) => hashedKey(secret, key))
-  }
+  const secretOf = async () => (await pipe.call('searchIndex', [])).secret
+  const finding = createFinding(secretOf, reader)
 
   try {
     await opening.start()
@@ -116,20 +111,14 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 
   return {
+    ...allWhileOpen(pipe.methods(...OF_TABLES)),
     ...allWhileOpen(reader),
     ...allWhileOpen(directory),
     ...allWhileOpen(verbs),
     ...allWhileOpen(keeping),
+    ...allWhileOpen(finding),
     ...allWhileOpen(createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct'))),
-    // By the writer's thread: the reading thread starts at an operator's first question.
-    ...allWhileOpen(pipe.methods('jobs', 'beginJob', 'renewJob', 'saveJob', 'endJob')),
-    ...allWhileOpen(pipe.methods('stores', 'saveStores', 'formerPlaces', 'endpointUses', 'noteEndpointUse')),
-    ...allWhileOpen(pipe.methods('createApiKey', 'apiKeyUsed', 'revokeApiKey', 'markIsolated', 'owed', 'owedBefore')),
-    ...allWhileOpen(pipe.methods('saveCustomers', 'rememberCustomers', 'dropCustomer', 'findingKeys')),
-    ...allWhileOpen(
-      pipe.methods('saveLedger', 'covered', 'watermarks', 'noteAct', 'extendAct', 'endSubmission', 'check'),
-    ),
-    ...allWhileOpen(pipe.methods('nextReceived', 'size', 'forgetEvents')),
+    ...allWhileOpen(pipe.methods('markIsolated', 'owed', 'seen', 'owedBefore', 'size', 'forgetEvents')),
     ...allWhileOpen(pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys')),
     ...allWhileOpen(pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed')),
 
@@ -214,21 +203,14 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
     async indexKeys(upTo, keys) {
       whenOpen()
-      const { secret } = await pipe.call('searchIndex', [])
-      const hashed = await hashedKeysOf(secret, keys)
+      const hashed = await hashedKeysOf(await secretOf(), keys)
       for (let from = 0; from < hashed.length; from += KEYS_A_COMMIT)
         await pipe.callWhenFree('indexHashed', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
       await pipe.callWhenFree('indexHashed', [upTo, []])
     },
-    packSearchKeys: whileOpen(() => pipe.callWhenFree('packKeys', [BLOCKS_A_COMMIT])),
-    find: whileOpen(async (keys, limit) => {
-      const { secret } = await pipe.call('searchIndex', [])
-      return foundOf(secret, keys, await reader.foundBy(await hashedKeys(keys), limit))
-    }),
-    hashedKeys: whileOpen(hashedKeys),
-    findHashed: whileOpen(async (keys, limit) => (await reader.foundBy([...keys], limit)).map(({ event }) => event)),
-
-    unindexEvents: whileOpen(async (events, keys) => pipe.call('unindexHashed', [events, await hashedKeys(keys)])),
+    unindexEvents: whileOpen(async (events, keys) =>
+      pipe.call('unindexHashed', [events, await finding.hashedKeys(keys)]),
+    ),
     rewritePersonal: whileOpen(async (changes) => afresh(await rewrite(changes))),
     async searchRest(texts, places) {
       whenOpen()
@@ -243,7 +225,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     scrubSecrets: whileOpen((changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets)),
     purgeDue: whileOpen(scrubbing.purgeDue),
 
-    seen: whileOpen((origin, transportKeys) => pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))),
     known: whileOpen((those) =>
       pipe.call('known', [
         those.map(({ kind, origin, transportKey, identity, bodyHash }) => {
@@ -251,21 +232,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
         }),
       ]),
     ),
-    // There is no other hub.
     onStores() {},
-    stores: whileOpen(() => pipe.call('stores', [])),
     saveMirror: whileOpen((changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now])),
     mirrorRows: whileOpen(async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow)),
-    saveFindings: whileOpen((changes) => pipe.call('saveFindings', [toWrites(changes)])),
 
-    async noteLookup(lookup) {
-      if (!opening.isOpen()) return
-      try {
-        await pipe.call('noteLookup', [lookup])
-      } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) throw error
-      }
-    },
+    noteLookup: ifOpen((lookup) => pipe.call('noteLookup', [lookup])),
 
     async [Symbol.asyncDispose]() {
       opening.close()

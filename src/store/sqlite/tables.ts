@@ -5,7 +5,6 @@ type Now<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => T : never
 }
 
-/** Runs the steps of tables/ inside the caller's transaction. */
 export function createTables(db: Database) {
   const prepared = new Map<Statement<unknown>, Prepared>()
 

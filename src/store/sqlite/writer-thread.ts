@@ -6,18 +6,16 @@ import { failure, type Service, serve } from '../serve.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { createInFlight } from './lanes/in-flight.ts'
-import { createSlices } from './retention/slice.ts'
+import { createSlices } from './retention.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
 /* The one writer, in a thread: commits never block the hub. A group of operations is one transaction and one sync. */
 
-/** Least interval of in-flight writes (ms). */
 const IN_FLIGHT_MS = 20
 
 serve(writing)
 
 function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: number }): Service {
-  /** Held until the end, also while the file is closed. */
   let lock: Database | null = null
   let open: ReturnType<typeof openWriter> | null = null
   const inFlight = createInFlight()
@@ -77,7 +75,6 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     try {
       open?.writeInFlight()
     } catch {
-      // The next group will report it.
       close()
     }
   }
@@ -105,10 +102,8 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     return at ? at.log - at.checkpointed : 0
   }
 
-  /** False: a reader keeps the WAL. */
   function emptyWal(): boolean {
     const { db } = opened()
-    // Without waiting for readers, as commits would wait too.
     const wait = Number(db.pragma('busy_timeout', { simple: true }))
     db.pragma('busy_timeout = 0')
     const [{ busy } = { busy: 1 }] = db.pragma('wal_checkpoint(truncate)') as { busy: number }[]
@@ -149,7 +144,6 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     } catch {}
   }
 
-  /** After a disk error the next group opens a new connection. */
   function close() {
     try {
       open?.db.close()

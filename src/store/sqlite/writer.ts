@@ -3,35 +3,29 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
+import { knownBy } from '../accepting.ts'
 import type { Unindexed } from '../arrival.ts'
-import { doubtedKeyOf, KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
 import type { Owed } from '../owed.ts'
 import type { Swap } from '../payloads/payload.ts'
 import { MOST_READ, within } from '../search-key.ts'
 import { failure } from '../serve.ts'
 import { touchDeliveries } from '../tables/acts.ts'
-import { goneEvents } from '../tables/gone-events.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
 import { pastSteps } from '../tables/past.ts'
+import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts'
 import { searching } from '../tables/searching.ts'
-import { swapPayloads } from '../tables/swapping.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
-import { createAcknowledging } from './acknowledging.ts'
-import { createChanging } from './changing.ts'
 import { isUnavailable } from './file/unavailable.ts'
-import { createKeys, type KeyTable } from './keys.ts'
+import { createKeys } from './keys.ts'
 import { createDelivering, createPreparing } from './lanes/delivering.ts'
 import { createInFlight, createInFlightRows, type InFlight } from './lanes/in-flight.ts'
-import { createOwing } from './owing.ts'
-import { createStoredPayloads, type StoredPayloads } from './payloads/stored-payloads.ts'
+import { createChanging, createOwing } from './owing.ts'
 import { createForgetting } from './people/forgetting.ts'
 import { createProving } from './proving.ts'
-import { createDropping } from './retention/dropping.ts'
-import { createSlices, type Slices } from './retention/slice.ts'
+import { createDropping, createSlices, type Slices } from './retention.ts'
 import { createTables, type RunSteps } from './tables.ts'
 
-/** Each method runs in its group's transaction. */
 export function openWriter(
   db: Database,
   sameBytesWindow: number,
@@ -41,25 +35,22 @@ export function openWriter(
   const keys = createKeys(db)
   const owing = createOwing(db, keys)
   const { run, methods } = createTables(db)
-  const acknowledging = createAcknowledging(db)
   const proving = createProving(db, keys)
-  const payloads = createStoredPayloads(db)
-  const parts = { keys, owing, payloads, acknowledging, proving, run, slices }
+  const blocks: BlockCache = new Map()
+  const parts = { keys, owing, blocks, proving, run, slices }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { owe } = owing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
-  const { takeBack, ...delivering } = createDelivering(db, acknowledging, proving, slices, inFlight)
+  const { takeBack, forgetWaiting, ...delivering } = createDelivering(db, { proving, slices, inFlight, run })
   const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
-    /** Takes over what the last process left. */
     takeOver(now: Instant, allKeys = false) {
       inFlightRows.takeOver()
       takeBack(now)
       keys.takeOver(allKeys)
-      acknowledging.forgetWaiting()
+      forgetWaiting()
       proving.takeOver(now)
-      // This process has the file alone.
       endLeases.run()
     },
     writeInFlight: inFlightRows.write,
@@ -67,28 +58,27 @@ export function openWriter(
       keys.rolledBack()
       owing.rolledBack()
       accepting.rolledBack()
-      payloads.forget()
+      // Ids recur after a rollback.
+      blocks.clear()
     },
     methods: {
       ...delivering,
-      ...createPreparing(db, payloads, acknowledging, proving),
-      ...createChanging(db, acknowledging, run),
+      ...createPreparing(db, { blocks, proving, run }),
+      ...createChanging(db, run),
       ...methods(statements),
       ...methods(transactions),
       /** JSON: cloning as many objects takes twice as long. */
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
       ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
-      unindexed: createUnindexed(db, payloads, run),
+      unindexed: createUnindexed(db, blocks, run),
       swapPayloads(swap: Swap): boolean {
         const isDone = run(swapPayloads(swap))
-        if (isDone && swap.blocksOut.length > 0) payloads.forget()
+        if (isDone && swap.blocksOut.length > 0) blocks.clear()
         return isDone
       },
       accept: accepting.accept,
-      seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
-      known: createKnown(db, keys, run),
-      owedBefore: createOwedBefore(keys),
+      ...methods(knownBy(keys.find)),
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
         if (!owing.isThere(event.id)) throw new UserError(notThere('event', event.id))
         const nowOwed = owe(event, owed, now, new Set(outDeliveries), run(pastSteps(event.id)))
@@ -104,7 +94,6 @@ export function openWriter(
 type OpenWriter = ReturnType<typeof openWriter>
 export type WriterMethods = OpenWriter['methods']
 
-/** One transaction; on an operation's own error, each alone. */
 export function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
     return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
@@ -115,7 +104,6 @@ export function runTogether(writer: OpenWriter, operations: Operation[]): Result
   }
 }
 
-/** What was committed before the disk failed stays. */
 function runAlone(writer: OpenWriter, operation: Operation): Result {
   try {
     return transaction(writer, () => ({ value: perform(writer, operation) }))
@@ -142,50 +130,15 @@ function perform(writer: OpenWriter, { method, args }: Operation): unknown {
   return call(...args)
 }
 
-function createOwedBefore(keys: KeyTable) {
-  return (steps: readonly Owed[]): (number | null)[] =>
-    steps.map((step) => {
-      const doubted = doubtedKeyOf(step)
-      return doubted === null ? null : (keys.get(doubted) ?? null)
-    })
-}
-
-/** The earlier events of arrivals; inside the caller's transaction. */
-function createKnown(db: Database, keys: KeyTable, run: RunSteps) {
-  const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number | boolean }>(
-    `select id, body_hash as bodyHash, transport_key is not null as hasKey, received_at as receivedAt, subscription
-       from events where id = ?`,
-  )
-
-  /** Deleted events keep no subscription. */
-  function ofGone(id: number) {
-    const [gone] = run(goneEvents([id]))
-    if (gone === undefined) return undefined
-    const { bodyHash, receivedAt, hasKey } = gone
-    return { id, bodyHash, receivedAt, hasKey, subscription: null }
-  }
-
-  function knownBy(told: Told): KnownEvent | null {
-    const own = keysOf(told)
-    for (const by of KEY_ORDER) {
-      const key = own[by]
-      const id = key === null ? undefined : keys.get(key)
-      const event = id === undefined ? undefined : (find.get(id) ?? ofGone(id))
-      if (event) return { ...event, by, hasKey: Boolean(event.hasKey) }
-    }
-    return null
-  }
-
-  return (those: readonly Told[]): (KnownEvent | null)[] => those.map(knownBy)
-}
-
-function createUnindexed(db: Database, payloads: StoredPayloads, run: RunSteps) {
+function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {
   const next = db.prepare<[number, number], Omit<Unindexed, 'body'> & { size: number }>(
     `select e.id, e.kind, e.transport_key as transportKey, e.size from events e
        where e.id > ? order by e.id limit ?`,
   )
   return ({ events, bytes }: { events: number; bytes: number }): Unindexed[] => {
     const rows = within(next.all(run(searching.searchIndex()).upTo, events), bytes)
-    return rows.map(({ size, ...row }) => ({ ...row, body: size > MOST_READ ? null : payloads.bodyOf(row.id) }))
+    const readable = rows.flatMap(({ id, size }) => (size > MOST_READ ? [] : [id]))
+    const payloads = run(payloadsOf(readable, blocks))
+    return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
   }
 }

@@ -1,6 +1,6 @@
 import type { ApiKey, Scope } from '../../domain/access/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptApiKey } from '../kept.ts'
+import type { KeptApiKey } from '../rows.ts'
 import { query, type Steps, statement } from './statement.ts'
 
 type Row = Omit<KeptApiKey, 'scopes'> & { scopes: string }

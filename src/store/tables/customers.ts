@@ -2,7 +2,7 @@ import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/people/customer-record.ts'
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptCustomer } from '../kept.ts'
+import type { KeptCustomer } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** The mark of a dropped customer, a row of `acknowledged`: old sales must not bring them back. */
@@ -12,7 +12,6 @@ function droppedSubject(customerId: string): string {
   return `customer:${keyPart(customerId)}`
 }
 
-/** Lookup columns. */
 const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone: 'phone' } as const
 type Key = keyof typeof KEYS
 const NAMES = Object.keys(KEYS) as Key[]
@@ -26,7 +25,6 @@ const columnsOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names).map(([name, column]) => `${column} as "${name}"`)
 const COLUMNS = columnsOf({ ...KEYS, ...REST }).join(', ')
 
-/** Newest of one address or number, when comparing and finding. */
 const MAX_ALIKE = 10
 /** Two hubs would create two rows for one new person. */
 const lock = lockOf('customers')
@@ -130,7 +128,6 @@ function* saveAll(all: readonly CustomerRecord[], now: Instant): Steps<void> {
   const renamed = changed.filter((row) => NAMES.some((key) => row[key] !== was.get(row.id)?.[key]))
   if (removed.length > 0) yield* query(remove, [removed])
   if (added.length > 0) yield* query(add, [rowsOf(added)])
-  // Mostly the indexes stay as they are.
   if (renamed.length > 0) yield* query(setKeys, [rowsOf(renamed)])
   if (changed.length > 0) yield* query(setRest, [rowsOf(changed)])
   const more = added.length - removed.length
@@ -190,7 +187,6 @@ function mergePeople(rows: readonly KeptCustomer[], customers: readonly Customer
   return { added: left.filter(({ id }) => id < 0), changed: left.filter(({ id }) => id > 0), removed }
 }
 
-/** By creation, new ones last. */
 function placeOf({ id }: KeptCustomer): number {
   return id > 0 ? id : Number.MAX_SAFE_INTEGER / 2 - id
 }

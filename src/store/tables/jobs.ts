@@ -1,10 +1,9 @@
 import { type JobRow, leasedUntil } from '../../domain/health/job-status.ts'
 import { JobLostError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { JobClaim, JobEnd, JobLease, JobStart } from '../kept.ts'
+import type { JobClaim, JobEnd, JobLease, JobStart } from '../rows.ts'
 import { query, type Steps, statement } from './statement.ts'
 
-/** Stored per job. */
 const MAX_RUNS = 100
 
 const COLUMNS = `name, state, started_at as "lastStartedAt", succeeded_at as "lastSucceededAt", failed_at as "lastFailedAt",
@@ -104,7 +103,6 @@ function mayBegin(row: JobRow | null, { now, after }: JobStart): boolean {
   return after === undefined || after === (row?.lastStartedAt ?? null)
 }
 
-/** The end was written before, its answer lost. */
 function endedSo(row: Row, end: JobEnd): boolean {
   return 'problem' in end
     ? row.lastFailedAt === end.at && row.problem === end.problem

@@ -12,12 +12,11 @@ import {
   toKeptGap,
   toWatermark,
   toWatermarkRow,
-} from '../json-rows.ts'
+} from '../rows.ts'
 import type { Audit } from '../screens.ts'
 import { acts } from './acts.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
-/** Changes depend on the previous rows. */
 const lock = lockOf('ledger')
 
 const COLUMNS = `id, key, road, cause, kind, store_id as "storeId", destination, day, at, first_seen_at as "firstSeenAt",

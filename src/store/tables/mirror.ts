@@ -1,6 +1,7 @@
+import { type FindingChange, type FindingSort, placeOf } from '../../domain/catalogue/finding.ts'
 import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { isOlder, type MirrorText, standing } from '../json-rows.ts'
+import { isOlder, type MirrorText, standing } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Two hubs replacing a part would keep each other's rows; and ids follow commits, so page readers miss none. */
@@ -65,4 +66,42 @@ function* putAll(all: readonly MirrorRow[], now: Instant): Steps<void> {
     })
     if (news.length > 0) yield* query(put, [rowsOf(news.map((row, n) => ({ n, ...row }))), now])
   }
+}
+
+const putFindings = statement(`
+  insert into findings (sort, key, topic, day, version, body)
+    select sort, key, topic, day, version, body
+      from json_to_recordset($1::text::json) as f (n int, sort text, key text, topic text, day text, version bigint, body text)
+      where true order by n
+    on conflict (sort, key) do update set topic = excluded.topic, day = excluded.day, version = excluded.version,
+      body = excluded.body where excluded.version >= findings.version`)
+const dropFindings = statement('delete from findings where sort = $1 and key = any($2::text[])')
+const findKeys = statement<{ key: string }>('select key from findings where sort = $1 and key = any($2::text[])')
+
+export const findingReads = {
+  *findingKeys(sort: FindingSort, keys: readonly string[]): Steps<Set<string>> {
+    return new Set((yield* query(findKeys, [sort, keys])).map(({ key }) => key))
+  },
+}
+
+export const findingWrites = {
+  /** In order. */
+  *saveFindings(changes: readonly FindingChange[]): Steps<void> {
+    const dropped = new Map<FindingSort, string[]>()
+    const puts = new Map<string, { sort: FindingSort; version: number }>()
+    for (const change of changes) {
+      if (change.type === 'drop') {
+        dropped.set(change.sort, [...(dropped.get(change.sort) ?? []), change.key])
+        puts.delete(`${change.sort}\0${change.key}`)
+        continue
+      }
+      const { sort, says } = change.finding
+      const row = { sort, ...placeOf(change.finding), body: JSON.stringify(says) }
+      const name = `${sort}\0${row.key}`
+      if (row.version >= (puts.get(name)?.version ?? row.version)) puts.set(name, row)
+    }
+    for (const [sort, keys] of dropped) yield* query(dropFindings, [sort, keys])
+    const rows = [...puts.values()].map((row, n) => ({ n, ...row }))
+    if (rows.length > 0) yield* query(putFindings, [rowsOf(rows)])
+  },
 }

@@ -1,12 +1,12 @@
 import type { EndpointUse, KeptEndpointUse } from '../../domain/health/endpoint-use.ts'
+import type { Link } from '../../domain/orders/link.ts'
 import type { Lane } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionLine } from '../arrival.ts'
-import type { Pause } from '../kept.ts'
+import type { ClaimResult } from '../claim.ts'
+import type { Pause } from '../rows.ts'
 import type { LookupRow, SubmissionEnd } from '../screens.ts'
-import { query, type Steps, statement } from './statement.ts'
-
-/* Endpoint uses, lookups, pauses, submissions. */
+import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 const allUses = statement<KeptEndpointUse>(`
   select operation, address, first_at as "firstAt", first, came, since
@@ -36,6 +36,16 @@ const addSubmission = statement<{ id: number }>(`
     on conflict (system, resource, key) do update set received_at = s.received_at returning id`)
 const setEnd = statement<{ id: number }>('update submissions set "end" = $1 where id = $2 returning id')
 const write = statement('update customer_count set n = n')
+const addLinks = statement(`
+  insert into links (destination, kind, id, their_id, is_level)
+    select destination, kind, id, "theirId", coalesce("isLevel", false)
+      from json_to_recordset($1::text::json) as l (destination text, kind text, id text, "theirId" text, "isLevel" boolean)
+      where true order by 1, 2, 3, 4
+    on conflict do nothing`)
+const addAttempts = statement(`
+  insert into attempts (delivery_id, at, ms, outcome, code, note)
+    select delivery, at, ms, outcome, code, note
+      from json_to_recordset($1::text::json) as a (delivery bigint, at bigint, ms int, outcome text, code text, note text)`)
 
 export const notes = {
   *endpointUses(): Steps<KeptEndpointUse[]> {
@@ -69,10 +79,18 @@ export const notes = {
   },
 }
 
-/** Created with its first line. */
 export function* submissionOf(system: string, { resource, key }: SubmissionLine, receivedAt: Instant): Steps<number> {
   const [found] = yield* query(findSubmission, [system, resource, key])
   const [row] = found ? [found] : yield* query(addSubmission, [system, resource, key, receivedAt])
   if (!row) throw new Error(`The submission ${key} could not be made.`)
   return row.id
+}
+
+export function* writeLinks(links: readonly Link[]): Steps<void> {
+  if (links.length > 0) yield* query(addLinks, [rowsOf(links)])
+}
+
+export function* writeAttempts(results: readonly Pick<ClaimResult, 'delivery' | 'attempt'>[]): Steps<void> {
+  const rows = results.map(({ delivery, attempt }) => ({ delivery, ...attempt, ms: Math.round(attempt.ms) }))
+  if (rows.length > 0) yield* query(addAttempts, [rowsOf(rows)])
 }

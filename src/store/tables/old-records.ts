@@ -1,19 +1,11 @@
 import { type Instant, isStillToCome, latestOf } from '../../domain/values/instant.ts'
 import type { Acknowledged, Dropped, OldRecords, OldSubmissions } from '../retention/pruning.ts'
-import { lastEventOf } from '../search-key.ts'
-import {
-  BLOCKS,
-  type Block,
-  FEW_LEFT,
-  firstEventIn,
-  lastEventIn,
-  onlyOf,
-  SEGMENTS,
-  volumeAt,
-} from '../searching/search-block.ts'
+import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-key.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
 const BLOCKS_A_PAGE = 64
+/** With more stored events than this, a volume is left as it is. */
+const FEW_LEFT = 4_096
 // One probe per row: for `exists` PostgreSQL may list all events in each slice.
 const keysAfter = statement<{ key: string; eventId: number; here: unknown }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId", (select 1 from events e where e.id = event_id limit 1) is not null as here
@@ -21,7 +13,6 @@ const keysAfter = statement<{ key: string; eventId: number; here: unknown }>(
   `select lower(hex(key)) as key, event_id as eventId, exists (select 1 from events e where e.id = event_id) as here from keys
      where key > unhex($1) order by keys.key limit $2`,
 )
-// A newer event may have taken the key meanwhile.
 const dropThoseKeys = statement(
   'delete from keys where key = any($1::uuid[]) and event_id <= $2',
   'delete from keys where key in (select unhex(value) from json_each($1)) and event_id <= $2',
@@ -33,23 +24,13 @@ const nextAfter = statement<{ id: number; receivedAt: number }>(`
   select * from (select * from (select id, received_at as "receivedAt" from gone_events where id > $1 order by id limit 1) as g
       union all select * from (select id, received_at as "receivedAt" from events where id > $1 order by id limit 1) as e) as n
     order by id limit 1`)
-const segmentFrom = statement<{ segment: number | null }>(
-  'select min(segment) as segment from search_keys where segment >= $1',
-)
 const placeFrom = statement<{ place: number | null }>('select min(place) as place from search_blocks where place >= $1')
 const those = statement<{ id: number }>('select id from events where id between $1 and $2 order by id limit $3')
 const blocksFrom = statement<Block>(
   'select place, body from search_blocks where place >= $1 and place < $2 order by place limit $3',
 )
-// Changed ones are taken the next night.
 const setBlock = statement('update search_blocks set body = $3 where place = $1 and body = $2')
 const dropBlock = statement('delete from search_blocks where place = $1 and body = $2')
-const dropFound = statement<{ n: number }>(
-  `delete from search_keys where ctid in (select s.ctid from search_keys s
-     where s.segment = $1 and (select 1 from events e where e.id = s.event_id limit 1) is null limit $2) returning 1 as n`,
-  `delete from search_keys where (segment, key, event_id) in (select s.segment, s.key, s.event_id from search_keys s
-     where s.segment = $1 and not exists (select 1 from events e where e.id = s.event_id) limit $2) returning 1 as n`,
-)
 const SUBMISSIONS = `
   select id, received_at as "receivedAt",
       (select 1 from events e where e.submission is not null and e.submission = s.id limit 1) is not null`
@@ -82,7 +63,6 @@ const dropTouched = [
       and event_id in (select event_id from audit_events where audit_id = $1 limit $2) returning 1 as n`),
 ]
 const dropAct = statement('delete from audit where id = $1')
-// Something may have been acknowledged meanwhile.
 const dropThoseAcknowledged = statement<{ n: number }>(`
   delete from acknowledged where (destination, flow, subject) in (
       select destination, flow, subject from json_to_recordset($1::text::json) as k (destination text, flow text, subject text))
@@ -92,7 +72,6 @@ function* count(asked: Statement<{ n: number }>, values: readonly unknown[]): St
   return (yield* query(asked, values)).length
 }
 
-/** Orphans and aged records, `limit` rows at most. */
 export const oldRecords = {
   *dropKeys(after: string, upTo: number, limit: number): Steps<Dropped<string>> {
     const rows = yield* query(keysAfter, [after, limit])
@@ -110,14 +89,11 @@ export const oldRecords = {
   },
 
   *dropSearchKeys(after: number, upTo: number, limit: number): Steps<Dropped<number>> {
-    const [row] = yield* query(segmentFrom, [after])
-    const [block] = yield* query(placeFrom, [Math.ceil(after / SEGMENTS) * BLOCKS])
+    const [block] = yield* query(placeFrom, [after * BLOCKS])
     const volume = volumeAt(block?.place ?? Infinity)
-    const next = Math.min(row?.segment ?? Infinity, volume * SEGMENTS)
-    if (lastEventOf(next) > upTo) return { dropped: 0, after: null }
-    let dropped = yield* count(dropFound, [next, limit])
-    if (volume * SEGMENTS === next && lastEventIn(volume) <= upTo) dropped += yield* clear(volume, limit - dropped)
-    return { dropped, after: dropped >= limit ? next : next + 1 }
+    if (lastEventIn(volume) > upTo) return { dropped: 0, after: null }
+    const dropped = yield* clear(volume, limit)
+    return { dropped, after: dropped >= limit ? volume : volume + 1 }
   },
 
   *dropSubmissions({ after, limit, before, now }: OldSubmissions): Steps<Dropped<number>> {

@@ -11,7 +11,6 @@ export interface Statement<Row> {
   name: string
   text: string
   sqlite: string | null
-  /** Type only. */
   row?: Row
 }
 
@@ -20,10 +19,13 @@ interface Asked {
   values: readonly unknown[]
 }
 
-/** Statements that lead to a result. */
-export type Steps<T> = Generator<Asked, T, unknown[]>
+/** Statements that lead to a result; only PostgreSQL's own steps yield promises. */
+export type Steps<T> = Generator<Asked | Promise<unknown>, T, unknown>
 
-/** A test reads the plan of each. */
+export type Later<M> = {
+  [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
+}
+
 export const STATEMENTS: Statement<unknown>[] = []
 
 /** PostgreSQL's text with `$1` …; `sqlite` where the rules below cannot translate it. */
@@ -44,13 +46,17 @@ export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = 
 
 export function carryOut<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
   let step = steps.next()
-  while (!step.done) step = steps.next(answer(step.value))
+  while (!step.done) step = steps.next(answer(step.value as Asked))
   return step.value
+}
+
+export function* awaited<T>(work: Promise<T>): Steps<T> {
+  return (yield work) as T
 }
 
 export async function carryOutLater<T>(steps: Steps<T>, answer: (asked: Asked) => Promise<unknown[]>): Promise<T> {
   let step = steps.next()
-  while (!step.done) step = steps.next(await answer(step.value))
+  while (!step.done) step = steps.next(await (step.value instanceof Promise ? step.value : answer(step.value)))
   return step.value
 }
 
@@ -60,16 +66,13 @@ export function rowsOf(rows: readonly object[]): string {
   return NOT_TEXT.test(json) ? JSON.stringify(rows, (_, value) => textOf(value)) : json
 }
 
-/** Text that PostgreSQL can store. */
 export function textOf<T>(value: T): T | string {
   return typeof value === 'string' ? storableText(value) : value
 }
 
-/** False positives do no harm. */
 const NOT_TEXT = /\\u0000|\\ud[89a-f]/
 
-/** Arrays are JSON in SQLite. */
-function inSqlite(text: string): string {
+export function inSqlite(text: string): string {
   return text
     .replaceAll(/json_to_recordset\((\$\d+)::text::json\) as (\w+) \(([^)]*)\)/g, (_, value, name, columns: string) => {
       const names = columns.split(',').map((column) => /"?(\w+)"?/.exec(column)?.[1])

@@ -1,7 +1,7 @@
 import type { FormerPlace } from '../../domain/places/former-place.ts'
 import type { StoreRecord } from '../../domain/places/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptStore } from '../kept.ts'
+import type { KeptStore } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 type Row = KeptStore & { former: string | null }
@@ -13,7 +13,6 @@ const all = statement<Row>(`
 /** Two concurrent lists would each mark the other's as gone. */
 const lock = lockOf('stores')
 const markAll = statement('update stores set gone_at = $1 where gone_at is null')
-// Clears the mark of those still there.
 const put = statement(`
   insert into stores (store_id, number, name, stock_id, country_code, currency, zone, former)
     select "storeId", number, name, "stockId", "countryCode", currency, zone, former
@@ -40,7 +39,6 @@ export const storeWrites = {
     yield* query(lock)
     const before = new Map((yield* query(all)).map((store) => [store.storeId, store]))
     yield* query(markAll, [now])
-    // The last of one id.
     const after = new Map(records.map((record) => [record.storeId, record]))
     const rows = [...after.values()].map((store) => ({
       ...store,
@@ -50,7 +48,6 @@ export const storeWrites = {
   },
 }
 
-/** JSON. */
 function formerOf(was: Row | undefined, is: StoreRecord, now: Instant): string | null {
   if (!was || (was.number === is.number && was.stockId === is.stockId)) return was?.former ?? null
   return JSON.stringify([...placesIn(was.former), { number: was.number, stockId: was.stockId, until: now }])

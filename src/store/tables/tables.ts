@@ -1,21 +1,18 @@
 import { acts, eventVerbs } from './acts.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
 import { customerReads, customerWrites } from './customers.ts'
-import { findingReads, findingWrites } from './findings.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import { jobReads, jobWrites } from './jobs.ts'
 import { ledgerReads, ledgerWrites } from './ledger.ts'
-import { mirrorReads, mirrorWrites } from './mirror.ts'
+import { findingReads, findingWrites, mirrorReads, mirrorWrites } from './mirror.ts'
 import { notes } from './notes.ts'
 import { oldRecords } from './old-records.ts'
 import { movePast } from './past.ts'
+import { swapPayloads } from './payloads.ts'
 import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
-import { swapPayloads } from './swapping.ts'
 
-/** Reads that must not wait for writes. */
 export const directory = { ...apiKeyReads, ...customerReads }
-/** Without transaction. */
 export const statements = {
   ...directory,
   ...findingReads,
@@ -28,7 +25,6 @@ export const statements = {
   dropAttempts,
 }
 
-/** One commit each. */
 export const transactions = {
   ...acts,
   ...apiKeyWrites,

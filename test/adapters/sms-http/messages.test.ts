@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { startTexts } from '../../../sandbox/texts/texts.ts'
 import { countParts } from '../../../src/adapters/sms-http/compose.ts'
-import { PermanentError, UserError } from '../../../src/domain/values/errors.ts'
+import { UserError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { CustomerMessage, OrderMessage } from '../../../src/ports/ports.ts'
 import { createFolder } from '../../hub.ts'
@@ -65,16 +65,6 @@ describe('a message about an order by text', () => {
     expect(text).toMatch(/^Sorry: Oslo City does not have some of the goods of order A1\./)
     const nowhere = await texted(orderMessage({ name: null }, null))
     expect(nowhere.text).toBe('Order A1 is ready to collect at the store.')
-  })
-
-  test('When the gateway refuses the number, then it is a dead letter that does not show it', async () => {
-    await using texts = await startTexts()
-    texts.refuse('+4791234567')
-    const headers = { authorization: `Bearer ${texts.apiKey}` }
-    const failed = await send({ url: `${texts.url}/messages`, headers, body: BODY }, orderMessage()).catch((e) => e)
-    expect(failed).toBeInstanceOf(PermanentError)
-    expect(failed.message).toMatch(/422.*refused-number/)
-    expect(failed.message).not.toMatch(/91234567|Kari/)
   })
 })
 

@@ -34,7 +34,6 @@ describe('the examples on the page', () => {
     const headings = page.matchAll(/^#+ (?:(?!^#)[\s\S])*?```yaml/gm)
     expect([...headings].map(([section]) => /^#+ (.*)$/m.exec(section)?.[1])).toEqual([
       'sms-http: receipts and messages about orders as texts, through your SMS gateway',
-      'Twilio',
       'Sinch',
       'LINK Mobility',
       'Puzzel',
@@ -47,23 +46,6 @@ describe('the examples on the page', () => {
     })
     expect(sent).toMatchObject({ line: 'POST /messages', authorization: 'Bearer key', type: 'application/json' })
     expect(JSON.parse(sent.body)).toEqual({ from: 'Nordlys', to: '+4791234567', text: TEXT, reference: KEY })
-  })
-
-  test('Twilio gets a form with From, To and Body', async () => {
-    const sent = await sentBy('Twilio', {
-      TWILIO_ACCOUNT_SID: 'AC123',
-      TWILIO_AUTHORIZATION: `Basic ${btoa('AC123:t')}`,
-    })
-    expect(sent).toMatchObject({
-      line: 'POST /2010-04-01/Accounts/AC123/Messages.json',
-      authorization: 'Basic QUMxMjM6dA==',
-      type: 'application/x-www-form-urlencoded',
-    })
-    expect([...new URLSearchParams(sent.body)]).toEqual([
-      ['From', 'Nordlys'],
-      ['To', '+4791234567'],
-      ['Body', TEXT],
-    ])
   })
 
   test('Sinch gets a batch of one, with the key as its reference', async () => {

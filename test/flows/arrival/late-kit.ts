@@ -7,7 +7,7 @@ import { deliveriesOf } from '../../hub.ts'
 import { type Counter, KEYS, openCounter } from '../../receiver/submissions/given.ts'
 
 /** An own system that submits, a platform that refuses some of it, and a person who tries again what was refused; for all tests of a file. */
-export function shareLate() {
+export function shareLate(how: { reserveOrders?: true } = {}) {
   let counter: Counter
   let proxy: LossyProxy
   let portal: Platform
@@ -15,7 +15,7 @@ export function shareLate() {
   beforeAll(async () => {
     counter = await openCounter({}, async (url) => {
       proxy = await startLossyProxy(url)
-      return { baseUrl: proxy.url, preset: 'frontsystems-v2' }
+      return { baseUrl: proxy.url, preset: 'frontsystems-v2', ...how }
     })
     portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
   })

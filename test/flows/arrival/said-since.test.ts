@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { customer } from '../../fixtures/payloads.ts'
-import { product } from '../../receiver/submissions/given.ts'
+import { order, product } from '../../receiver/submissions/given.ts'
 import { shareLate, WHOLE } from './late-kit.ts'
 
 /* Something is refused, and what came after it said otherwise. Then a person tries again all that is dead: the newer word holds. */
 
-const { counter, portal, submitted, triedAgain, named } = shareLate()
+const { counter, portal, submitted, triedAgain, named } = shareLate({ reserveOrders: true })
 
 function sweater(extId: string, gtin: string, more: object = {}) {
   return product(extId, { ...WHOLE, number: extId, productSizes: [{ gtin, label: 'M' }], ...more })
@@ -95,6 +95,19 @@ test('When a customer agreed who was refused, and withdrew at a till since, then
   await told({ agreedSendEmail: false, agreedSendSMS: false, city: 'Bergen', gdprUpdatedDateTime: at(-48) })
   expect((await triedAgain())[0]).toBe('save-customer delivered delivered')
   expect(await found('C-5')).toMatchObject([{ agreedSendEmail: true, agreedSendSms: true }])
+})
+
+test('When goods could not be kept for an order, and it was cancelled since, then a retry keeps none', async () => {
+  counter().platform.strange.keepsForOrders = false
+  const kept = async () => (await portal().reservations.list('13')).rows.filter(({ extId }) => extId?.startsWith('K-'))
+  const tees = order('K-1', { orderLines: [{ gtin: '7090012340011', price: '399.50', quantity: 2 }] })
+  await submitted('orders', tees, 'Stockreservation')
+  await submitted('orders/K-1', '', null, 'DELETE')
+  await triedAgain()
+  expect(await kept()).toEqual([])
+  await submitted('orders', { ...tees, orderNo: 'K-2' }, 'Stockreservation')
+  await triedAgain()
+  expect(await kept()).toMatchObject([{ extId: 'K-2', quantity: '2' }])
 })
 
 const [TEE, CAP] = ['7090012340011', '7090012340059']

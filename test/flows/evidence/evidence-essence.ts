@@ -153,6 +153,8 @@ export function essenceOf({ port, method, argument }: Call): Essence {
         : { who: [it.email, it.phone] }
     case 'mirror':
       return ofMirror(it)
+    case 'platform':
+      return method === 'releaseGoods' ? { order: [it.orderNo] } : unknown(port, method)
     default:
       return unknown(port, method)
   }

@@ -25,14 +25,19 @@ const BASKET = [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }]
 interface OnlineGiven {
   clock?: TestClock
   trusts?: boolean
+  reserves?: boolean
 }
 
-async function openOnlineStore({ clock, trusts = false }: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
+async function openOnlineStore({
+  clock,
+  trusts = false,
+  reserves = false,
+}: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(
     await openStore({
       ...(clock && { clock }),
-      platform: { ...(trusts && { trustWebhooks: true }) },
+      platform: { ...(trusts && { trustWebhooks: true }), reserveOrders: reserves },
       shop: {
         webhookSecret: WEBHOOK_SECRET,
         storeMeta: 'store',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
-import type { KeptStore } from '../../../src/store/kept.ts'
+import type { KeptStore } from '../../../src/store/rows.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 import { createMemoryPlatform } from '../memory-platform.ts'
 

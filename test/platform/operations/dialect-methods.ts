@@ -12,6 +12,7 @@ export interface Prepared {
   /** Of the product with the extId `Prepared`; in a dialect that tells no ids, one of nothing. So are the others. */
   productId: string
   listId: string
+  reservationId: string
 }
 
 /** What a dialect has of a method: it is read; `absent`: nobody shows it; `silent`: it is done, and nothing is answered. */
@@ -190,6 +191,11 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     ...ONLY_PUBLIC,
     broken: '-',
   },
+  'reservations.list': {
+    call: async ({ reservations }) => (await reservations.list('12')).rows,
+    names: (found: { id: string }[]) => found.map(({ id }) => id),
+    ...ONLY_PUBLIC,
+  },
   'freight.read': {
     call: ({ freight }) => freight.read(),
     names: (found: string) => [found],
@@ -340,6 +346,19 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
       }),
     spec: 'absent',
     v2: 'id',
+  },
+  'reservations.create': {
+    call: async ({ reservations }, { gtin }) =>
+      void (await reservations.create({ stockId: '12', extId: 'W-9', lines: [{ gtin, quantity: '1' }] })),
+    ...DONE,
+  },
+  'reservations.change': {
+    call: ({ reservations }, { reservationId }) => reservations.change(reservationId, { hours: 48 }),
+    ...DONE,
+  },
+  'reservations.release': {
+    call: ({ reservations }, { reservationId }) => reservations.release(reservationId),
+    ...DONE,
   },
   'customers.delete': {
     call: ({ customers }, { customerId }) => customers.delete(customerId),

@@ -206,6 +206,7 @@ async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Pr
   await platform.prices.saveList({ name: 'Prepared', prices })
   const list = (await platform.prices.lists().catch(() => ({ rows: [] }))).rows.find(({ name }) => name === 'Prepared')
   sandbox.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 9 })
+  const { ids } = sandbox.actions.reserveStock({ stock: '101', sku: 'TEE-BLK-M' }) as { ids: string[] }
   const [subscription] = sandbox.subscriptions()
   const [event] = sandbox.events()
   return {
@@ -216,6 +217,7 @@ async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Pr
     customerId,
     productId: saved?.productId ?? '1',
     listId: list?.id ?? '1',
+    reservationId: ids[0] ?? '',
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { KeptApiKey } from '../../../src/store/kept.ts'
+import type { KeptApiKey } from '../../../src/store/rows.ts'
 import { MINUTE, SECOND } from '../acting.ts'
 import type { Check } from '../under-test.ts'
 

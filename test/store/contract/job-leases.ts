@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { JobLostError } from '../../../src/domain/values/errors.ts'
-import type { JobClaim } from '../../../src/store/kept.ts'
+import type { JobClaim } from '../../../src/store/rows.ts'
 import { MINUTE, SECOND } from '../acting.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { namedByGaps } from '../../../src/store/retention/pruning.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { namedByGaps } from '../../../src/store/walk-pages.ts'
 import { by, claim, DAY, DELIVERED, FAILED, HOUR, MINUTE, REFUSED, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'

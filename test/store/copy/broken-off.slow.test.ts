@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COPIED_TABLES } from '../../../src/store/copy/tables.ts'
+import { COPIED_TABLES } from '../../../src/store/copy/source.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { programEnv } from '../../program-env.ts'
 import { DAY } from '../acting.ts'
@@ -41,7 +41,7 @@ describe
     test.each([
       ['events', 'id'],
       ['deliveries', 'id'],
-      ['search_keys', 'event_id'],
+      ['search_blocks', 'place'],
     ] as const)(
       'a copy that is killed in the middle of %s leaves nothing, and all is there once when it is typed again',
       async (table, column) => {

@@ -7,7 +7,7 @@ import { SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
 import type { CopyStep } from '../../../src/store/copy/report.ts'
-import { COPIED_TABLES } from '../../../src/store/copy/tables.ts'
+import { COPIED_TABLES } from '../../../src/store/copy/source.ts'
 import * as target from '../../../src/store/postgres/schema.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import * as source from '../../../src/store/sqlite/schema.ts'

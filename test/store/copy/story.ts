@@ -188,12 +188,11 @@ async function tellStory(store: Store): Promise<void> {
   while ((await store.dropEvents([gone?.id ?? 0])).seen === 0);
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   await store.extendAct(1, 0, [12])
-  // A volume that is packed, and one that is not yet; of the payloads the large one is.
+  // Two volumes of search keys; of the payloads the large one is not packed.
   await store.indexKeys(
     65_537,
     [12, 65_537].map((event) => ({ sort: 'order', value: 'a1', event }) as const),
   )
-  await store.packSearchKeys()
   await store.packPayloads(THEN + 1)
   const { moved } = await store.movePast(0, THEN + 10 * HOUR, 1_000)
   if (moved === 0) throw new Error('Nothing went to the past.')

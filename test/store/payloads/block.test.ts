@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { packBlock, unpackBlock, unpackBlockSync } from '../../../src/store/payloads/block.ts'
 import { BrokenBlockError } from '../../../src/store/payloads/payload.ts'
-import { BLOCK, type PlainRow, planBlocks } from '../../../src/store/reading/payloads/swaps.ts'
+import { BLOCK, type PlainRow, planBlocks } from '../../../src/store/reading/payloads.ts'
 
 const aPayload = fc.record({
   step: fc.integer({ min: 1, max: 2 ** 32 - 1 }),

@@ -31,8 +31,8 @@ export const REASONS: readonly Reason[] = [
     because: 'retention goes along the keys, in slices',
   },
   {
-    what: / (search_keys_segment_key_event_id_pk|search_blocks_pkey)/,
-    because: 'the keys of segments of 4,096 events, or the first segment',
+    what: / search_blocks_pkey/,
+    because: 'the blocks of one key, or the newest volume',
   },
   { what: / payload_blocks_of_kind /, because: 'one block before or behind an event, or a page of them' },
   { what: / (past_)?deliveries_of_event \(\(event_id > /, because: 'deliveries of a page of events' },

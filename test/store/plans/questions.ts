@@ -1,8 +1,9 @@
 import { CAUSE_NAMES } from '../../../src/domain/ledger/causes.ts'
 import type { GapFilter } from '../../../src/domain/ledger/gap.ts'
 import { PLACE_NAMES } from '../../../src/store/people/places.ts'
-import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/lists/stretches.ts'
 import type { ScreenMethods } from '../../../src/store/reading/screens.ts'
+import type { Selection } from '../../../src/store/reading/selecting.ts'
+import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/store/reading/stretches.ts'
 import type { DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
 
 type Asks = { [M in keyof ScreenMethods]: Parameters<ScreenMethods[M]>[] }
@@ -49,7 +50,6 @@ const events = pairsOf<EventFilter>([
 ])
 
 /** What a verb may select: a page of a list is no selection. */
-const selections = events.filter(({ before, after }) => before === undefined && after === undefined)
 
 const STATES = ['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded'] as const
 
@@ -71,8 +71,6 @@ const deliveries = pairsOf<DeliveryFilter>([
   { before: NUMBER },
 ])
 
-const selected = deliveries.filter(({ before }) => before === undefined)
-
 const gaps = pairsOf<GapFilter>([
   {},
   { state: 'open' },
@@ -90,6 +88,16 @@ const TOUCHED = [
   { states: ['waiting', 'claimed', 'held', 'dead'] },
   { states: ['held'], certain: true },
 ] as const
+
+const SELECTIONS: Selection[] = [
+  ...deliveries
+    .filter(({ before }) => before === undefined)
+    .flatMap((filter) => TOUCHED.map((touched) => ({ of: 'deliveries' as const, filter, touched }))),
+  ...events
+    .filter(({ before, after }) => before === undefined && after === undefined)
+    .map((filter) => ({ of: 'events' as const, filter })),
+  ...gaps.map((filter) => ({ of: 'gaps' as const, filter })),
+]
 
 const ROW = { day: '2026-11-20', id: 7 }
 
@@ -166,17 +174,8 @@ const QUESTIONS: Asks = {
   gaps: gaps.map((filter) => [filter, 7, 10]),
   oldestGaps: [['log']],
   gapCounts: [[1]],
-  toExplain: gaps.map((filter) => [filter]),
-  gapRows: [[[1, 2]]],
-  idsToExplain: gaps.map((filter) => [filter, 7, 10]),
-  stores: [[]],
-  matching: selected.flatMap((filter) =>
-    TOUCHED.map((touched) => [filter, touched] as [typeof filter, typeof touched]),
-  ),
-  ids: selected.flatMap((filter) => TOUCHED.map((touched) => [filter, touched, 7, 10] as never)),
-  rows: [[[1, 2]]],
+  matching: SELECTIONS.map((selection) => [selection]),
+  selectedIds: SELECTIONS.map((selection) => [selection, 7, 10]),
+  selectedRows: (['deliveries', 'events', 'gaps'] as const).map((of) => [of, [1, 2]]),
   foundBy: [[['00', '01'], 10]],
-  toDismiss: selections.map((filter) => [filter]),
-  eventRows: [[[1, 2]]],
-  idsToDismiss: selections.map((filter) => [filter, 0, 10]),
 }

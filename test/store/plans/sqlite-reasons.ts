@@ -19,9 +19,9 @@ export const REASONS: readonly Reason[] = [
   },
   { what: /gaps_\w+ \(/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
   {
-    what: /^SEARCH (gone_events|keys|search_keys|search_blocks|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key|segment)[<>=]/,
-    of: /limit (1\b|\?)|min\((segment|place)\)|segment = \?|segment in \(/,
-    because: 'retention and packing go in slices, along the ids, the keys or the segments of 4,096 events',
+    what: /^SEARCH (gone_events|keys|search_blocks|s|a|legal_holds|events|payloads) USING (INTEGER )?PRIMARY KEY \((rowid|key)[<>=]/,
+    of: /limit (1\b|\?)|min\(place\)/,
+    because: 'retention and packing go in slices, along the ids, or the keys',
   },
   {
     what: /^SEARCH acknowledged USING PRIMARY KEY \(/,
@@ -30,11 +30,11 @@ export const REASONS: readonly Reason[] = [
   },
   { what: /^SCAN (payloads|events)$/, of: /where false /, because: 'nothing is read' },
   {
-    what: /^SCAN (payloads|lookups|deliveries|search_keys)$/,
-    of: /^(select \(select max\(id\)|delete from lookups|select segment, lower|select "payloads")/,
+    what: /^SCAN (payloads|lookups|deliveries)$/,
+    of: /^(select \(select max\(id\)|delete from lookups|select "payloads")/,
     because: 'the first ones, in the order of their ids',
   },
-  { what: /^SCAN (\(subquery-\d+\)|owed|[gel])$/, because: 'what is given out by a limit' },
+  { what: /^SCAN (\(subquery-\d+\)|owed|sent|[gel])$/, because: 'what is given, or given out by a limit' },
   { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {

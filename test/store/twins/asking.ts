@@ -1,6 +1,5 @@
 import type { Instant } from '../../../src/domain/values/instant.ts'
-import type { Held } from '../../../src/store/retention/holding.ts'
-import type { Audit, DeliveryFilter, EventFilter } from '../../../src/store/screens.ts'
+import type { Audit, DeliveryFilter, EventFilter, Held } from '../../../src/store/screens.ts'
 import { by, HOUR } from '../acting.ts'
 import { owed } from '../arrivals.ts'
 import { erase } from './erasing.ts'

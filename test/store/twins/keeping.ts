@@ -49,7 +49,6 @@ async function index(twin: Twin): Promise<unknown> {
   ])
   const last = fresh.at(-1)
   if (last) await store.indexKeys(last.id, keys)
-  await store.packSearchKeys()
   const found = await store.find([{ sort: 'order', value: '/1' }], 5)
   const hashed = await store.findHashed(
     await store.hashedKeys([{ sort: 'receipt', value: `R${events.length - 1}` }]),

@@ -81,3 +81,18 @@ export const Transfer = z.strictObject({
     .array(z.strictObject({ identity: Text, gtin: Text, qty: z.number(), cost: Amount, sgtin: Text }))
     .exactOptional(),
 })
+
+export const NewReservation = z.strictObject({
+  stockId: z.int(),
+  customerId: WholeOrNull,
+  saleId: WholeOrNull,
+  extId: TextOrNull,
+  comment: TextOrNull,
+  reservationLengthInHours: WholeOrNull,
+  items: z.array(z.strictObject({ ...Goods, qty: z.number() })),
+})
+
+export const ReservationChange = z.strictObject({
+  reservationLengthInHours: WholeOrNull,
+  qty: z.number().exactOptional(),
+})

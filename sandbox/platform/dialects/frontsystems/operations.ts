@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { Refusal } from '../../refusal.ts'
 import type { Asked, Operation } from '../operation.ts'
 import { Customer, CustomerFilter, customerRecord } from './customers.ts'
-import { Adjustment, Correction, PurchaseOrder, StockFilter, Transfer } from './goods.ts'
+import {
+  Adjustment,
+  Correction,
+  NewReservation,
+  PurchaseOrder,
+  ReservationChange,
+  StockFilter,
+  Transfer,
+} from './goods.ts'
 import { orderRecord } from './order-read.ts'
 import { Order } from './order-sent.ts'
 import { Costs, PriceList } from './prices.ts'
@@ -45,6 +53,7 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
 
   operation('GET', '/api/Webhooks'),
   operation('POST', '/api/Webhooks', { body: Webhook }),
+  operation('GET', '/api/Webhooks/{webhookId}'),
   operation('PUT', '/api/Webhooks/{webhookId}', { body: Webhook }),
   operation('DELETE', '/api/Webhooks/{webhookId}'),
   operation('GET', '/api/WebhooksTypes'),
@@ -82,6 +91,10 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('POST', '/api/Stock/adjust', { body: Adjustment }),
   operation('GET', '/api/Stock/list', { query: { includeExtId: 'flag' } }),
   operation('GET', '/api/Stock/gtin/{gtin}', { query: STOCK }),
+  operation('POST', '/api/Stockreservation', { body: NewReservation }),
+  operation('GET', '/api/Stockreservation', { header: 'x-stockid' }),
+  operation('PUT', '/api/Stockreservation/release/{id}'),
+  operation('PUT', '/api/Stockreservation/{id}', { body: ReservationChange }),
 
   operation('PUT', '/api/PurchaseOrder', { body: PurchaseOrder }),
   operation('PUT', '/api/PurchaseOrder/correction', { body: Correction }),

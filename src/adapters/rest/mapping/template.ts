@@ -266,6 +266,18 @@ export function listOfAll<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), z.array(item))
 }
 
-export function placesOf(error: z.ZodError): string {
-  return [...new Set(error.issues.map(({ path }) => path.join('.') || 'the whole'))].join(', ')
+const SHOWN = 20
+
+/** What a mapping gives lacks these places. */
+export function badAnswer(where: string, places: readonly string[]): PermanentError {
+  const all = [...new Set(places)]
+  const more = all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''
+  return new PermanentError(
+    `${where} gives something that lacks these, or has them in another form: ${all.slice(0, SHOWN).join(', ')}${more}`,
+    { code: 'bad-answer' },
+  )
+}
+
+export function placesOf(error: z.ZodError): string[] {
+  return error.issues.map(({ path }) => path.join('.') || 'the whole')
 }

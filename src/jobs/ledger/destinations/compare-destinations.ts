@@ -6,9 +6,8 @@ import type { Flow } from '../../../flows/flow.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import type { Mappings } from '../../../payloads/mapping/mapping.ts'
 import { readDestinationsState } from '../../../store/read-completeness.ts'
-import { lastBefore } from '../../../store/retention/pruning.ts'
 import type { Store } from '../../../store/store.ts'
-import { allGaps } from '../../../store/walk-pages.ts'
+import { allGaps, lastBefore } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
 import {
   type AskedDestination,

@@ -10,7 +10,7 @@ import { saleIdentity } from '../../../payloads/identity.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales.ts'
 import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { KeptStore } from '../../../store/kept.ts'
+import type { KeptStore } from '../../../store/rows.ts'
 import { wireNumber } from '../../pulls/handover.ts'
 import {
   eventsOf,

@@ -1,8 +1,8 @@
 import { statusWord } from '../../../domain/orders/order-update.ts'
 import { idText, text } from '../../../domain/values/field.ts'
-import type { Client } from '../../http/client.ts'
+import { type Client, queryList } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import { decimal, orNone, readList, type WireRecord } from '../../http/read.ts'
+import { decimal, type Listed, orNone, readList, type WireRecord } from '../../http/read.ts'
 import {
   asIs,
   body,
@@ -24,6 +24,7 @@ import {
   sentCurrency,
   sentDecimal,
   sentDecimalText,
+  sentId,
   sentText,
   sentTime,
   unsendable,
@@ -214,4 +215,64 @@ function orderBody(order: NewOrder, call: string, { decimals, address }: Endpoin
 function sentHours(hours: number, at: string): number {
   if (Number.isSafeInteger(hours) && hours > 0) return hours
   throw unsendable(at, 'must be a whole number from 1.')
+}
+
+export const reservationShape = shape({
+  id: must(idText, 'id', 'reservationGuid', 'stockreservationId'),
+  stockId: idText,
+  extId: idText,
+  gtin: text,
+  quantity: first(decimal, 'quantity', 'qty'),
+})
+
+export type Reservation = ReturnType<typeof reservationShape>
+
+export const writeReservation = body({
+  stockId: sentId,
+  extId: sentText,
+  hours: named('reservationLengthInHours', optional(sentHours)),
+  lines: named('items', each('line', body({ gtin: sentText, quantity: named('qty', sentDecimal) }))),
+})
+
+export const writeReservationChange = body({
+  hours: named('reservationLengthInHours', optional(sentHours)),
+  quantity: named('qty', optional(sentDecimal)),
+})
+
+/** Reservations reduce what can be sold, not the level. */
+export function createReservations(client: Client) {
+  return {
+    /** Not repeatable: list those of the stock before sending again. */
+    async create(reservation: Parameters<typeof writeReservation>[0], signal?: AbortSignal): Promise<void> {
+      await client.write('reservations.create', {
+        body: writeReservation(reservation, 'reservations.create'),
+        signal,
+      })
+    },
+
+    async list(stockId: string, signal?: AbortSignal): Promise<Listed<Reservation>> {
+      const id = String(sentId(stockId, 'reservations.list: the stockId'))
+      return await queryList(client, 'reservations.list', {
+        call: { stockId: id, signal },
+        about: `stock ${id}`,
+        what: 'reservation',
+        read: reservationShape,
+        isAsked: (record) => (idText(record, 'stockId') ?? id) === id,
+      })
+    },
+
+    async change(id: string, to: Parameters<typeof writeReservationChange>[0], signal?: AbortSignal): Promise<void> {
+      const path = { reservationId: sentText(id, 'reservations.change: the id') }
+      await client.write('reservations.change', {
+        path,
+        body: writeReservationChange(to, 'reservations.change'),
+        signal,
+      })
+    },
+
+    async release(id: string, signal?: AbortSignal): Promise<void> {
+      const path = { reservationId: sentText(id, 'reservations.release: the id') }
+      await client.write('reservations.release', { path, signal })
+    },
+  }
 }

@@ -1,13 +1,11 @@
 import type { Lane, Urgency } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Claim, Claims, Room } from '../../claim.ts'
-import type { RowOf } from '../../schema.ts'
-import { compareWithAcknowledged } from '../acknowledging.ts'
-import { payloadsOf } from '../payloads/stored-payloads.ts'
+import { CLAIMED_COLUMNS, type Claim, type ClaimedRow, type Claims, claimedOf, type Room } from '../../claim.ts'
+import { compareWithAcknowledged } from '../../tables/acknowledging.ts'
+import { payloadsOf } from '../../tables/payloads.ts'
 import { provenFacts } from '../proving.ts'
-import { type Database, prepared, type Session } from '../server/database.ts'
-import { chooseCalls, type Due } from './choose-calls.ts'
-import type { createLooking } from './looking.ts'
+import { type Database, perform, prepared, type Session } from '../server/database.ts'
+import type { createLooking, Due } from './looking.ts'
 import { freeStrands, MAY_BE_REPEATED } from './strands.ts'
 
 /**
@@ -31,7 +29,6 @@ const lease = prepared<Leased>(`
 interface Leased {
   id: string
   head: number
-  /** Null: written in the delivery's row. */
   fence: number | null
 }
 
@@ -47,33 +44,23 @@ const mark = prepared<TakenRow>(`
     select id, fence, true as written from written
     union all select id, fence, false from unnest($3::bigint[], $4::bigint[]) as kept (id, fence)
   )
-  select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.effect, d.released, d.crashes, d.tries, d.finds,
-      d.failing_since as "failingSince", d.first_tried_at as "firstTriedAt", d.open, t.fence,
-      replace(d.strand::text, '-', '') as strand, d.unless,
-      coalesce(d.digest is not null or d.version is not null, false) as digested,
-      e.id as "eventId", e.kind, e.origin, e.subscription, e.received_at as "receivedAt", e.transport_key as "transportKey",
-      e.identity, e.revision, e.entity as "eventEntity", e.body_hash as "bodyHash", p.body
+  select ${CLAIMED_COLUMNS}, t.fence, replace(d.strand::text, '-', '') as strand, d.unless,
+      coalesce(d.digest is not null or d.version is not null, false) as digested, p.body
     from taken t
       cross join lateral (select * from deliveries where deliveries.id = t.id limit 1) d
       cross join lateral (select * from events where events.id = d.event_id limit 1) e
       left join lateral (select body from payloads where payloads.event_id = d.event_id limit 1) p on true
     where d.state = 'waiting' and (t.written or d.fence is null)`)
 
-type TakenRow = Pick<
-  RowOf<'deliveries'>,
-  'id' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'once' | 'effect' | 'released' | 'crashes'
-> &
-  Pick<RowOf<'deliveries'>, 'tries' | 'finds' | 'failingSince' | 'firstTriedAt' | 'open' | 'unless' | 'eventId'> &
-  Pick<RowOf<'events'>, 'kind' | 'origin' | 'subscription' | 'receivedAt' | 'transportKey' | 'identity'> &
-  Pick<RowOf<'events'>, 'revision' | 'bodyHash'> & {
-    fence: number
-    strand: string
-    digested: boolean
-    eventEntity: string | null
-    body: Uint8Array | null
-  }
+interface TakenRow extends ClaimedRow {
+  fence: number
+  strand: string
+  unless: string | null
+  digested: boolean
+  open: boolean
+  body: Uint8Array | null
+}
 
-/** What ending a claim needs. */
 export interface Out {
   delivery: number
   strand: string
@@ -81,15 +68,12 @@ export interface Out {
   urgency: Urgency
   effect: string | null
   digested: boolean
-  /** Before the claim. */
   open: boolean
   firstTriedAt: Instant | null
 }
 
-/** Of this hub, by fence. */
 export interface HubClaims {
   out: Map<number, Out>
-  /** Commit without answer: perhaps written, never executed. */
   unanswered: Map<number, Out>
 }
 
@@ -160,11 +144,10 @@ async function takeCalls(
   return inCalls.filter((call) => call.length > 0)
 }
 
-/** Also bodies in blocks. */
 async function withBodies(session: Session, rows: readonly TakenRow[]): Promise<TakenRow[]> {
-  const bare = rows.flatMap(({ body, eventId }) => (body === null ? [eventId] : []))
-  const packed = await payloadsOf(session, bare)
-  return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row.eventId)?.body ?? null }))
+  const bare = rows.flatMap((row) => (row.body === null ? [row['event.id']] : []))
+  const packed = await perform(session, payloadsOf(bare))
+  return rows.map((row) => ({ ...row, body: row.body ?? packed.get(row['event.id'])?.body ?? null }))
 }
 
 type Told = Pick<Claim, 'unchanged' | 'outdated' | 'untold' | 'overtaken'>
@@ -172,7 +155,7 @@ const NOTHING: Told = { unchanged: false, outdated: false, overtaken: null }
 
 async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Promise<{ row: TakenRow; told: Told }[]> {
   const digested = rows.filter((row) => row.digested).map(({ id }) => id)
-  const compared = new Map((await compareWithAcknowledged(session, digested)).map(({ id, ...told }) => [id, told]))
+  const compared = await perform(session, compareWithAcknowledged(digested))
   const guards = new Map(rows.flatMap(({ id, unless }) => (unless ? [[id, JSON.parse(unless) as string[]]] : [])))
   const proven = guards.size === 0 ? null : await provenFacts(session, [...new Set([...guards.values()].flat())])
   return rows.map((row) => {
@@ -183,22 +166,103 @@ async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Pro
 }
 
 function claimOf(row: TakenRow, told: Told): Claim {
-  const { id, flow, part, destination, urgency, entity, batch, once, effect } = row
-  const { tries, finds, failingSince, firstTriedAt, open, crashes } = row
-  const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
-  const about = { id: row.eventId, kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash }
-  return {
-    fence: row.fence,
-    delivery: {
-      ...{ id, flow, part, destination, urgency, entity, batch, once, effect },
-      ...{ tries, finds, failingSince, firstTriedAt, open, crashes },
-      released: row.released === null ? null : JSON.parse(row.released),
-    },
-    event: { ...about, entity: row.eventEntity, body: row.body ?? new Uint8Array() },
-    ...told,
-  }
+  const { delivery, event } = claimedOf(row)
+  return { fence: row.fence, delivery, event: { ...event, body: row.body ?? new Uint8Array() }, ...told }
 }
 
 function outOf({ id, strand, destination, urgency, effect, digested, open, firstTriedAt }: TakenRow): Out {
   return { delivery: id, strand, destination, urgency, effect, digested, open, firstTriedAt }
+}
+
+interface Chosen {
+  calls: Due[][]
+  nextAt: Instant | null
+  yieldingLeft: boolean
+}
+
+const MOST_LINGERS = 10
+
+/**
+ * Calls to begin now, at least one, oldest first and low priority last. `due` is sorted; with `cutAt` batched ones
+ * there are more.
+ */
+function chooseCalls(due: readonly Due[], cutAt: number, room: Room, now: Instant): Chosen {
+  const { calls: most, yielding, bytes } = room
+  const calls: Due[][] = []
+  const gathering: Instant[] = []
+  let size = 0
+  let yieldingLeft = false
+  for (const call of inOrder(due, cutAt, room, now, gathering)) {
+    if (calls.length >= most) break
+    yieldingLeft = call[0]?.yields === true && calls.length >= yielding
+    if (yieldingLeft) break
+    for (const one of call) size += one.size
+    if (calls.length > 0 && size > bytes) break
+    calls.push(call)
+  }
+  return { calls, nextAt: gathering.length === 0 ? null : Math.min(...gathering), yieldingLeft }
+}
+
+function inOrder(
+  due: readonly Due[],
+  cutAt: number,
+  { batch, inTurn }: Room,
+  now: Instant,
+  gathering: Instant[],
+): Due[][] {
+  const fresh = due.filter(({ yields }) => !yields)
+  const yielding = due.filter(({ yields }) => yields)
+  const calls = [fresh, yielding].flatMap((alike) => oldestFirst(callsOf(alike, cutAt, batch, now, gathering)))
+  return inTurn ? oldestFirst(calls) : calls
+}
+
+function oldestFirst(calls: Due[][]): Due[][] {
+  return calls.sort(([a], [b]) => (a && b ? a.dueAt - b.dueAt || a.head - b.head : 0))
+}
+
+function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: Instant, gathering: Instant[]): Due[][] {
+  const calls = due.filter(({ batch }) => batch === null).map((one) => [one])
+  const batched = due.filter(({ batch }) => batch !== null)
+  const cut = batched.length === cutAt
+  for (const batch of Map.groupBy(batched, (one) => one.batch).values()) {
+    const slices = sliced(batch, most)
+    const last = slices.at(-1) ?? []
+    if (!cut && !isFull(last, most)) {
+      const goesAt = Math.min(latest(last) + most.linger, oldest(last) + MOST_LINGERS * most.linger)
+      if (goesAt > now) {
+        slices.pop()
+        gathering.push(goesAt)
+      }
+    }
+    calls.push(...slices)
+  }
+  return calls
+}
+
+function sliced(batch: readonly Due[], most: Room['batch']): Due[][] {
+  const slices: Due[][] = []
+  let size = 0
+  for (const one of batch) {
+    const slice = slices.at(-1)
+    if (slice && slice.length < most.items && size + one.size <= most.bytes) {
+      slice.push(one)
+      size += one.size
+    } else {
+      slices.push([one])
+      size = one.size
+    }
+  }
+  return slices
+}
+
+function isFull(slice: readonly Due[], { items, bytes }: Room['batch']): boolean {
+  return slice.length >= items || slice.reduce((sum, { size }) => sum + size, 0) >= bytes
+}
+
+function latest(slice: readonly Due[]): Instant {
+  return Math.max(...slice.map(({ dueAt }) => dueAt))
+}
+
+function oldest(slice: readonly Due[]): Instant {
+  return Math.min(...slice.map(({ dueAt }) => dueAt))
 }

@@ -2,8 +2,16 @@ import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 import { type Database, prepared } from '../server/database.ts'
-import type { Due } from './choose-calls.ts'
 import { FREE_KINDS, lockStrands } from './strands.ts'
+
+export interface Due {
+  id: string
+  size: number
+  dueAt: Instant
+  head: number
+  batch: string | null
+  yields: boolean
+}
 
 /*
  * Index entries stay while any snapshot sees their rows: under a long read, all claimed since would be scanned before
@@ -11,16 +19,13 @@ import { FREE_KINDS, lockStrands } from './strands.ts'
  * and clock changes.
  */
 
-/** With the parameters of limit and lower bound. */
 const KINDS = FREE_KINDS.map(
   ([which, alone], nth) => [which, alone, alone === 'batch is null' ? '$3' : '$4', `$${nth + 5}`] as const,
 )
 
 const kindOf = ({ yields, batch }: Due): number => (yields ? 2 : 0) + (batch === null ? 0 : 1)
 
-/** Interval of whole looks (ms). */
 const WHOLE = 2_000
-/** Slower commits wait for a whole look (ms). */
 const COMMIT = 1_000
 
 const FROM_THE_FIRST = KINDS.map(() => 0)
@@ -40,7 +45,6 @@ interface Look {
   now: Instant
   paused: boolean
   pausedUntil: Instant | null
-  /** Of the next free strand. */
   dueAt: Instant | null
 }
 
@@ -56,28 +60,21 @@ const listDue = prepared<Due>(
     order by due_at, head limit ${most})`,
   ).join(' union all'),
 )
-/** By the clock of then. */
 const newest = prepared<{ at: Instant }>('select received_at as at from events order by id desc limit 1')
 
 interface Seen {
-  /** Server time. */
   at: Instant
-  /** Monotonic, after the answer. */
   steadyAt: number
   wholeAt: Instant
-  /** First lease of another hub to end. */
   leaseEnd: Instant | null
-  /** Per kind: nothing is due before. */
   from: readonly Instant[]
 }
 
-/** `heard`: called with the server's time. */
 export function createLooking(db: Database, hub: string, heard: (now: Instant) => void) {
   const lanes = new Map<string, Seen>()
   const newestAt = async (): Promise<Instant> => (await db.query(newest))[0]?.at ?? 0
 
   return {
-    /** `leaseEnd`: first lease of another hub to end; `lease` in ms. */
     async lookAt(lane: Lane, lease: number): Promise<Look & { leaseEnd: Instant | null }> {
       const { destination, urgency } = lane
       const asked = performance.now()
@@ -98,7 +95,6 @@ export function createLooking(db: Database, hub: string, heard: (now: Instant) =
       }
     },
 
-    /** Free and due strands, oldest first per kind; `most` of batched ones. */
     async listDue(lane: Lane, { calls }: Room, most: number): Promise<Due[]> {
       const { destination, urgency } = lane
       const seen = lanes.get(nameOfLane(lane))
@@ -124,7 +120,6 @@ function firstOf(due: readonly Due[], atMost: Instant): Instant[] {
 
 /* After the server's clock was set back: what was due stays due, and no lease outlasts a new one. */
 
-/** Per transaction. */
 const MAX_ROWS = 500
 const listNotDue = prepared<{ id: string }>(
   FREE_KINDS.map(
@@ -145,7 +140,6 @@ const endSooner = prepared(`
   update strands set lease_until = now_ms() + $2::bigint
     where id = any($1::uuid[]) and lease_until > now_ms() + $2::bigint`)
 
-/** `due`: was due by then, by the old clock; `lease` in ms. */
 async function goByClockNow(db: Database, { destination, urgency }: Lane, due: Instant, lease: number) {
   await changeAll(db, () => db.query(listNotDue, [destination, urgency, due]), [makeDue, due])
   await changeAll(db, () => db.query(listTooLong, [destination, urgency, lease]), [endSooner, lease])

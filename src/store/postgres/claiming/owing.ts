@@ -4,8 +4,7 @@ import { notThere } from '../../../domain/values/text.ts'
 import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
 import { newestOf, OWED_COLUMNS, type Owed, type Undone } from '../../owed.ts'
-import { stepName } from '../../past/past-delivery.ts'
-import { pastSteps } from '../../tables/past.ts'
+import { pastSteps, stepName } from '../../tables/past.ts'
 import { rowsOf } from '../../tables/statement.ts'
 import { addKeys, asUuid, findKeys } from '../keys.ts'
 import { perform, prepared, RepeatError, type Session } from '../server/database.ts'
@@ -21,7 +20,6 @@ const keep = prepared<Owing['event']>(`
       size
     from events where id = $1 for key share`)
 
-/** Locked against deletion; UserError where it is not there. */
 export async function keepEvent(session: Session, id: number): Promise<Owing['event']> {
   const [event] = await session.query(keep, [id])
   if (!event) throw new UserError(notThere('event', id))
@@ -84,7 +82,6 @@ const add = prepared<AddedRow>(`
     select 'waiting', ${VALUES} from more order by n
     on conflict (event_id, flow, part, destination) do nothing
     returning ${ADDED}`)
-/** In-flight ones too: the newest of all counts. */
 const alike = prepared<AlikeRow>(`
   select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.strand, d.destination, d.entity, d.flow, d.part
     from deliveries d join json_to_recordset($1::text::json) as w (destination text, entity text, flow text, part text)
@@ -115,7 +112,6 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   if (wanted.length === 0) return owing.map(() => 0)
   const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
   const newest = wanted.filter(({ step }) => step.latestWins && step.entity !== null)
-  // Alike ones may be in the destination's other lane.
   const alikeStrands = newest.flatMap(({ step }) => bothStrands(step))
   await lockStrands(session, alikeStrands)
   const added = await session.query(begin, [rowsOf(rows.map(({ row }) => row))])
@@ -124,7 +120,6 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   if (behind.length > 0) added.push(...(await session.query(add, [rowsOf(behind.map(({ row }) => row))])))
   const steps = newest.map(({ step }) => step)
   const touched = steps.length === 0 ? [] : await keepNewest(session, steps)
-  // An existing delivery may have left an empty strand.
   if (late || added.length < rows.length) touched.push(...rows.map(({ row }) => row.strand))
   await refreshStrands(session, touched)
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
@@ -137,7 +132,6 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   })
 }
 
-/** The first under its key has a `once` effect. */
 async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promise<Owing[]> {
   const once = owing.flatMap((one) => (one.step.once ? [{ one, keys: onceKeys(one) }] : []))
   if (once.length === 0) return [...owing]
@@ -159,7 +153,6 @@ interface Once {
   keys: OnceKeys
 }
 
-/** Returns those whose key was new; of several with one key the first. */
 async function take(session: Session, those: readonly Once[], keyOf: (keys: OnceKeys) => string): Promise<Set<Once>> {
   const firsts = new Map<string, Once>()
   for (const one of those) if (!firsts.has(keyOf(one.keys))) firsts.set(keyOf(one.keys), one)
@@ -176,10 +169,7 @@ function onceKeys({ event, step }: Owing): OnceKeys {
   return { own: asUuid(own), shared: shared && asUuid(shared), told: asUuid(told) }
 }
 
-/**
- * Of alike pending ones only the newest is made, besides those in flight. Dead and skipped ones end too: retrying
- * would bring back the old level or price. Returns changed strands.
- */
+/** Of alike pending ones only the newest is made; returns changed strands. */
 async function keepNewest(session: Session, steps: readonly Owed[]): Promise<string[]> {
   const wanted = steps.map(({ destination, entity, flow, part }) => ({ destination, entity, flow, part }))
   const each = [...new Map(wanted.map((one) => [JSON.stringify(one), one])).values()]
@@ -192,7 +182,6 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
     const newest = newestOf(group)
     const others = group.filter(({ id, state }) => id !== newest.id && state !== 'claimed')
     ended.push(...others)
-    // A waiting one may have been on the wire when a hub died: nothing counts as acknowledged.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force || other.digest !== newest.digest))
       anyway.push(newest.id)
@@ -202,7 +191,6 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
   return ended.map(({ strand }) => strand)
 }
 
-/** Omits nulls to shorten the JSON. */
 function rowOf(event: Owing['event'], step: Owed, n: number) {
   const name = nameOf(event.id, step)
   const row: Record<string, unknown> & { strand: string } = {
@@ -221,7 +209,6 @@ function bothStrands({ destination, entity }: Owed): string[] {
   return (['prompt', 'bulk'] as const).map((urgency) => strandOf({ destination, urgency }, entity, ''))
 }
 
-/** Unique per delivery; names the strand of one without entity. */
 export function nameOf(
   event: number,
   { flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>,
@@ -242,7 +229,6 @@ export async function outdateThose(session: Session, deliveries: readonly number
   if (deliveries.length > 0) await session.query(outdate, [deliveries])
 }
 
-/** Steps that are not archived. */
 export async function owedAgain(session: Session, event: Owing['event'], steps: readonly Owed[]): Promise<Owing[]> {
   const past = await perform(session, pastSteps(event.id))
   return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))

@@ -1,10 +1,10 @@
 import { type Instant, SKEW } from '../../../domain/values/instant.ts'
-import { type ClaimResult, isAtOnce, leavesNothing } from '../../claim.ts'
+import { type ClaimResult, isAtOnce } from '../../claim.ts'
+import { acknowledge } from '../../tables/acknowledging.ts'
+import { writeAttempts, writeLinks } from '../../tables/notes.ts'
 import { rowsOf } from '../../tables/statement.ts'
-import { acknowledge, forgetAcknowledged, passOver, type Sent } from '../acknowledging.ts'
 import { deliverWhereProven, effectsOf, lockTheFacts } from '../proving.ts'
-import { prepared, type Session } from '../server/database.ts'
-import { writeLinks } from '../server/news.ts'
+import { perform, prepared, type Session } from '../server/database.ts'
 import type { Out } from './claiming.ts'
 import { outdateThose } from './owing.ts'
 import { freeStrands, lockStrands, refreshStrands, strandsOf, writeClaimsDown } from './strands.ts'
@@ -20,17 +20,15 @@ const find = prepared<Row>(`
 
 interface Row {
   id: number
-  /** In its row or its strand. */
   fence: number | null
   state: string
   code: string | null
   dueAt: Instant
   strand: string
-  /** Another of the strand is in flight too (after a move). */
   shared: boolean
 }
 
-/** Results from before a clock change keep their waiting time (clock-set-back.ts). */
+/** Results from before a clock change keep their waiting time. */
 const write = prepared(`
   update deliveries d set state = r.state,
       due_at = case when r.tried_at > now_ms() + ${SKEW} then now_ms() + greatest(r.due_at - r.tried_at, 0) else r.due_at end,
@@ -46,10 +44,6 @@ const stillOut = prepared<{ strand: string }>(`
   select distinct replace(strand::text, '-', '') as strand from deliveries
     where strand = any($1::uuid[]) and fence is not null`)
 const letGo = prepared(`update deliveries set fence = null where id = any($1::bigint[])`)
-const addAttempts = prepared(`
-  insert into attempts (delivery_id, at, ms, outcome, code, note)
-    select delivery_id, at, ms, outcome, code, note
-      from json_to_recordset($1::text::json) as a (delivery_id bigint, at bigint, ms int, outcome text, code text, note text)`)
 const giveBack = prepared(`
   update deliveries d set state = case when d.state = 'claimed' then 'waiting' else d.state end, fence = null,
       open = case when d.state = 'claimed' then r.open else d.open end,
@@ -78,12 +72,12 @@ export async function settleAll(session: Session, hub: string, ended: readonly E
   if (others.length > 0) await session.query(letGo, [idsOf(others)])
   const dead = mine.filter(({ result }) => result.next.state === 'dead')
   await outdateThose(session, idsOf(dead))
-  await writeAcknowledged(session, mine)
-  // Decided by an operator meanwhile: the row holds no attempt.
+  const compared = mine.filter(({ claim }) => claim.digested)
+  await perform(session, acknowledge(compared.map(({ result, claim }) => ({ result, destination: claim.destination }))))
   const withoutAttempt = mine.filter((one) => !applied.includes(one) || !isFirst(one))
-  await writeAttempts(session, withoutAttempt)
+  await perform(session, writeAttempts(withoutAttempt.map(({ result }) => result)))
   const links = mine.flatMap(({ result }) => result.links)
-  await writeLinks(session, links)
+  await perform(session, writeLinks(links))
   const proven = await deliverWhereProven(session, claimsOf(applied.filter(isOpen)))
   const done = mine.flatMap(({ result }) => rows.get(result.delivery) ?? [])
   await freeThose(session, done)
@@ -102,7 +96,6 @@ function isWritten(row: Row | undefined, { fence, next, attempt }: ClaimResult):
   return row.state === next.state && row.code === attempt.code && row.dueAt === Math.round(next.dueAt)
 }
 
-/** Nothing was tried. Inside the caller's transaction. */
 export async function releaseAll(session: Session, hub: string, claims: readonly (Out & { fence: number })[]) {
   const isOpen = (claim: Out) => claim.open
   await lockTheFacts(session, effectsOf(claims.filter(isOpen)))
@@ -134,7 +127,6 @@ export async function lockDeliveries(
   }
 }
 
-/** But for those with another in flight: their lease goes on. */
 async function freeThose(session: Session, ended: readonly Row[]): Promise<void> {
   const shared = ended.flatMap((row) => (row.shared ? [row.strand] : []))
   await writeClaimsDown(session, shared)
@@ -142,16 +134,6 @@ async function freeThose(session: Session, ended: readonly Row[]): Promise<void>
   const free = ended.filter(({ strand }) => !out.includes(strand))
   await freeStrands(session, strandsOf(free))
   await refreshStrands(session, out)
-}
-
-async function writeAttempts(session: Session, those: readonly EndedClaim[]): Promise<void> {
-  if (those.length === 0) return
-  const rows = those.map(({ result: { delivery, attempt } }) => ({
-    delivery_id: delivery,
-    ...attempt,
-    ms: Math.round(attempt.ms),
-  }))
-  await session.query(addAttempts, [rowsOf(rows)])
 }
 
 function applies(state: string, { next }: ClaimResult): boolean {
@@ -170,15 +152,4 @@ function rowOf(ended: EndedClaim) {
     ? { first_at: attempt.at, took_ms: Math.round(attempt.ms), took_note: attempt.note }
     : { first_at: null, took_ms: null, took_note: null }
   return { id: delivery, state, open, tries, finds, crashes, ...times, ...first, code: attempt.code, why }
-}
-
-/** One that may or may not have landed makes the state unknown. */
-async function writeAcknowledged(session: Session, ended: readonly EndedClaim[]): Promise<void> {
-  const compared = ended.filter(({ result, claim }) => claim.digested && !result.notWhole)
-  const sent = ({ claim }: EndedClaim): Sent => ({ id: claim.delivery, destination: claim.destination })
-  await acknowledge(session, compared.filter(({ result }) => result.next.state === 'delivered').map(sent))
-  await passOver(session, compared.filter(({ result }) => leavesNothing(result.attempt)).map(sent))
-  const unsure = ({ result: { next, attempt } }: EndedClaim) =>
-    next.state !== 'delivered' && (next.open || attempt.outcome === 'unknown')
-  await forgetAcknowledged(session, compared.filter(unsure).map(sent))
 }

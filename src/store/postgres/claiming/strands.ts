@@ -9,7 +9,6 @@ import { prepared, type Session } from '../server/database.ts'
  * deliveries; read in a statement after the lock (docs/adr/0003-strands.md).
  */
 
-/** `alone` names the strand of one without entity. */
 export function strandOf({ destination, urgency }: Lane, entity: string | null, alone: string): string {
   const name = entity === null ? `alone\0${alone}` : `${urgency}\0${destination}\0${textOf(entity)}`
   return hash('sha256', name).slice(0, 32)
@@ -25,7 +24,6 @@ const lockOrMake = prepared(`
     order by id
     on conflict (id) do update set head = strands.head where false`)
 
-/** By the index that holds them. */
 export const FREE_KINDS = [
   ['not yields', 'batch is null'],
   ['not yields', 'batch is not null'],
@@ -77,7 +75,6 @@ const free = prepared(
   giveHeads('due_at = excluded.due_at, lease_until = null, hub = null, taken = null, fence = null', 'true'),
 )
 
-/** Made without head: `refreshStrands` gives them one. */
 export async function lockOrMakeStrands(session: Session, strands: readonly WantedStrand[]): Promise<void> {
   const each = new Map(strands.map((strand) => [strand.id, strand]))
   if (each.size > 0) await session.query(lockOrMake, [rowsOf([...each.values()])])
@@ -87,13 +84,11 @@ export async function lockStrands(session: Session, ids: readonly string[]): Pro
   if (ids.length > 0) await session.query(lock, [[...new Set(ids)]])
 }
 
-/** Call after changing deliveries of locked strands. */
 export async function refreshStrands(session: Session, ids: readonly string[]): Promise<void> {
   await writeClaimsDown(session, ids)
   if (ids.length > 0) await session.query(refresh, [[...new Set(ids)]])
 }
 
-/** Their claims have ended: the next head is due from now. */
 export async function freeStrands(session: Session, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await session.query(free, [[...new Set(ids)]])
 }
@@ -117,7 +112,6 @@ const writeClaims = prepared(`
   update deliveries d set state = 'claimed', fence = c.fence from claims c
     where d.id = c.id and d.id = any($3::bigint[]) and d.state = 'waiting'`)
 
-/** Strands must be locked. */
 export async function writeClaimsDown(session: Session, strands: readonly string[]): Promise<void> {
   if (strands.length === 0) return
   const claims = await session.query(findClaims, [[...new Set(strands)]])

@@ -3,9 +3,9 @@ import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { ClaimResult } from '../../claim.ts'
 import type { Store } from '../../store.ts'
-import { forgetAcknowledged } from '../acknowledging.ts'
+import { forgetAcknowledged } from '../../tables/acknowledging.ts'
 import { deliverWhereProven, effectsOf, lockTheFacts } from '../proving.ts'
-import { type Database, prepared } from '../server/database.ts'
+import { type Database, perform, prepared } from '../server/database.ts'
 import { type Claiming, claimLane, type HubClaims } from './claiming.ts'
 import { createLooking } from './looking.ts'
 import { type EndedClaim, releaseAll, settleAll } from './settling.ts'
@@ -14,11 +14,8 @@ import { freeStrands, writeClaimsDown } from './strands.ts'
 interface Options {
   db: Database
   hub: string
-  /** This hub's workers. */
   wake(lanes: readonly Lane[]): void
-  /** Every hub. */
   tell(lanes: readonly Lane[]): Promise<void>
-  /** Server time. */
   heard(now: Instant): void
 }
 
@@ -37,7 +34,6 @@ export function createWorking({
   const { out, unanswered } = its
   const claiming: Claiming = { db, hub, looking: createLooking(db, hub, heard), its }
 
-  /** Unknown fences are left out. */
   function takeOut(results: readonly ClaimResult[]): EndedClaim[] {
     return results.flatMap((result) => {
       const claim = out.get(result.fence)
@@ -47,7 +43,6 @@ export function createWorking({
     })
   }
 
-  /** Those fenced off are left out. */
   async function giveBack(fences: readonly number[], among: HubClaims['out']): Promise<void> {
     const claims = fences.flatMap((fence) => {
       const claim = among.get(fence)
@@ -100,7 +95,6 @@ export function lanesOf(those: readonly Lane[]): Lane[] {
   return [...new Map(lanes.map((lane) => [nameOfLane(lane), lane])).values()]
 }
 
-/** Per transaction. */
 const MAX_ROWS = 500
 const listExpired = prepared<{ id: string; effect: string | null }>(`
   select s.id, d.effect from strands s left join deliveries d on d.strand = s.id and d.fence is not null and d.open
@@ -142,7 +136,7 @@ async function expireClaims(db: Database): Promise<boolean> {
     await writeClaimsDown(session, strands)
     const back = await session.query(takeBack, [strands])
     await session.query(note, [back.map(({ id }) => id)])
-    await forgetAcknowledged(session, back)
+    await perform(session, forgetAcknowledged(back))
     const uncertain = back.flatMap(({ id, effect, open, state }) =>
       open && state === 'waiting' ? [{ delivery: id, effect }] : [],
     )

@@ -270,8 +270,8 @@ CREATE TABLE "mirror" (
 CREATE TABLE "past_deliveries" (
 	"id" bigint PRIMARY KEY NOT NULL,
 	"event_id" bigint NOT NULL,
-	"tried_at" bigint NOT NULL,
 	"shape" integer NOT NULL,
+	"tried_at" bigint NOT NULL,
 	"settled_after" integer NOT NULL,
 	"took_ms" integer NOT NULL,
 	"note" text
@@ -309,13 +309,6 @@ CREATE TABLE "search_blocks" (
 CREATE TABLE "search_index" (
 	"secret" "bytea" NOT NULL,
 	"up_to" bigint NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "search_keys" (
-	"segment" integer NOT NULL,
-	"key" "bytea" NOT NULL,
-	"event_id" bigint NOT NULL,
-	CONSTRAINT "search_keys_segment_key_event_id_pk" PRIMARY KEY("segment","key","event_id")
 );
 --> statement-breakpoint
 CREATE TABLE "stores" (

@@ -1,5 +1,6 @@
 import { forgottenKeyOf } from '../../key.ts'
 import {
+  type Pages,
   type PersonalChange,
   PLACE_NAMES,
   type PlaceName,
@@ -7,9 +8,9 @@ import {
   placeOf,
   quoted,
   type Scrubbed,
+  searchRows,
+  underOwnKey,
 } from '../../people/places.ts'
-import { underOwnKey } from '../../people/rewriting.ts'
-import { type Pages, searchRows } from '../../people/search-rows.ts'
 import { textOf } from '../../tables/statement.ts'
 import { addKeys, asUuid } from '../keys.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'
@@ -49,7 +50,6 @@ const addCustomers = prepared('update customer_count set n = n + $1')
 
 export function createForgetting(db: Database) {
   return {
-    /** Keys are rows of their own here. */
     async forgetEvents(events: readonly number[]): Promise<void> {
       const forgotten = new Map(events.map((event) => [asUuid(forgottenKeyOf(event)), event]))
       await db.transaction((session) => addKeys(session, forgotten))
@@ -65,7 +65,6 @@ export function createForgetting(db: Database) {
   }
 }
 
-/** Gets a key of its own where the rewritten one is taken. */
 async function change(session: Session, one: PersonalChange): Promise<number> {
   const apart = underOwnKey(one)
   if (apart === null) return await write(session, one)

@@ -1,12 +1,10 @@
 import { UserError } from '../../../domain/values/errors.ts'
 
 export interface Address {
-  /** For the driver. */
   connectionString: string
   schema: string
   /** Pooler in transaction mode: each transaction may be on another session. */
   pooled: boolean
-  /** Host and database, without credentials. */
   server: string
 }
 
@@ -17,7 +15,6 @@ export function readAddress(url: string): Address {
   const address = URL.canParse(url) ? new URL(url) : null
   if (!address) throw new UserError('store.url: it is no address such as postgres://user:password@host:5432/database.')
   const schema = address.searchParams.get('schema') ?? 'tillbridge'
-  // It becomes part of statements.
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
     throw new UserError(`store.url: "${schema}" is no name for a schema: small letters, digits and _, 40 at most.`)
   const pooled = address.searchParams.get('pooled') ?? 'false'
@@ -38,35 +35,24 @@ const LIMITS = {
   idle_in_transaction_session_timeout: 5_000,
 }
 
-/** Whatever role or database have set. */
-const NO_LIMITS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 0]))
-
-export function sessionSettings({ schema }: Address): string {
-  return asOptions({ search_path: schema, synchronous_commit: 'on', ...LIMITS })
-}
-
-/** Without limits. */
-export function patientSettings({ schema }: Address): string {
-  return asOptions({ search_path: schema, client_min_messages: 'warning', ...NO_LIMITS })
-}
-
-/** Behind a pooler the next transaction may be on another session. */
-export function transactionSettings({ schema }: Address): string {
-  return setting({ search_path: schema, synchronous_commit: 'on', ...LIMITS })
-}
-
-export function patientTransactionSettings({ schema }: Address): string {
-  return setting({ search_path: schema, client_min_messages: 'warning', ...NO_LIMITS })
-}
-
-function asOptions(settings: Readonly<Record<string, string | number>>): string {
-  return Object.entries(settings)
+/** As options of a new connection. `patient`: without limits. */
+export function sessionSettings(address: Address, patient = false): string {
+  return settingsOf(address, patient)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 }
 
-/** The schema's name has no quote (address.ts). */
-function setting(settings: Readonly<Record<string, string | number>>): string {
-  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)
+/** As a statement: behind a pooler the next transaction may be on another session. */
+export function transactionSettings(address: Address, patient = false): string {
+  const calls = settingsOf(address, patient).map(([name, value]) => `set_config('${name}', '${value}', true)`)
   return `select ${calls.join(', ')}`
+}
+
+function settingsOf({ schema }: Address, patient: boolean): [name: string, value: string | number][] {
+  const limits = Object.entries(LIMITS).map(([name, limit]): [string, number] => [name, patient ? 0 : limit])
+  return [
+    ['search_path', schema],
+    patient ? ['client_min_messages', 'warning'] : ['synchronous_commit', 'on'],
+    ...limits,
+  ]
 }

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
-import { carryOutLater, type Steps } from '../../tables/statement.ts'
+import { carryOutLater, type Later, type Steps } from '../../tables/statement.ts'
 
-/** Prepared once per connection. */
 export interface Prepared<Row> {
   name: string
   text: string
-  /** Type only. */
   row?: Row
 }
 
-/** A transaction's connection, or any connection for a single statement. */
 export interface Session {
   query<Row>(statement: Prepared<Row>, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -21,13 +18,10 @@ export interface Database extends Session, AsyncDisposable {
    * connection. Rejects with a StoreUnavailableError.
    */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** `heard(null)`: notices may be lost. */
   listen(channel: string, heard: (payload: string | null) => void): AsyncDisposable
-  /** Returns the tables that failed. */
   vacuum(tables: readonly string[]): Promise<{ table: string; error: unknown }[]>
 }
 
-/** The transaction's basis has changed: run it again. */
 export class RepeatError extends Error {
   override name = 'RepeatError'
 }
@@ -42,16 +36,10 @@ export function prepared<Row = never>(text: string): Prepared<Row> {
   return { name: hash('sha256', text).slice(0, 24), text }
 }
 
-/** Runs the steps of tables/. */
 export function perform<T>(session: Session, steps: Steps<T>): Promise<T> {
   return carryOutLater(steps, ({ statement, values }) => session.query(statement, values))
 }
 
-type Later<M> = {
-  [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
-}
-
-/** Single statements, on any connection. */
 export function alone<M extends object>(db: Database, methods: M): Later<M> {
   return mapped(methods, (begin) => perform(db, begin()))
 }

@@ -2,19 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailableError } from '../../../domain/values/errors.ts'
 import { textOf } from '../../tables/statement.ts'
-import { type Address, patientSettings, sessionSettings, transactionSettings } from './address.ts'
-import { lend } from './connections.ts'
+import { type Address, sessionSettings, transactionSettings } from './address.ts'
 import { type Database, type Prepared, RepeatError, type Session } from './database.ts'
-import { createListener, lookInstead } from './listener.ts'
+import { createListener, lookInstead } from './notices.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
 
-/** Of a deadlocked transaction. */
 const MOST_TURNS = 10
 
-/** Milliseconds. */
 const CONNECT = 5_000
 const ANSWER = 20_000
-/** TCP keep-alive (ms). */
 const QUIET = 10_000
 
 /** 64-bit columns are ids, instants and counts, far below 2^53. */
@@ -24,7 +20,6 @@ const types = {
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 }
 
-/** Also for connections outside pools. */
 export function connectionOptions(address: Address): pg.ClientConfig {
   return {
     connectionString: address.connectionString,
@@ -39,17 +34,14 @@ export function connectionOptions(address: Address): pg.ClientConfig {
   }
 }
 
-/** The caller ends it. */
 export function createConnections(address: Address, most: number): pg.Pool {
   // Pipelining; connections are never given up, as others might take them.
   const kept = { max: most, idleTimeoutMillis: 0 }
   const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, ...kept } as pg.PoolConfig)
-  // A broken idle connection is replaced.
   pool.on('error', () => {})
   return pool
 }
 
-/** Owns the pool. */
 export function createPool(pool: pg.Pool, address: Address): Database {
   const { pooled } = address
   const settings = transactionSettings(address)
@@ -132,7 +124,6 @@ function asParameter(value: unknown): unknown {
   return Array.isArray(value) ? value.map(textOf) : textOf(value)
 }
 
-/** Waiting for a table (ms). */
 const LOCK = 10_000
 
 /**
@@ -141,7 +132,7 @@ const LOCK = 10_000
  */
 function createVacuuming(connect: (settings: pg.ClientConfig) => pg.Client, address: Address): Database['vacuum'] {
   const { schema, pooled } = address
-  const options = `${patientSettings(address)} -c lock_timeout=${LOCK}`
+  const options = `${sessionSettings(address, true)} -c lock_timeout=${LOCK}`
   return async (tables) => {
     const client = connect({ query_timeout: 0, ...(!pooled && { options }) })
     client.on('error', () => {})
@@ -154,4 +145,62 @@ function createVacuuming(connect: (settings: pg.ClientConfig) => pg.Client, addr
     await client.end().catch(() => undefined)
     return failed
   }
+}
+
+/** An unheard 'error' of a lent connection would end the process. */
+function ignore() {}
+
+export async function lend<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  isUsable: (error: unknown, client: pg.PoolClient) => boolean | Promise<boolean>,
+): Promise<T> {
+  const client = await connect(pool)
+  client.on('error', ignore)
+  let usable = true
+  try {
+    return await work(client)
+  } catch (error) {
+    usable = await isUsable(error, client)
+    throw error
+  } finally {
+    client.off('error', ignore)
+    client.release(!usable)
+  }
+}
+
+const TOO_MANY = '53300'
+const TOO_MANY_CLIENTS = 'no more connections allowed'
+
+const ASK_AGAIN = 10_000
+
+/** Where the server has no more, waits for one that the pool has. */
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  for (;;) {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      if (!isTooMany(error) || pool.totalCount === 0) throw error
+      askForNoMore(pool)
+    }
+  }
+}
+
+function isTooMany(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && error.code === TOO_MANY) || error.message.startsWith(TOO_MANY_CLIENTS)
+}
+
+const content = new WeakMap<pg.Pool, number>()
+
+function askForNoMore(pool: pg.Pool): void {
+  const { options, totalCount } = pool
+  const most = content.get(pool) ?? options.max
+  options.max = totalCount
+  if (content.has(pool)) return
+  content.set(pool, most)
+  setTimeout(() => {
+    options.max = most
+    content.delete(pool)
+  }, ASK_AGAIN).unref()
 }

@@ -2,7 +2,6 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { type Database, prepared } from './database.ts'
 
 const ask = prepared<{ now: Instant }>('select now_ms() as now')
-/** Beyond network delay (ms). */
 const OFF = 5_000
 
 /**
@@ -24,7 +23,6 @@ export function createServerClock(db: Database) {
     now,
     sync,
 
-    /** The server's clock was set, or it is another server. */
     heard(said: Instant): void {
       if (Math.abs(said - now()) > OFF) void sync().catch(() => undefined)
     },

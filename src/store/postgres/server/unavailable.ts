@@ -10,7 +10,6 @@ const CODES = [
   ...['42501', '42P01', '42883', '42703', '3F000'],
   // Idle too long (this process was stopped), or over the role's limit.
   ...['25P03', '25P04'],
-  // Locks and deadlocks.
   ...['55P03', '40001', '40P01'],
   ...[
     'ECONNREFUSED',
@@ -25,7 +24,6 @@ const CODES = [
   ],
 ]
 
-/** node-postgres, without a code. */
 const MESSAGES = [
   'Connection terminated',
   'Connection ended',
@@ -38,7 +36,6 @@ const MESSAGES = [
   'the database system is',
 ]
 
-/** Unreachable or cannot write now; not the caller's fault. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
@@ -61,7 +58,6 @@ function describe(error: Error): string {
   return message.replace(/\.$/, '')
 }
 
-/** Deadlock: repeating may succeed. */
 export function isInTheWay(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === '40001' || code === '40P01'

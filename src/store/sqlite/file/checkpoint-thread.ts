@@ -1,9 +1,7 @@
 import Database from 'better-sqlite3'
 import { failure, serve } from '../../serve.ts'
 
-/** While one copies, the writer adds pages for the next. */
 const ROUNDS = 3
-/** Pages not worth another round. */
 const FEW = 64
 
 /** Copies the WAL into the file on its own connection while the writer commits; answers the pages left. */

@@ -10,7 +10,6 @@ interface Options {
 
 /** WAL pages before a checkpoint (8 MB). */
 const PAGES = 1_000
-/** Commits between two checks; one of 512 webhooks writes some 800 pages. */
 const COMMITS = 4
 /** Pages that the writer copies itself (1 MB): no commit waits for more. */
 const REST = 128
@@ -33,7 +32,6 @@ export function createCheckpoints({ writer, pipe, path, startThread }: Options) 
   }
 
   return {
-    /** Call on every commit. */
     committed(): void {
       commits += 1
       if (underWay || commits < COMMITS) return

@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Result } from '../../../lib/thread.ts'
 
 interface Options {
-  /** Sent once it runs. */
   message?: Serializable
-  /** Kills it. */
   signal?: AbortSignal | undefined
 }
 

@@ -8,10 +8,8 @@ export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url
 const PAGE_SIZE = 8192
 /** WAL pages before a commit checkpoints itself (64 MB): see checkpoints.ts. */
 const FALLBACK_PAGES = 8_000
-/** Milliseconds for another's lock. */
 const LOCK_WAIT = 1_000
 
-/** Committed means on disk. */
 export function openForWriting(path: string): Database.Database {
   makeFolder(dirname(path))
   makePrivate(path)
@@ -70,7 +68,6 @@ export function missingMigrations(db: Database.Database): number {
   return journal.entries.length - (applied?.n ?? 0)
 }
 
-/** Null: no file. A small cache, as the system caches the file. */
 export function openForReading(path: string): Database.Database | null {
   if (!existsSync(path)) return null
   const db = new Database(path, { readonly: true, timeout: LOCK_WAIT })
@@ -96,9 +93,7 @@ const PRIVATE_FOLDER = 0o700
 export function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
-  } catch {
-    // Exists, or opening it will say why not.
-  }
+  } catch {}
 }
 
 type Prepare = () => Database.Statement<unknown[], unknown>

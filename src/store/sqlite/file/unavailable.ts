@@ -4,7 +4,6 @@ const CODES = [
   ...['SQLITE_PROTOCOL', 'SQLITE_NOMEM', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'ENOSPC', 'EROFS', 'EACCES', 'EDQUOT'],
 ]
 
-/** The file cannot be written now; not the caller's fault. */
 export function isUnavailable(error: unknown): boolean {
   return isUnavailableCode(codeOf(error))
 }
@@ -13,12 +12,10 @@ export function isFull(error: unknown): boolean {
   return codeOf(error) === 'SQLITE_FULL'
 }
 
-/** No waiting helps. */
 export function isDamaged(code: string): boolean {
   return code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')
 }
 
-/** For a code from another thread; extended codes count as primary. */
 export function isUnavailableCode(code: string): boolean {
   return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))
 }
@@ -38,7 +35,6 @@ export function describeUnavailable(code: string, path: string): string {
   return `cannot write ${path} (${code})`
 }
 
-/** Empty: none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

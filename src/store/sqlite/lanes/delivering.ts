@@ -2,43 +2,36 @@ import type { Database } from 'better-sqlite3'
 import { HELD_AT } from '../../../domain/queue/delivery.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
-import type { RowOf } from '../../schema.ts'
-import type { Acknowledging } from '../acknowledging.ts'
+import { CLAIMED_COLUMNS, type ClaimedDelivery, type ClaimedRow, type ClaimResult, claimedOf } from '../../claim.ts'
+import { acknowledge, compareWithAcknowledged } from '../../tables/acknowledging.ts'
+import { writeAttempts, writeLinks } from '../../tables/notes.ts'
+import { type BlockCache, payloadsOf } from '../../tables/payloads.ts'
 import { createOutdating } from '../owing.ts'
-import type { StoredPayloads } from '../payloads/stored-payloads.ts'
 import type { Proving } from '../proving.ts'
-import type { Slices } from '../retention/slice.ts'
+import type { Slices } from '../retention.ts'
+import type { RunSteps } from '../tables.ts'
 import type { InFlight } from './in-flight.ts'
 import type { LoadedItem, Place } from './item.ts'
 
-/** `atOnce`: delivered by the first try; its attempt is stored in the delivery's row. */
 export type SettledAs = ClaimResult & { atOnce: boolean }
 
-/** The delivery hot path, inside the caller's transaction. */
-export function createDelivering(
-  db: Database,
-  acknowledging: Acknowledging,
-  proving: Proving,
-  slices: Pick<Slices, 'begin'>,
-  inFlight: Pick<InFlight, 'end'>,
-) {
+interface Parts {
+  proving: Proving
+  slices: Pick<Slices, 'begin'>
+  inFlight: Pick<InFlight, 'end'>
+  run: RunSteps
+}
+
+export function createDelivering(db: Database, { proving, slices, inFlight, run }: Parts) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
        where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
   const outdate = createOutdating(db)
-  const addAttempt = db.prepare('insert into attempts (delivery_id, at, ms, outcome, code, note) values (?,?,?,?,?,?)')
-  const addLink = db.prepare(
-    'insert into links (destination, kind, id, their_id, is_level) values (?,?,?,?,?) on conflict do nothing',
-  )
   const loadLane = db.prepare<[string, string, number, number, number], LoadedRow>(
-    `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
-       d.finds, d.first_tried_at as firstTriedAt, d.crashes, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
-       e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
-       e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
-       d.effect, d.released, d.unless is not null as guarded, d.yields, e.size, p.body
+    `select ${CLAIMED_COLUMNS}, d.state, d.due_at as dueAt, coalesce(d.digest, d.version) is not null as digested,
+       d.unless is not null as guarded, d.yields, e.submission, e.size, p.body
      from deliveries d indexed by deliveries_unsettled
        join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
      where d.destination = ? and d.urgency = ? and (d.event_id, d.id) > (?, ?)
@@ -63,6 +56,14 @@ export function createDelivering(
     `update deliveries set crashes = crashes + case when id = @delivery then 1 else -1 end
        where id = @delivery or id = @harmlessBefore and crashes = ${HELD_AT}`,
   )
+  const hasAcknowledged = db.prepare('select 1 from acknowledged limit 1')
+  const forgetWaiting = db.prepare(
+    `update acknowledged set digest = null where (destination, flow, subject) in
+       (select a.destination, a.flow, a.subject from deliveries d indexed by deliveries_unsettled
+          cross join acknowledged a
+            on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+          where d.state in ('waiting', 'claimed', 'held', 'dead') and d.state = 'waiting' and a.digest <> d.digest)`,
+  )
   const takeOffWire = db.prepare(
     `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
   )
@@ -74,8 +75,8 @@ export function createDelivering(
      * version.
      */
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
-      return (JSON.parse(results) as SettledAs[]).map((result, index) => {
-        const { delivery, next, attempt, links, atOnce, crashes = 0 } = result
+      const all = JSON.parse(results) as SettledAs[]
+      const applied = all.map(({ delivery, next, attempt, atOnce, crashes = 0 }) => {
         inFlight.end(delivery)
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
@@ -97,13 +98,18 @@ export function createDelivering(
           next.state,
         )
         if (next.state === 'dead') outdate(delivery, now)
-        const destination = digested?.[index]
-        if (destination) acknowledging.settled(result, destination)
-        if (changes === 0 || !atOnce)
-          addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
-        for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId, link.isLevel ? 1 : 0)
-        return changes === 1 && !(next.open && proving.settled(delivery, now))
+        return changes === 1
       })
+      const compared = all.flatMap((result, index) => {
+        const destination = digested?.[index]
+        return destination ? [{ result, destination }] : []
+      })
+      run(acknowledge(compared))
+      run(writeAttempts(all.filter(({ atOnce }, index) => !applied[index] || !atOnce)))
+      run(writeLinks(all.flatMap(({ links }) => links)))
+      return all.map(
+        ({ delivery, next }, index) => applied[index] === true && !(next.open && proving.settled(delivery, now)),
+      )
     },
 
     markIsolated: (delivery: number, harmlessBefore: number | null): void =>
@@ -124,7 +130,6 @@ export function createDelivering(
       let size = 0
       for (const row of loadLane.iterate(lane.destination, lane.urgency, after.event, after.delivery, items)) {
         loaded.push(toItem(row))
-        // Packed bodies are read at the claim.
         size += row.body?.byteLength ?? 0
         const isFull = size >= bytes
         if (isFull || !hasTime()) return { items: loaded, last: false, isCut: !isFull }
@@ -141,61 +146,25 @@ export function createDelivering(
       takeBack.run()
     },
 
+    /** At start: what waits with another state may have been on the wire when the process died. */
+    forgetWaiting(): void {
+      if (hasAcknowledged.get()) forgetWaiting.run()
+    },
+
     owed: (): { destination: string; open: number }[] => countOpen.all(),
   }
 }
 
-/** Flags are 0 and 1; columns of the event that a delivery has too are renamed. */
-type LoadedRow = Pick<
-  RowOf<'deliveries'>,
-  'id' | 'flow' | 'part' | 'destination' | 'urgency' | 'entity' | 'batch' | 'effect' | 'released' | 'dueAt'
-> &
-  Pick<RowOf<'deliveries'>, 'tries' | 'finds' | 'firstTriedAt' | 'failingSince' | 'crashes'> &
-  Pick<RowOf<'events'>, 'kind' | 'origin' | 'subscription' | 'receivedAt' | 'transportKey' | 'identity'> &
-  Pick<RowOf<'events'>, 'revision' | 'bodyHash' | 'submission' | 'size'> &
-  Record<'eventId' | 'once' | 'open' | 'digested' | 'guarded' | 'yields', number> & {
+type LoadedRow = ClaimedRow &
+  Record<'dueAt' | 'digested' | 'guarded' | 'yields' | 'size', number> & {
     state: 'waiting' | 'claimed' | 'held'
-    eventEntity: string | null
+    submission: number | null
     body: Buffer | null
   }
 
 function toItem(row: LoadedRow): LoadedItem {
-  const { id, flow, part, destination, urgency, entity, batch, effect } = row
-  const { tries, finds, failingSince, firstTriedAt, crashes } = row
-  const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
-  const delivery = {
-    id,
-    flow,
-    part,
-    destination,
-    urgency,
-    entity,
-    batch,
-    effect,
-    tries,
-    finds,
-    failingSince,
-    firstTriedAt,
-    crashes,
-    once: row.once === 1,
-    open: row.open === 1,
-    released: row.released === null ? null : JSON.parse(row.released),
-  }
-  const event = {
-    id: row.eventId,
-    kind,
-    origin,
-    subscription,
-    receivedAt,
-    transportKey,
-    identity,
-    revision,
-    bodyHash,
-    entity: row.eventEntity,
-  }
   return {
-    delivery,
-    event,
+    ...claimedOf(row),
     body: row.body,
     size: row.body?.byteLength ?? row.size,
     dueAt: row.dueAt,
@@ -208,24 +177,20 @@ function toItem(row: LoadedRow): LoadedItem {
 }
 
 interface Needed {
-  /** Not in memory. */
   bodies: number[]
-  /** Marked on the wire. */
   once: number[]
-  /** With digest or version. */
   digested: number[]
-  /** With facts in `unless`. */
   guarded: number[]
-  destination: string
   until: Instant
 }
 
-export function createPreparing(
-  db: Database,
-  payloads: StoredPayloads,
-  acknowledging: Acknowledging,
-  proving: Proving,
-) {
+interface PreparingParts {
+  blocks: BlockCache
+  proving: Proving
+  run: RunSteps
+}
+
+export function createPreparing(db: Database, { blocks, proving, run }: PreparingParts) {
   const markOnWire = db.prepare(
     `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
        where id = ? and state = 'waiting'`,
@@ -242,16 +207,13 @@ export function createPreparing(
   }
 
   return {
-    /** Results in the order asked. */
-    prepare({ bodies, once, digested, guarded, destination, until }: Needed, now: Instant) {
+    prepare({ bodies, once, digested, guarded, until }: Needed, now: Instant) {
       // Before the marks end the waiting.
-      const compared = digested.map((id) => ({
-        waits: isWaiting.get(id) !== undefined,
-        ...acknowledging.compare(id, destination),
-      }))
+      const known = run(compareWithAcknowledged(digested))
+      const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known.get(id) }))
+      const payloads = run(payloadsOf(bodies, blocks))
       return {
-        bodies: bodies.map(payloads.bodyOf),
-        /** False: not waiting any more. */
+        bodies: bodies.map((event) => payloads.get(event)?.body ?? null),
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,
         overtaken: guarded.map((id) => proving.provenBy(unlessOf(id))),

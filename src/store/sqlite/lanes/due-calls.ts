@@ -4,17 +4,14 @@ import type { Room } from '../../claim.ts'
 import type { Item } from './item.ts'
 
 interface Batch {
-  /** Oldest first. */
   items: Set<Item>
   bytes: number
   addedAt: Instant
-  /** All its items are low priority. */
   yields: boolean
 }
 
 const MOST_LINGERS = 10
 
-/** A lane's due deliveries as calls: singles and gathering batches, low priority apart. */
 export function createDueCalls() {
   const singles = { fresh: createSingles(), yielding: createSingles() }
   const batches = new Map<string, Batch>()
@@ -23,7 +20,6 @@ export function createDueCalls() {
   const singlesLike = (yields: boolean) => (yields ? singles.yielding : singles.fresh)
 
   return {
-    /** `yields`: low priority for now. */
     add(item: Item, yields: boolean, now: Instant) {
       item.turn = ++turns
       item.readyAt = now
@@ -57,7 +53,6 @@ export function createDueCalls() {
       return single ? [single] : null
     },
 
-    /** Takes the call that `next` returned. */
     take(call: Item[]) {
       for (const item of call) {
         const name = batchOf(item)
@@ -66,7 +61,6 @@ export function createDueCalls() {
       }
     },
 
-    /** True: it was due. */
     withdraw(item: Item): boolean {
       const name = batchOf(item)
       return name === null ? singlesLike(item.goesLast).remove(item) : remove(name, item)
@@ -78,7 +72,6 @@ export function createDueCalls() {
       if (batch?.items.has(item)) batch.bytes += by
     },
 
-    /** The clock was ahead: batches gather from now on. */
     clockWasPutBack(now: Instant) {
       for (const batch of batches.values()) {
         batch.addedAt = Math.min(batch.addedAt, now)
@@ -86,7 +79,6 @@ export function createDueCalls() {
       }
     },
 
-    /** When the first gathering batch goes out; null: none. */
     nextAt(now: Instant, most: Room['batch']): Instant | null {
       const times = [...batches.values()].map((batch) => goesAt(batch, most)).filter((at) => at > now)
       return times.length === 0 ? null : Math.min(...times)
@@ -131,7 +123,6 @@ function oldestOf({ items }: Batch): Item {
   return items.values().next().value as Item
 }
 
-/** One too large for any call goes alone. */
 function cut({ items }: Batch, most: Room['batch']): Item[] {
   const call: Item[] = []
   let size = 0
@@ -145,7 +136,6 @@ function cut({ items }: Batch, most: Room['batch']): Item[] {
 
 function createSingles() {
   let items: Item[] = []
-  /** Taken before this index. */
   let from = 0
 
   return {
@@ -178,7 +168,6 @@ function createSingles() {
   }
 }
 
-/** Items by due time as of pushing, later changes ignored. */
 export function createDueHeap<Item>() {
   const made = (all: { item: Item; dueAt: Instant }[]) => new TinyQueue(all, (one, other) => one.dueAt - other.dueAt)
   let heap = made([])

@@ -10,11 +10,8 @@ export interface Item {
   body: Uint8Array | null
   size: number
   dueAt: Instant
-  /** `gone`: superseded or proven; ignore it. */
   state: 'waiting' | 'claimed' | 'held' | 'gone'
-  /** Has a digest or a version (`acknowledged` in schema.ts). */
   digested: boolean
-  /** Has facts in `unless`. */
   guarded: boolean
   /** Submitted by an own system: no richer body completes it. */
   own: boolean
@@ -23,7 +20,6 @@ export interface Item {
   /** Order of becoming due in the lane, and when; 0 before. */
   turn: number
   readyAt: Instant
-  /** Was queued as low priority when it became due. */
   goesLast: boolean
   waitsForTime: boolean
   /** `dueAt` is an attempt's, by the present clock. */
@@ -54,22 +50,8 @@ export function itemOfStep(id: number, step: Owed, event: Item['event'], body: U
   }
 }
 
-export interface LoadedItem {
-  delivery: ClaimedDelivery
-  event: Omit<Event, 'body'>
-  /** Null: packed or not stored. */
-  body: Uint8Array | null
-  /** Of the body, in memory or not. */
-  size: number
-  dueAt: Instant
-  state: 'waiting' | 'held'
-  digested: boolean
-  guarded: boolean
-  own: boolean
-  yields: boolean
-}
+export type LoadedItem = Omit<Item, 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
 
-/** Order within a lane: by event, then by delivery. */
 export interface Place {
   event: number
   delivery: number

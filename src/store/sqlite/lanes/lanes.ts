@@ -2,26 +2,20 @@ import type { Event } from '../../../domain/queue/event.ts'
 import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Arrival } from '../../arrival.ts'
-import { type ClaimResult, type Claims, isAtOnce, type Room } from '../../claim.ts'
+import { type Claim, type ClaimResult, type Claims, isAtOnce, type Room } from '../../claim.ts'
 import type { Owed } from '../../owed.ts'
 import type { Accepted, Out } from '../accepting.ts'
 import type { EndedDelivery, NowOwed } from '../owing.ts'
-import { createClaims, prepareClaims } from './claims.ts'
 import type { SettledAs } from './delivering.ts'
 import { type Item, itemOfRow, itemOfStep } from './item.ts'
 import type { Pipe } from './pipe.ts'
-import { createQueue, type Queue, type Taken } from './queue.ts'
-import type { Window } from './window.ts'
+import { createQueue, type Queue, type Taken, type Window } from './queue.ts'
 
-/**
- * Work in memory: a queue per lane, filled from the file, and the claims. Only `once` deliveries are marked on disk
- * before their call; others are simply due again after a crash.
- */
+/** Work in memory: a queue per lane, filled from the file, and the claims. Only `once` deliveries are marked on disk before their call. */
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
   const claims = createClaims()
   const fullerBodies = createFullerBodies()
-  /** Claimed in one lane, but in another by now (moved or retried). */
   const strays = new Set<number>()
 
   function entryOf(lane: Lane) {
@@ -164,11 +158,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
   }
 
-  /** Released on failure. */
-  async function prepare({ lane, queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
+  async function prepare({ queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
     try {
       await fullerBodies.over(items)
-      return await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
+      return await prepareClaims(pipe, items, clock() + lease, clock())
     } catch (error) {
       for (const item of items) queue.giveBack(item, clock())
       ended(items)
@@ -194,7 +187,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       if (lanes.size > 0) wake([...lanes.values()])
     },
 
-    /** Of an event that was there before. */
     owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], { ids, superseded }: NowOwed) {
       const lanes = new Map<string, Lane>()
       append(ids, owed, eventOf(event, event.id, event.revision), body, false, lanes)
@@ -222,7 +214,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       return written
     },
 
-    /** Locked until `settled` or `notSettled`. */
     settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
     notSettled: claims.takeBack,
 
@@ -254,7 +245,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       ended(items.map(({ item }) => item))
     },
 
-    /** Claims that arrivals may concern. */
     outFor: (arrivals: Arrival[]): Out => ({
       events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
       deliveries: arrivals.flatMap(({ deliveries, proves }) => {
@@ -262,9 +252,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         return proves ? [...like, ...claimedFor(proves)] : like
       }),
     }),
-    /** Call in the same tick as `outFor`. */
     completing: fullerBodies.begin,
-    /** Claimed ones that these would supersede. */
     claimedLike,
 
     /** Destinations of results with digest or version; null: none has. */
@@ -274,7 +262,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       return items.map((item) => (item?.digested ? item.delivery.destination : null))
     },
 
-    /** Rereads what waits: rows were changed by an operator. */
     reset,
   }
 }
@@ -286,19 +273,16 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
 const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
 
-/** What stays in memory. */
 function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
   const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
   return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
 }
 
-/** Richer bodies being written: claims of their events wait, or the sparser body would go out of a completed event. */
+/** Claims wait while a richer body of their event is being written: the sparser one must not go out. */
 function createFullerBodies() {
-  /** The last of an event; they end in order. */
   const underWay = new Map<number, Promise<void>>()
 
   return {
-    /** `accepting` ends when the queues know the results. */
     begin(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
       const events = arrivals.flatMap(({ completes }) => completes?.event ?? NOTHING)
       if (events.length === 0) return
@@ -313,4 +297,103 @@ function createFullerBodies() {
       if (underWay.size > 0) await Promise.all(items.map(({ event }) => underWay.get(event.id)))
     },
   }
+}
+
+interface Claimed {
+  item: Item
+  queue: Queue
+}
+
+function createClaims() {
+  const out = new Map<number, Claimed>()
+  const ending = new Map<number, Claimed>()
+  // Random, so that a dead process's claim is never taken for one of this.
+  let lastFence = Math.floor(Math.random() * 2 ** 40)
+
+  return {
+    handOut(
+      item: Item,
+      queue: Queue,
+      { unchanged = false, outdated = false, overtaken = null, untold }: Partial<Told> = {},
+    ): Claim {
+      const fence = ++lastFence
+      out.set(fence, { item, queue })
+      const event = { ...item.event, body: item.body ?? new Uint8Array() }
+      return { fence, delivery: { ...item.delivery }, event, unchanged, outdated, overtaken, ...(untold && { untold }) }
+    },
+
+    /** Locks claims for ending; leaves out those no longer out or of another delivery. */
+    take<T extends { fence: number; delivery?: number }>(ends: T[]): T[] {
+      return ends.filter(({ fence, delivery }) => {
+        const claim = out.get(fence)
+        if (!claim || (delivery !== undefined && delivery !== claim.item.delivery.id)) return false
+        out.delete(fence)
+        ending.set(fence, claim)
+        return true
+      })
+    },
+
+    takeBack(ends: { fence: number }[]) {
+      for (const { fence } of ends) {
+        const claim = ending.get(fence)
+        if (claim) out.set(fence, claim)
+        ending.delete(fence)
+      }
+    },
+
+    taken: (fence: number): Claimed | undefined => ending.get(fence),
+
+    end(fence: number): Claimed | undefined {
+      const claim = ending.get(fence)
+      ending.delete(fence)
+      return claim
+    },
+  }
+}
+
+interface Prepared {
+  lost: ReadonlySet<Item>
+  told: ReadonlyMap<Item, Partial<Told>>
+}
+
+type Told = Pick<Claim, 'unchanged' | 'outdated' | 'untold' | 'overtaken'>
+
+const NONE: Prepared = { lost: new Set(), told: new Map() }
+
+/**
+ * One statement group for all a claim needs of the file: bodies, the mark of `once` (`until`: end of the lease),
+ * unchanged, outdated, overtaken.
+ */
+async function prepareClaims(pipe: Pipe, items: Item[], until: Instant, now: Instant): Promise<Prepared> {
+  const bare = items.filter((item) => item.body === null)
+  const once = items.filter((item) => item.delivery.once)
+  const digested = items.filter((item) => item.digested)
+  const guarded = items.filter((item) => item.guarded)
+  if (bare.length + once.length + digested.length + guarded.length === 0) return NONE
+  const needed = {
+    bodies: bare.map((item) => item.event.id),
+    once: once.map((item) => item.delivery.id),
+    digested: digested.map((item) => item.delivery.id),
+    guarded: guarded.map((item) => item.delivery.id),
+    until,
+  }
+  return await pipe.call('prepare', [needed, now], ({ bodies, marked, compared, overtaken }) => {
+    bare.forEach((item, index) => {
+      item.body = bodies[index] ?? null
+    })
+    const gone = digested.filter((item, index) => !item.delivery.once && !compared[index]?.waits)
+    const told = new Map<Item, Partial<Told>>()
+    digested.forEach((item, index) => {
+      const { unchanged = false, outdated = false, untold } = compared[index] ?? {}
+      if (unchanged || outdated || untold) told.set(item, { unchanged, outdated, ...(untold && { untold }) })
+    })
+    guarded.forEach((item, index) => {
+      const event = overtaken[index] ?? null
+      if (event !== null) told.set(item, { ...told.get(item), overtaken: event })
+    })
+    return {
+      lost: new Set([...once.filter((_, index) => !marked[index]), ...gone]),
+      told,
+    }
+  })
 }

@@ -7,13 +7,11 @@ import type { WriterMethods } from '../writer.ts'
 interface Pending {
   operation: Operation
   transfer: ArrayBuffer[]
-  /** Null: cannot wait. */
   since: number | null
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 
-/** Outside of a transaction. */
 type AloneMethods = WriterMethods & { checkpoint(): void }
 
 /** One commits while the next waits in the thread (docs/adr/0002-embedded-store.md). */
@@ -33,7 +31,6 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
   let lastAlone = Number.NEGATIVE_INFINITY
   const idle: (() => void)[] = []
 
-  /** The caller counts as under way. */
   function next(): Pending[] {
     const [first] = waiting
     if (first !== undefined && !isAlone) {

@@ -3,9 +3,7 @@ import type { Event } from '../../../domain/queue/event.ts'
 import { type Instant, isStillToCome } from '../../../domain/values/instant.ts'
 import type { Room } from '../../claim.ts'
 import { createDueCalls, createDueHeap } from './due-calls.ts'
-import { createEntityLines } from './entity-lines.ts'
 import { type Item, isBefore, type Place, placeOf, START } from './item.ts'
-import { createWindowCount, type Window } from './window.ts'
 
 /** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
@@ -22,9 +20,7 @@ export function createQueue(window: Window) {
   /** Own systems' apart: many, and never completed by richer bodies. */
   const claimed = new Map<number, Item>()
   const claimedOwn = new Map<number, Item>()
-  /** Claimed at a reset and not read again since. */
   let forgotten = new Set<Item>()
-  /** Last check for due items. */
   let lookedAt: Instant = 0
   let round = 0
   let cursor = START
@@ -51,7 +47,6 @@ export function createQueue(window: Window) {
     } else if (before.goesLast && !item.yields && due.withdraw(before)) schedule(before, now)
   }
 
-  /** For the first of an entity. */
   function schedule(item: Item, now: Instant) {
     if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
     if (item.dueAt <= now || isOfWrongClock(item, now)) due.add(item, lines.yields(item), now)
@@ -61,7 +56,6 @@ export function createQueue(window: Window) {
     }
   }
 
-  /** Its entity may have an older one by now. */
   function popLater(now: Instant) {
     const wasPutBack = isStillToCome(lookedAt, now)
     lookedAt = now
@@ -107,7 +101,6 @@ export function createQueue(window: Window) {
     return !forgotten.delete(item)
   }
 
-  /** The next of the entity may go. */
   function goOn(entity: string | null, now: Instant) {
     const first = lines.first(entity)
     if (first) schedule(first, now)
@@ -128,7 +121,6 @@ export function createQueue(window: Window) {
     goOn(item.delivery.entity, now)
   }
 
-  /** Keeps what is claimed. */
   function reset() {
     lines.clear()
     due.clear()
@@ -153,7 +145,6 @@ export function createQueue(window: Window) {
       else add(item, now)
     },
 
-    /** False: reset meanwhile. */
     filled(readIn: number, items: Item[], last: boolean, now: Instant): boolean {
       if (readIn !== round) return false
       for (const item of items) add(item, now)
@@ -161,7 +152,6 @@ export function createQueue(window: Window) {
       return true
     },
 
-    /** Null: no read is worthwhile. */
     wants(): { round: number; after: Place; items: number; bytes: number } | null {
       const room = complete ? null : kept.room()
       return room && { round, after: cursor, ...room }
@@ -212,12 +202,10 @@ export function createQueue(window: Window) {
       comeBack(item, now)
     },
 
-    /** A claim found not waiting: an operator took it, or it was superseded. */
     dropped(item: Item, now: Instant) {
       leave(item, now)
     },
 
-    /** Superseded or proven; if claimed, it will not be retried. */
     ended(entity: string, id: number, now: Instant) {
       const out = claimedById(id)
       const item = out ?? lines.find(entity, id)
@@ -234,7 +222,6 @@ export function createQueue(window: Window) {
 
     reset,
 
-    /** A richer body of an event not acted on. */
     refresh(eventId: number, { body, bodyHash, subscription, entity }: Fuller) {
       for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()])) {
         if (item.event.id !== eventId) continue
@@ -250,21 +237,17 @@ export function createQueue(window: Window) {
       }
     },
 
-    /** Something is due, gathering or unread. */
     hasMore: (): boolean => !complete || !due.isEmpty(),
-    /** As of `then`; may be past. */
     nextAt(then: Instant, batch: Room['batch']): Instant | null {
       const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
-    /** Claimed ones that would bring about these facts. */
     claimedFor: (facts: ReadonlySet<string>): number[] =>
       [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
         effect !== null && facts.has(effect) ? [id] : [],
       ),
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
     claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
-    /** Events that are being acted on. */
     claimedEvents: (): number[] => [...claimed.values()].map(({ event }) => event.id),
   }
 }
@@ -288,3 +271,113 @@ export interface Taken {
 }
 
 export type Queue = ReturnType<typeof createQueue>
+
+/** A lane's share of memory; the rest stays in the file. */
+export interface Window {
+  items: number
+  bytes: number
+}
+
+/** Batched items are small: this many count as one. */
+const BATCHED = 5
+/** Failing or held ones tracked per lane; newer ones wait in the file. */
+const UNREADY_MAX = 100_000
+
+export function createWindowCount(window: Window) {
+  const most = window.items * BATCHED
+  let kept = 0
+  let bytes = 0
+  let unready = 0
+
+  function count(item: Item, sign: 1 | -1) {
+    if (item.body) {
+      kept += sign * (item.delivery.batch === null ? BATCHED : 1)
+      bytes += sign * item.size
+    } else unready += sign
+  }
+
+  return {
+    add: (item: Item) => count(item, 1),
+    remove: (item: Item) => count(item, -1),
+
+    dropBody(item: Item) {
+      count(item, -1)
+      item.body = null
+      count(item, 1)
+    },
+
+    isFull: (): boolean => kept >= most || bytes >= window.bytes || unready >= UNREADY_MAX,
+
+    /** Beyond this, rereading is cheaper. */
+    isOverfull: (): boolean => kept >= 2 * most || bytes >= 2 * window.bytes || unready >= 2 * UNREADY_MAX,
+
+    room(): { items: number; bytes: number } | null {
+      if (kept > most / 2 || bytes > window.bytes / 2 || unready >= UNREADY_MAX) return null
+      return { items: Math.ceil((most - kept) / BATCHED), bytes: Math.max(1, window.bytes - bytes) }
+    },
+
+    clear() {
+      kept = 0
+      bytes = 0
+      unready = 0
+    },
+  }
+}
+
+function createEntityLines() {
+  const lines = new Map<string, Item[]>()
+  /** Claimed ones: others of the entity wait, older ones too (after a retry). */
+  const out = new Map<string, Item>()
+
+  return {
+    join(item: Item) {
+      const { entity } = item.delivery
+      if (entity === null) return
+      const line = lines.get(entity)
+      if (!line) {
+        lines.set(entity, [item])
+        return
+      }
+      let place = line.length
+      while (place > 0 && isBefore(placeOf(item), placeOf(line[place - 1] as Item))) place -= 1
+      if (place > 0 && line[0]?.body === null) item.body = null
+      line.splice(place, 0, item)
+    },
+
+    leave(item: Item) {
+      const { entity } = item.delivery
+      if (entity === null) return
+      const line = lines.get(entity)
+      if (!line) return
+      const place = line.indexOf(item)
+      if (place >= 0) line.splice(place, 1)
+      if (line.length === 0) lines.delete(entity)
+    },
+
+    first: (entity: string | null): Item | null => (entity === null ? null : (lines.get(entity)?.[0] ?? null)),
+    find: (entity: string, id: number): Item | null =>
+      lines.get(entity)?.find(({ delivery }) => delivery.id === id) ?? null,
+
+    /** Low priority only if all that wait behind it are so too. */
+    yields(item: Item): boolean {
+      if (!item.yields || item.delivery.entity === null) return item.yields
+      return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
+    },
+
+    behind(item: Item): Item[] {
+      const line = item.delivery.entity === null ? null : lines.get(item.delivery.entity)
+      return line?.[0] === item ? line.slice(1) : []
+    },
+
+    claimed(item: Item) {
+      if (item.delivery.entity !== null) out.set(item.delivery.entity, item)
+    },
+    unclaimed({ delivery }: Item) {
+      if (delivery.entity !== null) out.delete(delivery.entity)
+    },
+    claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
+
+    clear: () => lines.clear(),
+    all: (): Item[] => [...lines.values()].flat(),
+  }
+}

@@ -363,13 +363,6 @@ CREATE TABLE `search_index` (
 	`up_to` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `search_keys` (
-	`segment` integer NOT NULL,
-	`key` blob NOT NULL,
-	`event_id` integer NOT NULL,
-	PRIMARY KEY(`segment`, `key`, `event_id`)
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `stores` (
 	`store_id` text PRIMARY KEY NOT NULL,
 	`number` text,

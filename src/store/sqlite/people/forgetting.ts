@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import { forgottenKeyOf, keysOf, type Told } from '../../key.ts'
-import { type PersonalChange, type PlaceValue, placeOf, quoted } from '../../people/places.ts'
-import { underOwnKey } from '../../people/rewriting.ts'
+import { forgottenKeyOf, keysOf, listOfKeys, type Told } from '../../key.ts'
+import { type PersonalChange, type PlaceValue, placeOf, quoted, underOwnKey } from '../../people/places.ts'
 import type { KeyTable } from '../keys.ts'
 
-/** Erasure, inside the caller's transactions. */
 export function createForgetting(db: Database, keyTable: KeyTable) {
   const getEvent = db.prepare<[number], Told & { id: number }>(
     `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
@@ -16,12 +14,9 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
   function keepKeys(event: number): void {
     const row = getEvent.get(event)
     if (!row) return
-    const { transport, identity, bytes } = keysOf(row)
-    for (const key of [transport, identity, bytes])
-      if (key !== null && keyTable.get(key) === event) keyTable.put(key, event)
+    for (const key of listOfKeys(keysOf(row))) if (keyTable.get(key) === event) keyTable.put(key, event)
   }
 
-  /** Gets a key of its own where the rewritten one is taken. */
   function change(one: PersonalChange): number {
     const apart = underOwnKey(one)
     if (apart === null) return write(one)
@@ -33,7 +28,6 @@ export function createForgetting(db: Database, keyTable: KeyTable) {
     }
   }
 
-  /** `isAlone`: fails rather than replacing another row of the same key. */
   function write({ place, row, from, to }: PersonalChange, isAlone = false): number {
     const { columns, isKeyed } = placeOf(place)
     const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')

@@ -1,17 +1,14 @@
 import { folded } from '../../../domain/values/text.ts'
 import type { Thread } from '../../../lib/thread.ts'
-import type { PlaceName, Scrubbed } from '../../people/places.ts'
-import { type Pages, searchRows } from '../../people/search-rows.ts'
+import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../../people/places.ts'
 import { runProcess } from '../file/child.ts'
 import { unwrap } from '../lanes/pipe.ts'
 import type { ByteFinds, ByteSearch } from './search-process.ts'
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-forgotten.md). */
 const SMALL = 64 * 1024 * 1024
-/** A temporary file, then the WAL. */
 const COPIES = 2
 
-/** Retries of emptying the WAL while a reader holds it (ms). */
 const REST = 50
 const TRIES = 40
 
@@ -38,7 +35,6 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     return { ...first, found: first.found - inBytes + again.found }
   }
 
-  /** `rewrite` removes the secrets from their rows. */
   async function scrubSecrets(
     rewrite: () => Promise<unknown>,
     secrets: readonly string[],
@@ -74,7 +70,6 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     }
   }
 
-  /** True: rewritten and the WAL emptied; else it stays noted as due. */
   async function purge(most: number): Promise<boolean> {
     if (!((await ask<boolean>('purge', most)) && (await emptied()))) return false
     await ask('note-purge', 0)

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { foldBytes } from '../../../domain/values/text.ts'
-import { countTexts } from '../../people/search-rows.ts'
+import { countTexts } from '../../people/places.ts'
 import { failure } from '../../serve.ts'
 
 /* A process of its own: closing a file drops all locks of the process on it. */
 
-/** `texts`: folded. */
 export interface ByteSearch {
   path: string
   texts: readonly string[]
@@ -41,7 +40,6 @@ async function search({ path, texts }: ByteSearch): Promise<ByteFinds[]> {
 }
 
 async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ bytes: number; found: number }> {
-  // For texts across chunks, and the byte beside them.
   const overlap = texts.reduce((most, { length }) => Math.max(most, length), 0) + 1
   await using handle = await open(file, 'r')
   const buffer = Buffer.alloc(overlap + CHUNK + overlap)
@@ -51,7 +49,6 @@ async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ byt
     const size = before + CHUNK + overlap
     const { bytesRead } = await handle.read(buffer, 0, size, from - before)
     const bytes = foldBytes(buffer.subarray(0, bytesRead))
-    // The next chunk finds those that begin in the overlap.
     found += countTexts(bytes, texts, before, before + CHUNK)
     if (bytesRead <= before + CHUNK) return { bytes: from - before + bytesRead, found }
   }

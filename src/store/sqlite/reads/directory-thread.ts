@@ -1,5 +1,5 @@
 import { directory } from '../../tables/tables.ts'
 import { createTables } from '../tables.ts'
-import { serveReads } from './serve-reads.ts'
+import { serveSnapshots } from './serve-reads.ts'
 
-serveReads((db) => createTables(db).methods(directory))
+serveSnapshots((db) => createTables(db).methods(directory))

@@ -33,7 +33,6 @@ export function createDirectory(path: string, startThread: StartThread) {
   }
 }
 
-/** The first question starts the thread. */
 function createAsking(path: string, startThread: StartThread, file: URL) {
   let thread: Thread | null = null
   return {

@@ -1,8 +1,6 @@
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
 import { serveSnapshots } from './serve-reads.ts'
 
-/* A slow list blocks neither hub nor writer. */
-
 preferCommonJs('drizzle-orm')
 const { drizzle } = await import('drizzle-orm/better-sqlite3')
 const { createScreens } = await import('../../reading/screens.ts')

@@ -3,23 +3,6 @@ import type { Operation, Result } from '../../../lib/thread.ts'
 import { failure, inTurn, serve } from '../../serve.ts'
 import { openForReading } from '../file/connection.ts'
 
-/** Single-statement reads; the first opens the file. */
-export function serveReads(create: (db: Database) => object): void {
-  serve(({ path }: { path: string }) => {
-    const { find, close } = questionsOf(path, create)
-    return { run: (operations) => operations.map(answer), end: close }
-
-    function answer(operation: Operation): Result {
-      try {
-        return { value: find(operation).ask() }
-      } catch (error) {
-        return failureOf(error)
-      }
-    }
-  })
-}
-
-/** Multi-statement reads, one at a time. */
 export function serveSnapshots(create: (db: Database) => object): void {
   serve(({ path }: { path: string }) => {
     const { find, close } = questionsOf(path, create)
@@ -33,11 +16,10 @@ export function serveSnapshots(create: (db: Database) => object): void {
         try {
           return { value: await ask() }
         } finally {
-          // After some errors SQLite has ended it.
           if (db.inTransaction) db.exec('rollback')
         }
       } catch (error) {
-        return failureOf(error)
+        return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
       }
     }
   })
@@ -62,13 +44,7 @@ function questionsOf(path: string, create: (db: Database) => object) {
 
   function openNow() {
     const db = openForReading(path)
-    // May be there again later.
     if (!db) throw Object.assign(new Error(`There is no file ${path}.`), { code: 'SQLITE_CANTOPEN' })
     return { db, methods: create(db) as Record<string, (...args: unknown[]) => unknown> }
   }
-}
-
-/** drizzle wraps the driver's error. */
-function failureOf(error: unknown): Result {
-  return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
 }

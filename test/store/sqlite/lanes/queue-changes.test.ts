@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Item } from '../../../../src/store/sqlite/lanes/item.ts'
-import { createQueue } from '../../../../src/store/sqlite/lanes/queue.ts'
-import { createWindowCount } from '../../../../src/store/sqlite/lanes/window.ts'
+import { createQueue, createWindowCount } from '../../../../src/store/sqlite/lanes/queue.ts'
 import { idsOf, item, NOW, roomFor } from './items.ts'
 
 const WINDOW = { items: 10, bytes: 10_000 }

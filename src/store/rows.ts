@@ -1,25 +1,21 @@
-import {
-  type FindingChange,
-  type FindingPlace,
-  type FindingSort,
-  type KeptFinding,
-  placeOf,
-} from '../domain/catalogue/finding.ts'
+import type { ApiKey } from '../domain/access/scope.ts'
+import type { FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorRow } from '../domain/catalogue/mirror.ts'
+import type { JobRow } from '../domain/health/job-status.ts'
 import type { CoveredChange, UncoveredChange } from '../domain/ledger/covered.ts'
 import type { Gap, GapChange, KeptGap } from '../domain/ledger/gap.ts'
 import type { Watermark, WatermarkChange } from '../domain/ledger/watermark.ts'
+import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { StoreRecord } from '../domain/places/store-index.ts'
+import type { Instant } from '../domain/values/instant.ts'
 
-/** One commit of the ledger. */
 export interface LedgerChange {
   gaps?: readonly GapChange[]
-  /** Removed before `covered` is added. */
   uncovered?: readonly UncoveredChange[]
   covered?: readonly CoveredChange[]
   watermarks?: readonly WatermarkChange[]
 }
 
-/** `body`: JSON of the other fields. */
 export type GapText = Omit<KeptGap, 'subject' | 'evidence' | 'ended'> & { body: string }
 
 export function toGapText(key: string, { subject, evidence, ended, ...columns }: Gap): Omit<GapText, 'id'> {
@@ -47,23 +43,7 @@ export function storeOf(change: WatermarkChange): string {
   return (change.type === 'put' ? change.watermark.storeId : change.storeId) ?? ''
 }
 
-/** `row` null: deleted. */
-export interface FindingWrite {
-  sort: FindingSort
-  key: string
-  row: (Omit<FindingPlace, 'key'> & { body: string }) | null
-}
-
 export type FindingText = Omit<KeptFinding, 'says'> & { body: string }
-
-export function toWrites(changes: readonly FindingChange[]): FindingWrite[] {
-  return changes.map((change) => {
-    if (change.type === 'drop') return { sort: change.sort, key: change.key, row: null }
-    const { finding } = change
-    const { key, ...place } = placeOf(finding)
-    return { sort: finding.sort, key, row: { ...place, body: JSON.stringify(finding.says) } }
-  })
-}
 
 export function toKeptFinding<S extends FindingSort>({ body, ...row }: FindingText): KeptFinding<S> {
   return { ...row, says: JSON.parse(body) }
@@ -76,7 +56,6 @@ export function toKeptRow(row: MirrorText): KeptRow {
   return { ...row, body: JSON.parse(row.body) }
 }
 
-/** The newest row of each key. */
 export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   const rowOf = new Map<string, MirrorRow>()
   for (const row of rows) {
@@ -87,7 +66,50 @@ export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   return [...rowOf.values()]
 }
 
-/** Such a row must not replace the other. */
 export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<MirrorRow, 'version' | 'tie'>): boolean {
   return row.version === than.version ? row.tie < than.tie : row.version < than.version
 }
+
+export interface KeptCustomer extends CustomerRecord {
+  id: number
+  updatedAt: Instant
+}
+
+export interface KeptStore extends StoreRecord {
+  goneAt: Instant | null
+}
+
+/** For the check alone: never in an answer or a log. */
+export interface KeptApiKey extends ApiKey {
+  /** SHA-256, hex. The secret is 256 random bits: a slow hash adds nothing. */
+  secretHash: string
+}
+
+export interface Pause {
+  until: Instant | null
+  why: string
+}
+
+export interface JobLease {
+  now: Instant
+  /** Milliseconds from then on; several hubs count by the database server's clock. */
+  lease: number
+}
+
+export interface JobStart extends JobLease {
+  /** Only if the job's last start is still this one (null: never). */
+  after?: Instant | null
+}
+
+export interface JobClaim {
+  row: JobRow
+  fence: number
+}
+
+export type JobEnd =
+  | {
+      at: Instant
+      state?: string
+      note: string
+    }
+  | { at: Instant; problem: string }

@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3'
-import type { MovedPast, PastDelivery } from '../../past/past-delivery.ts'
 import type {
   Acknowledged,
   Dropped,
@@ -8,18 +7,15 @@ import type {
   OldRecords,
   OldSubmissions,
   StoreSize,
-} from '../../retention/pruning.ts'
-import { dropAttempts, dropEvents } from '../../tables/gone-events.ts'
-import { oldRecords } from '../../tables/old-records.ts'
-import { movePast } from '../../tables/past.ts'
-import type { KeyTable } from '../keys.ts'
-import type { RunSteps } from '../tables.ts'
-import type { Slices } from './slice.ts'
+} from '../retention/pruning.ts'
+import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
+import { oldRecords } from '../tables/old-records.ts'
+import { type MovedPast, movePast, type PastDelivery } from '../tables/past.ts'
+import type { KeyTable } from './keys.ts'
+import type { RunSteps } from './tables.ts'
 
-/** Search keys deleted per row of STEP: each step seeks from the segment's start. */
-const KEYS_A_ROW = 20
+const BLOCKS_A_ROW = 20
 
-/** Low-priority work in slices, inside the caller's transaction. */
 export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slices: Slices) {
   function pragma(name: string): number {
     return Number(db.pragma(name, { simple: true }))
@@ -56,7 +52,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       slices.walk(first, most, (after, limit) => run(oldRecords.dropKeys(after, upTo, limit))),
 
     dropSearchKeys: (first: number, upTo: number, most: number): Dropped<number> =>
-      slices.walk(first, most, (after, limit) => run(oldRecords.dropSearchKeys(after, upTo, limit * KEYS_A_ROW))),
+      slices.walk(first, most, (after, limit) => run(oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW))),
 
     dropSubmissions: (which: OldSubmissions): Dropped<number> =>
       slices.walk(which.after, which.limit, (after, limit) =>
@@ -96,3 +92,56 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     },
   }
 }
+
+/** Longest hold of the writer besides the commit (ms). */
+const SLICE = 4
+const STEP = 10
+
+/** Time slices for low-priority work, at least one step each, so that it progresses on any machine. */
+export function createSlices(now: () => number = () => performance.now()) {
+  function begin(): () => boolean {
+    const until = now() + SLICE
+    return () => now() < until
+  }
+
+  return {
+    begin,
+
+    walk<Place>(first: Place, limit: number, step: (after: Place, rows: number) => Dropped<Place>): Dropped<Place> {
+      const hasTime = begin()
+      let [after, left, dropped]: [Place | null, number, number] = [first, limit, 0]
+      do {
+        const rows = Math.min(STEP, left)
+        const part = step(after, rows)
+        dropped += part.dropped
+        after = part.after
+        left -= rows
+      } while (after !== null && left > 0 && hasTime())
+      return { dropped, after }
+    },
+
+    repeat(limit: number, step: (rows: number) => number): number {
+      const hasTime = begin()
+      let done = 0
+      do {
+        const some = step(Math.min(STEP, limit - done))
+        if (some === 0) break
+        done += some
+      } while (done < limit && hasTime())
+      return done
+    },
+
+    each<T>(all: readonly T[], step: (few: readonly T[], hasTime: () => boolean) => boolean): number {
+      const hasTime = begin()
+      let done = 0
+      do {
+        const few = all.slice(done, done + STEP)
+        if (few.length === 0 || !step(few, hasTime)) break
+        done += few.length
+      } while (hasTime())
+      return done
+    },
+  }
+}
+
+export type Slices = ReturnType<typeof createSlices>

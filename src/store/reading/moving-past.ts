@@ -1,11 +1,11 @@
 import { asc, eq, gt, inArray, max, TableAliasProxyHandler } from 'drizzle-orm'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../../past/past-delivery.ts'
-import { isYoung } from '../../retention/pruning.ts'
-import type { DeliveryFilter } from '../../screens.ts'
-import { pick } from '../columns.ts'
-import type { Db, Dialect } from '../dialect.ts'
-import { isOrder } from '../lists/stretches.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { isYoung } from '../retention/pruning.ts'
+import type { DeliveryFilter } from '../screens.ts'
+import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../tables/past.ts'
+import { pick } from './columns.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { isOrder } from './stretches.ts'
 
 /**
  * A dialect whose `deliveries` is the view `all_deliveries`, with archived ones. Unsettled, skipped, orders' ones and
@@ -21,19 +21,16 @@ export function mayBePast({ state = 'delivered', entity }: DeliveryFilter): bool
   return state === 'delivered' && !isOrder(entity)
 }
 
-/** `after`: where to go on; null: the others are young. */
 export interface ToMove {
   moves: PastDelivery[]
   after: number | null
 }
 
-/** Chooses what to archive, off the writer. */
 export function createMovingPast(db: Db, { tables }: Dialect) {
   const { attempts, auditDeliveries, deliveries, events } = tables
   const { id, eventId } = deliveries
   const columns = { ...pick(deliveries, SETTLED_COLUMNS), event: eventId, eventEntity: events.entity }
 
-  /** With attempts or operator actions of their own. */
   async function named(ids: number[]): Promise<Set<number>> {
     const tried = await db.select({ id: attempts.deliveryId }).from(attempts).where(inArray(attempts.deliveryId, ids))
     const touched = await db
@@ -54,7 +51,6 @@ export function createMovingPast(db: Db, { tables }: Dialect) {
         .limit(limit)
       const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
       const old = young < 0 ? rows : rows.slice(0, young)
-      // Ids continue behind the highest row.
       const [newest] = await db.select({ id: max(id) }).from(deliveries)
       const those = old.flatMap((row) => (row.id === newest?.id ? [] : (asPast(row) ?? [])))
       const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))

@@ -1,10 +1,9 @@
-import type { StatsFs } from 'node:fs'
+import { chmodSync, type StatsFs, statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { SeenDisk } from '../domain/health/storage-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
-/** Null: no file of this machine, or unreadable. */
 export type DiskLook = () => Promise<SeenDisk | null>
 
 /** The inode seen first counts: a replaced file is reported as gone. */
@@ -50,4 +49,38 @@ async function stated(path: string) {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}
+
+const BESIDE = ['', '-wal', '-shm', '.lock']
+
+/** Files of the storage that others than the owner may access, with their rights (`0644`); not on Windows. */
+export function openToOthers(url: string): { path: string; rights: string }[] {
+  if (isPostgres(url) || process.platform === 'win32') return []
+  return BESIDE.flatMap((end) => {
+    const path = fileOf(url) + end
+    const found = statSync(path, { throwIfNoEntry: false })
+    const mode = found?.isFile() ? found.mode : 0
+    return mode & 0o077 ? [{ path, rights: `0${(mode & 0o777).toString(8)}` }] : []
+  })
+}
+
+/**
+ * Removes the rights of others, not of the group (backups may need it), and reports each file; returns an undo, for
+ * what turns out to be no storage.
+ */
+export function narrowRights(url: string, found: (file: { path: string; rights: string }) => void): () => void {
+  const files = openToOthers(url)
+  for (const file of files) {
+    changeRights(file.path, Number.parseInt(file.rights, 8) & 0o770)
+    found(file)
+  }
+  return () => {
+    for (const { path, rights } of files) changeRights(path, Number.parseInt(rights, 8))
+  }
+}
+
+function changeRights(path: string, rights: number): void {
+  try {
+    chmodSync(path, rights)
+  } catch {}
 }

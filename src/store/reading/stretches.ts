@@ -1,10 +1,9 @@
 import { asc, gte, max, min } from 'drizzle-orm'
-import { UNSETTLED } from '../../../domain/queue/delivery.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
-import type { DeliveryFilter, EventFilter, Looked } from '../../screens.ts'
-import type { Db, Dialect } from '../dialect.ts'
+import { UNSETTLED } from '../../domain/queue/delivery.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { DeliveryFilter, EventFilter, Looked } from '../screens.ts'
+import type { Db, Dialect } from './dialect.ts'
 
-/** Exclusive bounds. */
 export interface Stretch {
   above: number
   below: number
@@ -15,11 +14,9 @@ export interface Span {
   below: number
 }
 
-/** A query over so many ids takes a few milliseconds. */
 export const STRETCH = 20_000
 const PAGE = 50
 
-/** Until the page is full or `look` ids were read. */
 export async function inStretches<Row>(
   { before, after, limit = PAGE }: Pick<EventFilter, 'before' | 'after' | 'limit'>,
   { floor, below }: Span,
@@ -42,7 +39,6 @@ export async function inStretches<Row>(
   return { rows, next: null }
 }
 
-/** Bounds of lists read in stretches. */
 export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveries } }: Dialect) {
   const { id, receivedAt } = events
 
@@ -52,7 +48,6 @@ export function createSpans(db: Db, { tables: { deliveries, events, pastDeliveri
     return { first: oldest?.id ?? 0, last: newest?.id ?? 0 }
   }
 
-  /** Binary search, as far as ids follow time. */
   async function firstSince(instant: Instant, first: number, last: number): Promise<number> {
     let [low, high] = [first, last + 1]
     while (low < high) {
@@ -99,12 +94,10 @@ export function isDeliveriesAnswered(filter: DeliveryFilter): boolean {
   return isFew(filter) || isUnsettledAlone(filter) || filter.state === 'skipped' || isIdsAlone(filter)
 }
 
-/** Index of events to be looked at. */
 export function isToLookAt({ dismissed, conflict, state }: EventFilter): boolean {
   return dismissed === false && (conflict === true || (state ?? 'routed') !== 'routed')
 }
 
-/** Index of unsettled deliveries. */
 export function isUnsettledAlone({ state }: DeliveryFilter): boolean {
   return state !== undefined && UNSETTLED.has(state)
 }

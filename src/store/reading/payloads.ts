@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import { UNSETTLED } from '../../../domain/queue/delivery.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { digestOfPayloads, packBlock } from '../../payloads/block.ts'
+import { and, asc, desc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { UNSETTLED } from '../../domain/queue/delivery.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { digestOfPayloads, packBlock, type Unpacked, unpackBlock } from '../payloads/block.ts'
 import {
+  BrokenBlockError,
   type Drop,
   type Drops,
   FIRST_BLOCK,
@@ -12,15 +13,119 @@ import {
   type PayloadChange,
   type PayloadsToDrop,
   type Swap,
-} from '../../payloads/payload.ts'
-import { isYoung } from '../../retention/pruning.ts'
-import type { Db, Dialect } from '../dialect.ts'
-import { type BlockRow, createKeptPayloads } from './kept-payloads.ts'
+} from '../payloads/payload.ts'
+import { isYoung } from '../retention/pruning.ts'
+import type { RowOf } from '../schema.ts'
+import type { Db, Dialect } from './dialect.ts'
 
-/** Candidates for packing. */
+export type BlockRow = Omit<RowOf<'payloadBlocks'>, 'body'>
+
+/** Payloads, own row before block. `db` must be one snapshot; nothing is cached. */
+export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, payloads } }: Dialect) {
+  const { id, kind, firstEvent, lastEvent, payloads: count, size } = payloadBlocks
+  const columns = { id, kind, firstEvent, lastEvent, payloads: count, size }
+
+  async function plain(ids: readonly number[]): Promise<Payload[]> {
+    const { eventId, headers, body } = payloads
+    return await db
+      .select({ id: eventId, headers, body })
+      .from(payloads)
+      .where(inArray(eventId, [...ids]))
+      .orderBy(asc(eventId))
+  }
+
+  async function blockUpTo(ofKind: string, event: number): Promise<BlockRow | null> {
+    const where = and(eq(kind, ofKind), lte(firstEvent, event))
+    const [row] = await db.select(columns).from(payloadBlocks).where(where).orderBy(desc(firstEvent)).limit(1)
+    return row ?? null
+  }
+
+  async function blockAfter(ofKind: string, event: number): Promise<BlockRow | null> {
+    const where = and(eq(kind, ofKind), gt(firstEvent, event))
+    const [row] = await db.select(columns).from(payloadBlocks).where(where).orderBy(asc(firstEvent)).limit(1)
+    return row ?? null
+  }
+
+  async function unpack(block: BlockRow): Promise<Unpacked> {
+    const { body } = payloadBlocks
+    const [row] = await db.select({ body }).from(payloadBlocks).where(eq(id, block.id))
+    try {
+      if (!row) throw new BrokenBlockError('it is not there')
+      return await unpackBlock(row.body)
+    } catch (error) {
+      throw BrokenBlockError.named(block, error)
+    }
+  }
+
+  async function blocksOf(ids: readonly number[]): Promise<{ block: BlockRow; ids: number[] }[]> {
+    const rows = await db
+      .select({ event: events.id, ofKind: events.kind })
+      .from(events)
+      .where(inArray(events.id, [...ids]))
+      .orderBy(asc(events.kind), asc(events.id))
+    const found: { block: BlockRow; ids: number[] }[] = []
+    for (const { event, ofKind } of rows) {
+      const last = found.at(-1)
+      if (last && last.block.kind === ofKind && event <= last.block.lastEvent) {
+        last.ids.push(event)
+        continue
+      }
+      const block = await blockUpTo(ofKind, event)
+      if (block && block.lastEvent >= event) found.push({ block, ids: [event] })
+    }
+    return found
+  }
+
+  /** An event may have both a row and an older one in a block. `change` null: stays. */
+  async function swapToChange(ids: readonly number[], change: (before: Payload) => Payload | null) {
+    const swap = { ...NO_SWAP, blocksOut: [] as number[], blocksIn: [] as NewBlock[] }
+    const rows = await plain(ids)
+    const changes = rows.flatMap((row) => {
+      const to = change(row)
+      return to ? [{ ...to, digest: digestOfPayloads([row]) }] : []
+    })
+    const isPlain = new Set(rows.map(({ id }) => id))
+    const sizes = changes.map(({ id, body }) => ({ id, size: body.byteLength }))
+    const found = changes.map(({ id }) => id)
+    for (const { block } of await blocksOf(ids)) {
+      const before = [...(await unpack(block)).values()]
+      const after = before.map(change)
+      const those = after.filter((one) => one !== null)
+      if (those.length === 0) continue
+      found.push(...those.map(({ id }) => id))
+      const payloads = before.map((one, nth) => after[nth] ?? one)
+      swap.blocksOut.push(block.id)
+      swap.blocksIn.push(await newBlock(block.kind, payloads))
+      sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
+    }
+    return { swap: { ...swap, rowsChanged: changes, sizes }, found }
+  }
+
+  return {
+    blockColumns: columns,
+    plain,
+    blockUpTo,
+    blockAfter,
+    blocksOf,
+    unpack,
+    swapToChange,
+
+    async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
+      const found = await plain(ids)
+      const there = new Set(found.map((one) => one.id))
+      const others = ids.filter((one) => !there.has(one))
+      if (others.length === 0) return found
+      for (const one of await blocksOf(others)) {
+        const unpacked = await unpack(one.block)
+        found.push(...one.ids.flatMap((event) => unpacked.get(event) ?? []))
+      }
+      return found
+    },
+  }
+}
+
 const WINDOW = 4_096
 
-/** Candidates for deletion. */
 const ROWS = 1_000
 const BLOCKS = 100
 
@@ -28,7 +133,6 @@ const BLOCKS = 100
 const ROWS_A_COMMIT = { items: 50, bytes: 256 * 1024 }
 const BLOCKS_A_COMMIT = { items: 8, bytes: 4 * 1024 * 1024 }
 
-/** Prepares changes of payloads off the writer, from one snapshot. */
 export function createSwaps(db: Db, dialect: Dialect) {
   const { deliveries, events, legalHolds, payloadBlocks, payloads } = dialect.tables
   const kept = createKeptPayloads(db, dialect)
@@ -67,7 +171,6 @@ export function createSwaps(db: Db, dialect: Dialect) {
       return planBlocks(small, rows.length < WINDOW, before)
     },
 
-    /** Null: gone meanwhile. */
     async swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null> {
       const [first] = ids
       if (first === undefined) return null
@@ -84,30 +187,17 @@ export function createSwaps(db: Db, dialect: Dialect) {
       }
     },
 
-    /** `found`: how many are stored. */
     async swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }> {
       const wanted = new Map(changes.map((one) => [one.id, one]))
-      const ids = [...wanted.keys()]
-      const plain = new Set((await kept.plain(ids)).map(({ id }) => id))
-      const swap: Swap = { ...NO_SWAP, blocksOut: [], blocksIn: [], rowsChanged: [] }
-      const found = new Set(plain)
-      for (const id of plain) {
-        const { headers, body } = wanted.get(id) as PayloadChange
-        swap.rowsChanged.push({ id, headers: headers ? JSON.stringify(headers) : null, body, digest: null })
-      }
-      for (const { block } of await kept.blocksOf(ids)) {
-        const before = await kept.unpack(block)
-        const there = ids.filter((id) => before.has(id))
-        if (there.length === 0) continue
-        for (const id of there) found.add(id)
-        const after = [...before.values()].map((one) => changed(one, wanted.get(one.id)))
-        swap.blocksOut.push(block.id)
-        swap.blocksIn.push(await newBlock(block.kind, after))
-      }
-      return { swap, found: found.size }
+      const { swap, found } = await kept.swapToChange([...wanted.keys()], (before) => {
+        const change = wanted.get(before.id)
+        if (!change) return null
+        const headers = change.headers ? JSON.stringify(change.headers) : before.headers
+        return { id: before.id, headers, body: change.body }
+      })
+      return { swap: { ...swap, sizes: [] }, found: new Set(found).size }
     },
 
-    /** Rows first, then blocks. */
     async swapsToDrop(wanted: PayloadsToDrop): Promise<Drops> {
       const { after = FIRST_BLOCK } = wanted
       // Holds and retries since `except` was made: the writer would refuse them again and again.
@@ -151,7 +241,6 @@ export function createSwaps(db: Db, dialect: Dialect) {
     return some.filter(({ id }) => !open.has(id))
   }
 
-  /** Events that still need their payloads. */
   async function openOf(which: SQL): Promise<Set<number>> {
     const { eventId, state } = deliveries
     const rows = await db.select({ event: eventId, state }).from(deliveries).where(which)
@@ -228,13 +317,7 @@ function inCommits<T extends { size: number }>(all: readonly T[], most: { items:
   return commits
 }
 
-function changed(before: Payload, change: PayloadChange | undefined): Payload {
-  if (!change) return before
-  const headers = change.headers ? JSON.stringify(change.headers) : before.headers
-  return { id: before.id, headers, body: change.body }
-}
-
-export async function newBlock(kind: string, payloads: readonly Payload[]): Promise<NewBlock> {
+async function newBlock(kind: string, payloads: readonly Payload[]): Promise<NewBlock> {
   const firstEvent = payloads[0]?.id ?? 0
   const lastEvent = payloads.at(-1)?.id ?? 0
   return { kind, firstEvent, lastEvent, payloads: payloads.length, ...(await packBlock(payloads)) }
@@ -244,16 +327,13 @@ export interface PlainRow {
   id: number
   kind: string
   receivedAt: Instant
-  /** Headers and body. */
   size: number
 }
 
-/** At most, but for a single larger one. */
 export const BLOCK = { payloads: 256, bytes: 512 * 1024 }
 /** Larger ones are not packed: unpacking holds the whole block. */
 const LARGEST = 8 * 1024 * 1024
 
-/** Fewer wait this long for others of their kind (ms). */
 const FEW = 64
 const WAITS = 24 * 3_600_000
 
