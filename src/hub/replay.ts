@@ -13,10 +13,10 @@ import { plannedAgain, walkEvents } from '../inbox/reroute.ts'
 import { systemClock } from '../lib/clock.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { mappedEvent } from '../payloads/mapping/mapping.ts'
-import { NEVER_TRIED } from '../store/claim.ts'
-import type { StoreReading } from '../store/open-reading.ts'
-import type { Owed } from '../store/owed.ts'
-import type { EventDetail, EventFilter } from '../store/screens.ts'
+import { NEVER_TRIED } from '../storage/claim.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { StorageReading } from '../storage/open-reading.ts'
+import type { EventDetail, EventFilter } from '../storage/screens.ts'
 import { composeLoaded } from './offline.ts'
 
 export interface ReplayedCall {
@@ -49,7 +49,7 @@ interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' | 'unti
  */
 export async function replayCalls(
   loaded: LoadedConfig,
-  reading: StoreReading,
+  reading: StorageReading,
   { ids, limit, ...filter }: ReplayOf,
   signal: AbortSignal,
 ) {
@@ -85,7 +85,7 @@ export async function replayCalls(
   }
 
   /** Null: the event cannot be planned. */
-  function planOf({ body, ...row }: EventDetail): { event: Event; steps: Owed[] } | null {
+  function planOf({ body, ...row }: EventDetail): { event: Event; steps: NewDelivery[] } | null {
     // A quarantined event that became readable was ingested again as its own event.
     if (body === null || (row.state === 'quarantined' && row.dismissedAt !== null)) return null
     const event = { ...row, body }
@@ -94,7 +94,7 @@ export async function replayCalls(
     return problem === null ? { event: { ...event, identity }, steps: deliveries } : null
   }
 
-  async function callOf(event: Event, step: Owed): Promise<ReplayedCall | null> {
+  async function callOf(event: Event, step: NewDelivery): Promise<ReplayedCall | null> {
     const { part, entity, effect = null } = step
     const flow = flows.find(({ name }) => name === step.flow)
     const destination = hub.targets.find(({ name }) => name === step.destination)
@@ -106,11 +106,11 @@ export async function replayCalls(
       once.add(name)
     }
     const claim = {
-      ...{ fence: 0, unchanged: false, outdated: false, overtaken: null },
+      ...{ fence: 0, unchanged: false, stale: false, invalidated: null },
       delivery: { ...step, ...NEVER_TRIED, id: 0, effect, released: null },
       event: flow.port === 'publish' ? event : mappedEvent(event, mappings, evaluate),
     }
-    const limits = { clock: systemClock, timeout: destination.lane.timeout, underWay: new Map() }
+    const limits = { clock: systemClock, timeout: destination.queue.timeout, underWay: new Map() }
     // With dryRun the call would be a note, unmasked.
     const ready = await prepare(claim, flow, { ...destination, dryRun: false }, sources, limits)
     const head = { event: event.id, kind: event.kind, destination: destination.name, flow: flow.name, part, entity }
@@ -119,7 +119,8 @@ export async function replayCalls(
       return { ...head, method: null, fields: {}, why }
     }
     const { port, method, argument } = ready.call
-    for (const link of ready.told) links.set(JSON.stringify([link.destination, link.kind, link.id, link.theirId]), link)
+    for (const link of ready.reported)
+      links.set(JSON.stringify([link.destination, link.kind, link.id, link.theirId]), link)
     if (effect !== null && !destination.dryRun) effects.add(effect)
     const why = destination.dryRun ? 'dryRun: it would be recorded, not sent' : null
     return { ...head, method: `${port}.${method}`, fields: shownFields(argument), why }

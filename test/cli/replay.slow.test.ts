@@ -10,7 +10,7 @@ import { receipt, sale, stockMovement } from '../fixtures/payloads.ts'
 import { startWritten, type WrittenConfig, writtenConfig } from '../hub/written.ts'
 import { WEBHOOK_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { migratedSchema, NO_SERVER, rowsOf, SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { migratedSchema, NO_SERVER, rowsOf, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 import { tillbridge } from './run.ts'
 
 /* Recorded events under today's config: which calls it would make, and that none is sent. */

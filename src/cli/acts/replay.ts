@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { UserError } from '../../domain/values/errors.ts'
 import { readInstant } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import type { Replayed, ReplayedCall } from '../../hub/replay.ts'
 import { awaited } from '../shared/exit.ts'
@@ -44,7 +44,7 @@ export const replay = new Command('replay')
     const loaded = await readConfig(process.env)
     // Loads the whole hub.
     const { replayCalls } = await import('../../hub/replay.ts')
-    const { openReading } = await import('../../store/open-reading.ts')
+    const { openReading } = await import('../../storage/open-reading.ts')
     await using reading = await openReading(loaded.config.store.url)
     const replayed = await awaited('Stopped. Nothing was changed.', (signal) =>
       replayCalls(loaded, reading, { ids, limit, ...filter }, signal),
@@ -73,7 +73,7 @@ function replayText({ events, left, more, calls }: Replayed): string {
       ...group.flatMap(callLines).map(oneLine),
       '',
     ]),
-    `${counted(events, 'event')} planned, ${counted(sent, 'call')} would be sent${unplanned}. Nothing was sent.`,
+    `${pluralize(events, 'event')} planned, ${pluralize(sent, 'call')} would be sent${unplanned}. Nothing was sent.`,
     ...(more ? ['There are more events: --limit.'] : []),
   ].join('\n')
 }

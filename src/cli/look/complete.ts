@@ -3,9 +3,9 @@ import { html, raw } from 'hono/html'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import type { CompleteThere } from '../../domain/ledger/destination/held-there.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
-import type { Answered, NotWatched, SecondRoad, There, UnresolvedEvents } from '../../store/read-completeness.ts'
+import type { Answered, NotWatched, SecondSource, There, UnresolvedEvents } from '../../storage/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT, type ExitCode } from '../shared/exit.ts'
 import { instantOption } from '../shared/options.ts'
@@ -27,13 +27,13 @@ const MARKS: Columns<Answered['watermarks'][number]> = {
   by: 'level',
   kind: 'kind',
   store: ({ storeId }) => storeId ?? 'every',
-  from: ({ neverSwept, from }) => (neverSwept ? null : when(from)),
-  until: ({ neverSwept, until }) => (neverSwept ? null : when(until)),
-  verdict: ({ neverSwept, gaps, verdict }) => (neverSwept && gaps === 0 ? 'never swept' : verdict),
+  from: ({ neverScanned, from }) => (neverScanned ? null : when(from)),
+  until: ({ neverScanned, until }) => (neverScanned ? null : when(until)),
+  verdict: ({ neverScanned, gaps, verdict }) => (neverScanned && gaps === 0 ? 'never scanned' : verdict),
   gaps: ({ gaps }) => gaps || null,
 }
 
-const LISTED: Columns<SecondRoad['counts'][number]> = {
+const LISTED: Columns<SecondSource['counts'][number]> = {
   kind: 'kind',
   store: 'storeId',
   listed: 'listed',
@@ -79,7 +79,7 @@ export const complete = new Command('complete')
   .option('--html', 'print a page to print on paper')
   .action(async ({ json, html: asPage, destination, ...asked }) => {
     const client = await createClient(process.env)
-    const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
+    const answer = await client.get<Answered & SecondSource & There>('/admin/completeness', asked)
     if (destination !== undefined) return showDestination(json, destination, answer)
     const code = codeOf(answer)
     show(json, answer, () => (asPage ? page(asked, answer) : text(answer)))
@@ -109,20 +109,20 @@ function showDestination(json: boolean | undefined, name: string, { destinations
   process.exitCode = code
 }
 
-function text(answer: Answered & SecondRoad & There): string {
+function text(answer: Answered & SecondSource & There): string {
   const { verdict, watermarks, counts = [], destinations = [] } = answer
   const notes = notesOf(answer)
   return [
     WORDS[verdict],
     '',
-    tableOf(MARKS, watermarks, 'No sweep has ended yet.'),
+    tableOf(MARKS, watermarks, 'No scan has ended yet.'),
     ...(counts.length > 0 ? ['', tableOf(LISTED, counts, '')] : []),
     ...(destinations.length > 0 ? ['', tableOf(THERE, destinations, '')] : []),
     ...(notes.length > 0 ? ['', ...notes] : []),
   ].join('\n')
 }
 
-function notesOf({ byFacts, cannotTell, unresolved = [], notWatched = [] }: Answered & SecondRoad): string[] {
+function notesOf({ byFacts, cannotTell, unresolved = [], notWatched = [] }: Answered & SecondSource): string[] {
   return [
     ...unresolved.map(unresolvedLine),
     ...notWatchedLines(notWatched),
@@ -142,7 +142,7 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
   const line = (kinds: readonly NotWatched[], words: string) =>
     kinds.length === 0
       ? []
-      : [`${words}: ${counted(kinds.length, 'kind')} (${kinds.map(({ kind }) => kind).join(', ')}).`]
+      : [`${words}: ${pluralize(kinds.length, 'kind')} (${kinds.map(({ kind }) => kind).join(', ')}).`]
   const { wanted = [], left = [] } = Object.groupBy(all, (one) => (one.wanted ? 'wanted' : 'left'))
   return [
     ...line(wanted, 'Not watched, though config subscribes to them (tillbridge subscriptions list)'),
@@ -152,7 +152,7 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
 
 function page(
   { day, until, store }: { day?: string; until?: string; store?: string },
-  answer: Answered & SecondRoad,
+  answer: Answered & SecondSource,
 ): string {
   const { verdict, watermarks, counts = [] } = answer
   const title = `Is everything here? ${store === undefined ? 'All stores' : `Store ${store}`}, ${day ?? `until ${until ?? 'lately'}`}`
